@@ -3,7 +3,10 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.cli.Child.Outcome;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
@@ -27,9 +30,11 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -433,6 +438,66 @@ class McpClientCommandsTest {
     }
     assertThat(exit.get()).isZero();
     assertThat(out.toString(UTF_8)).isEqualTo("changed: shop://menu\nchanged: tools\n");
+  }
+
+  @Test
+  void listenKeepsNoMoreThanTwoMillionCharactersForASlowReader() throws Exception {
+    CompletableFuture<Peer> peer = new CompletableFuture<>();
+    Service chatty = Service.builder()
+        .method("initialize", call -> Json.parse("""
+            {"protocolVersion":"2025-06-18","capabilities":{"logging":{}},
+             "serverInfo":{"name":"chatty","version":"1"}}"""))
+        .method("notifications/initialized", call -> null)
+        .method("logging/setLevel", call -> {
+          peer.complete(call.peer());
+          return Json.EMPTY_OBJECT;
+        })
+        .build();
+    CountDownLatch reads = new CountDownLatch(1);
+    CountDownLatch told = new CountDownLatch(1);
+    AtomicLong written = new AtomicLong();
+    OutputStream slow = new OutputStream() {
+      @Override
+      public void write(int b) {
+        throw new IllegalStateException("a line is written at once");
+      }
+
+      @Override
+      public void write(byte[] bytes, int from, int count) throws IOException {
+        try {
+          reads.await();
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+        if (told.getCount() == 0) {
+          throw new IOException("Broken pipe");
+        }
+        written.addAndGet(count);
+      }
+    };
+    PrintStream err = new PrintStream(OutputStream.nullOutputStream(), true, UTF_8) {
+      @Override
+      public void println(String line) {
+        if (line.contains("notifications are left out, since standard output is too slow")) {
+          told.countDown();
+        }
+      }
+    };
+    Stdio stdio = new Stdio(new ByteArrayInputStream(new byte[0]), slow, err, false, false);
+    try (Server server = Repartee.listen("mem:mcp-chatty", chatty)) {
+      CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(
+          () -> Main.run(stdio, words("listen", server.endpoint().toString(), "--json")));
+      Peer client = peer.get(30, TimeUnit.SECONDS);
+      Json params = Json.of(Map.of("level", "error", "data", "x".repeat(1 << 19)));
+      for (int i = 0; i < 20; i++) {
+        client.request("notifications/message").params(params).sendNotification();
+      }
+      client.request("ping").params(Json.EMPTY_OBJECT).call(Json.class); // all have arrived
+      reads.countDown();
+      assertThat(told.await(30, TimeUnit.SECONDS)).isTrue(); // the next line cannot be written
+      assertThat(exit.get(30, TimeUnit.SECONDS)).isZero();
+      assertThat(written).hasValueLessThan(5 << 20);
+    }
   }
 
   // ---------------------------------------------------------------- other transports, and failures

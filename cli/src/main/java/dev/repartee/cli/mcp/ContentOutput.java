@@ -15,6 +15,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -52,6 +53,12 @@ final class ContentOutput {
             + " free. Without it, each is described in a line."
       })
   @Nullable String output;
+
+  /**
+   * The last number that was tried for each form of a name. No lower number is tried again, since
+   * a server may send thousands of files.
+   */
+  private final Map<String, Integer> last = new HashMap<>();
 
   /** Prints blocks to standard output; stops when its reader has closed it. */
   void print(List<Content> content, Stdio stdio) {
@@ -92,13 +99,15 @@ final class ContentOutput {
         : "[" + kind + ": " + about + ", saved as " + save(output, kind, type, bytes) + "]";
   }
 
-  private static Path save(String folder, String kind, @Nullable String type, byte[] bytes) {
+  private Path save(String folder, String kind, @Nullable String type, byte[] bytes) {
     String extension =
         EXTENSIONS.getOrDefault(String.valueOf(type).toLowerCase(Locale.ROOT), "bin");
     try {
       Path target = Files.createDirectories(Path.of(folder));
-      for (int i = 1; i <= MOST; i++) {
-        Path file = target.resolve(kind + "-" + i + "." + extension);
+      String form = kind + "-%d." + extension;
+      for (int i = last.getOrDefault(form, 0) + 1; i <= MOST; i++) {
+        Path file = target.resolve(String.format(Locale.ROOT, form, i));
+        last.put(form, i);
         try {
           return Files.write(file, bytes, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (FileAlreadyExistsException taken) {

@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  * the specification allows ("Elicitation", requested schema).
  */
 final class FormField {
+  /** The maximum number of digits of a limit that is checked. */
+  private static final int DIGITS = 1_000;
+
+  /** The maximum number of digits, and of zeros, that are shown without an exponent. */
+  private static final int PLAIN = 30;
+
   private final String name;
   private final Json schema;
   private final boolean required;
@@ -236,19 +242,26 @@ final class FormField {
     BigDecimal from = limit(least);
     BigDecimal to = limit(most);
     if (from != null && value.compareTo(from) < 0) {
-      throw new IllegalArgumentException(what + " has to be at least " + from.toPlainString());
+      throw new IllegalArgumentException(what + " has to be at least " + shown(from));
     } else if (to != null && value.compareTo(to) > 0) {
-      throw new IllegalArgumentException(what + " has to be at most " + to.toPlainString());
+      throw new IllegalArgumentException(what + " has to be at most " + shown(to));
     }
   }
 
+  /** Returns a limit of the schema; null without one, and for one that takes long to read. */
   private @Nullable BigDecimal limit(String keyword) {
     Json limit = SchemaText.member(schema, keyword);
     try {
-      return limit == null ? null : new BigDecimal(limit.toString());
+      return limit == null || limit.length() > DIGITS ? null : new BigDecimal(limit.toString());
     } catch (NumberFormatException e) {
       return null; // the server checks the value
     }
+  }
+
+  /** Returns a number in the usual form if that is short: 1e1999999999 has two billion digits. */
+  private static String shown(BigDecimal number) {
+    boolean isShort = number.precision() <= PLAIN && Math.abs((long) number.scale()) <= PLAIN;
+    return Table.cut(isShort ? number.toPlainString() : number.toString(), 2 * PLAIN);
   }
 
   private String type() {

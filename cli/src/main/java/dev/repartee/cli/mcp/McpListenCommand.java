@@ -1,8 +1,11 @@
 package dev.repartee.cli.mcp;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.repartee.cli.options.Watchdog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Layout;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Visible;
 import dev.repartee.json.Json;
@@ -12,15 +15,12 @@ import dev.repartee.mcp.client.ChangeFilter;
 import dev.repartee.mcp.client.LogMessage;
 import dev.repartee.mcp.client.McpClient;
 import dev.repartee.mcp.client.Subscription;
+import dev.repartee.transport.Endpoint;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,20 +42,14 @@ import picocli.CommandLine.Option;
       "Exit codes: as those of 'repartee mcp tools'; 4 also if the server ends the subscription."
     })
 final class McpListenCommand extends McpClientCommand {
-  /** The maximum number of notifications that wait for standard output. */
-  private static final int WAITING = 1_000;
-
   @Option(
       names = "--subscribe",
       paramLabel = "RESOURCE",
       description = "Report changes of the contents of this resource; may be repeated.")
   List<String> uris = new ArrayList<>();
 
-  /** A notification: a sentence and its JSON. */
-  private record Line(String sentence, Json json) {}
-
-  private final BlockingQueue<Line> waiting = new LinkedBlockingQueue<>(WAITING);
-  private final AtomicLong dropped = new AtomicLong();
+  /** Notifications, as JSON with {@code --json}. */
+  private final WaitingLines waiting = new WaitingLines();
 
   private McpListenCommand(Stdio stdio) {
     super(stdio);
@@ -100,16 +94,17 @@ final class McpListenCommand extends McpClientCommand {
 
   private void print(Subscription subscription) throws InterruptedException {
     while (true) {
-      Line line = waiting.poll(1, TimeUnit.SECONDS);
-      long lost = dropped.getAndSet(0);
+      String line = waiting.next();
+      long lost = waiting.dropped();
       if (lost > 0) {
         stdio.say(lost + " notifications are left out, since standard output is too slow");
       }
       if (line == null) {
         if (!subscription.isOpen()) {
-          throw new Failure(Exit.LOST, "the server at " + uri + " has ended the subscription");
+          throw new Failure(
+              Exit.LOST, "the server at " + Endpoint.shown(uri) + " has ended the subscription");
         }
-      } else if (!(json ? stdio.item(line.json) : stdio.text(line.sentence))) {
+      } else if (!(json ? stdio.line(line.getBytes(UTF_8)) : stdio.text(line))) {
         return; // the reader of standard output has closed it
       }
     }
@@ -132,7 +127,11 @@ final class McpListenCommand extends McpClientCommand {
 
   private void changed(Change change) {
     String uri = change.uri();
-    offer(
+    if (json) {
+      add(change.kind().name().toLowerCase(Locale.ROOT), "uri", uri == null ? null : Json.of(uri));
+      return;
+    }
+    add(
         switch (change.kind()) {
           case TOOLS -> "changed: tools";
           case PROMPTS -> "changed: prompts";
@@ -140,30 +139,29 @@ final class McpListenCommand extends McpClientCommand {
           case RESOURCE -> "changed: " + uri;
           case TASK -> "task: " + uri;
           case RENEWED -> "connected again; changes may be missing";
-        },
-        change.kind().name().toLowerCase(Locale.ROOT),
-        "uri",
-        uri == null ? null : Json.of(uri));
+        });
   }
 
   @Override
   void log(LogMessage message) {
-    offer(
-        "log: " + sentence(message),
-        "log",
-        "message",
-        Json.of(Map.of("level", label(message.level()), "data", message.data())));
+    if (json) {
+      Map<String, Object> members = Map.of("level", label(message.level()), "data", message.data());
+      add("log", "message", Json.of(members));
+    } else {
+      add("log: " + sentence(message));
+    }
   }
 
-  private void offer(String sentence, String kind, String member, @Nullable Json value) {
+  private void add(String sentence) {
+    waiting.add(Visible.sentence(sentence));
+  }
+
+  private void add(String kind, String member, @Nullable Json value) {
     Map<String, Object> members = new LinkedHashMap<>();
     members.put("kind", kind);
     if (value != null) {
       members.put(member, value);
     }
-    String line = Visible.sentence(sentence);
-    if (!waiting.offer(new Line(line, Json.of(members)))) {
-      dropped.incrementAndGet();
-    }
+    waiting.add(Layout.ONE_LINE.text(Json.of(members)));
   }
 }

@@ -11,19 +11,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Describes the properties of a JSON Schema in lines for people. Local references are followed.
- * Bounded, because the schema is that of a server: 8 levels, 1,000 lines, 2,000 types.
+ * Bounded, because the schema is that of a server: 8 levels, 1,000 lines, 262,144 characters,
+ * 2,000 types. Dots in the last line show that a bound was met.
  */
 final class SchemaText {
   private static final int DEPTH = 8;
   private static final int LINES = 1_000;
   private static final int TYPES = 2_000;
 
+  /** The maximum number of characters of all lines, of one line, and of one value. */
+  private static final int CHARACTERS = 1 << 18;
+
+  private static final int LINE = 4_000;
+  private static final int VALUE = 200;
+
+  /** The maximum number of bytes to read for references: each reads the whole schema again. */
+  private static final long READ = 64L << 20;
+
   /** The maximum number of values of a choice that are shown. */
   private static final int CHOICES = 50;
 
   private final Json root;
   private final List<String> lines = new ArrayList<>();
+  private int characters;
   private int types;
+  private long read;
+  private boolean isCut;
 
   private SchemaText(Json root) {
     this.root = root;
@@ -33,7 +46,22 @@ final class SchemaText {
   static String of(Json schema) {
     SchemaText text = new SchemaText(schema);
     text.properties(schema, 1);
+    if (text.isCut) {
+      text.lines.add("  ...");
+    }
     return String.join("\n", text.lines);
+  }
+
+  /** Adds a line; returns false if there is no more room. */
+  private boolean add(int indent, String text) {
+    if (isCut || lines.size() >= LINES - 1 || characters >= CHARACTERS) {
+      isCut = true;
+      return false;
+    }
+    String line = "  ".repeat(indent) + Visible.sentence(Table.cut(text, LINE));
+    characters += line.length();
+    lines.add(line);
+    return true;
   }
 
   private void properties(Json schema, int depth) {
@@ -43,7 +71,7 @@ final class SchemaText {
     }
     Set<String> required = new LinkedHashSet<>(texts(member(schema, "required")));
     properties.members().forEach((name, given) -> {
-      if (lines.size() >= LINES) {
+      if (isCut) {
         return;
       }
       Json property = resolved(given);
@@ -54,23 +82,29 @@ final class SchemaText {
       }
       Json otherwise = member(property, "default");
       if (otherwise != null) {
-        line.append(", default ").append(plain(otherwise));
+        line.append(", default ").append(value(otherwise));
       }
-      lines.add("  ".repeat(depth) + Visible.sentence(line.toString()));
+      if (!add(depth, line.toString())) {
+        return;
+      }
       String description = text(member(given, "description"));
       if (description == null) {
         description = text(member(property, "description"));
       }
       if (description != null) {
-        lines.add("  ".repeat(depth + 2) + Visible.sentence(description));
+        add(depth + 2, description);
       }
       Json items = member(property, "items");
       properties(items == null ? property : resolved(items), depth + 1);
     });
   }
 
-  /** Returns the type of a value, such as {@code integer from 1 to 10}. */
+  /** Returns the type of a value, such as {@code integer from 1 to 10}; at most a line. */
   private String type(Json given, int depth) {
+    return Table.cut(wholeType(given, depth), LINE);
+  }
+
+  private String wholeType(Json given, int depth) {
     Json schema = resolved(given);
     if (depth == 0 || ++types > TYPES || schema.kind() != Json.Kind.OBJECT) {
       return "any value";
@@ -82,7 +116,7 @@ final class SchemaText {
     }
     Json constant = member(schema, "const");
     if (constant != null) {
-      return plain(constant);
+      return value(constant);
     }
     for (String either : List.of("anyOf", "oneOf")) {
       Json all = member(schema, either);
@@ -121,18 +155,21 @@ final class SchemaText {
     Json from = member(schema, least);
     Json to = member(schema, most);
     if (from != null && to != null) {
-      return " from " + plain(from) + " to " + plain(to) + unit;
+      return " from " + value(from) + " to " + value(to) + unit;
     } else if (from != null) {
-      return " of at least " + plain(from) + unit;
+      return " of at least " + value(from) + unit;
     }
-    return to == null ? "" : " of at most " + plain(to) + unit;
+    return to == null ? "" : " of at most " + value(to) + unit;
   }
 
-  /** Returns the values of an {@code enum}, or of a choice of constants. */
+  /** Returns the values of an {@code enum}, or of a choice of constants; one more than is shown. */
   private static List<String> choices(Json schema) {
     Json values = member(schema, "enum");
     if (values != null && values.kind() == Json.Kind.ARRAY) {
-      return values.elements().stream().map(SchemaText::plain).toList();
+      return values.elements().stream()
+          .limit(CHOICES + 1)
+          .map(SchemaText::value)
+          .toList();
     }
     for (String either : List.of("oneOf", "anyOf")) {
       Json all = member(schema, either);
@@ -140,7 +177,8 @@ final class SchemaText {
           && all.kind() == Json.Kind.ARRAY
           && all.elements().stream().allMatch(one -> member(one, "const") != null)) {
         return all.elements().stream()
-            .map(one -> plain(java.util.Objects.requireNonNull(member(one, "const"))))
+            .limit(CHOICES + 1)
+            .map(one -> value(java.util.Objects.requireNonNull(member(one, "const"))))
             .toList();
       }
     }
@@ -153,6 +191,11 @@ final class SchemaText {
     for (int i = 0; i < DEPTH; i++) {
       String reference = text(member(schema, "$ref"));
       if (reference == null || !reference.startsWith("#")) {
+        return schema;
+      }
+      read += root.length();
+      if (read > READ) {
+        isCut = true;
         return schema;
       }
       Json target = root;
@@ -181,6 +224,11 @@ final class SchemaText {
     return array == null || array.kind() != Json.Kind.ARRAY
         ? List.of()
         : array.elements().stream().map(SchemaText::plain).toList();
+  }
+
+  /** Returns a value for people, cut if it is long. */
+  private static String value(Json json) {
+    return Table.cut(plain(json), VALUE);
   }
 
   /** Returns a string without quotes, any other value as JSON. */

@@ -59,7 +59,8 @@ final class Table {
     return String.join("\n", lines);
   }
 
-  private static String cut(String text, int width) {
+  /** Returns a text of at most that many characters, with dots at the end if it was longer. */
+  static String cut(String text, int width) {
     return length(text) <= width
         ? text
         : text.substring(0, text.offsetByCodePoints(0, width - 3)).stripTrailing() + "...";

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.json.Json;
 import java.util.Collections;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SchemaTextTest {
@@ -42,7 +44,21 @@ class SchemaTextTest {
     String text = SchemaText.of(Json.parse("""
         {"properties":{"a":{"$ref":"#"},"b":{"$ref":"#"},"c":{"$ref":"#"},"d":{"$ref":"#"},
         "loop":{"$ref":"#/$defs/x"}},"$defs":{"x":{"$ref":"#/$defs/y"},"y":{"$ref":"#/$defs/x"}}}"""));
-    assertThat(text.lines()).hasSize(1_000);
+    assertThat(text.lines()).hasSize(1_000).endsWith("  ...");
+  }
+
+  @Test
+  void theTextIsBoundedHoweverLongTheValuesAreAndHoweverOftenTheyAreNamed() {
+    String value = "\"" + "v".repeat(10_000) + "\"";
+    String values = String.join(",", Collections.nCopies(50, value));
+    String properties = IntStream.range(0, 1_000)
+        .mapToObj(i -> "\"p" + i + "\":{\"$ref\":\"#/$defs/x\"}")
+        .collect(Collectors.joining(","));
+    String text = SchemaText.of(Json.parse("{\"properties\":{" + properties
+        + "},\"$defs\":{\"x\":{\"enum\":[" + values + "],\"default\":" + value
+        + ",\"description\":" + value + "}}}"));
+    assertThat(text).hasSizeLessThan(300_000).startsWith("  p0: one of vvv").endsWith("\n  ...");
+    assertThat(text.lines().mapToInt(String::length).max()).hasValue(4_006);
   }
 
   @Test
