@@ -22,7 +22,12 @@ final class Comparison {
 
   private Comparison() {}
 
-  static String text(Figures figures, String machine) {
+  /**
+   * Returns the report.
+   *
+   * @param missing the contestants and cells that the other build does not know
+   */
+  static String text(Figures figures, List<String> missing, String machine) {
     StringBuilder text = new StringBuilder(String.format(
         Locale.ROOT,
         "%s.%n%s.%n%n| cell | other | this | this / other | 95 %% | |%n|---|---|---|---|---|---|%n",
@@ -33,8 +38,16 @@ final class Comparison {
         text.append(row(figures, cell));
       }
     }
+    if (!missing.isEmpty()) {
+      text.append(String.format("%n%s%n", leftOut(missing)));
+    }
     figures.failures().forEach((cell, why) -> text.append(String.format("%n%s: %s", cell, why)));
     return text.toString();
+  }
+
+  static String leftOut(List<String> missing) {
+    return "Left out, since the other build does not know them: " + String.join(", ", missing)
+        + ".";
   }
 
   private static String row(Figures figures, Cell ours) {

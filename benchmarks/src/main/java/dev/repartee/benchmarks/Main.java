@@ -143,28 +143,49 @@ public final class Main implements Callable<Integer> {
     if (attacks) {
       return attack(jvm, logs);
     }
-    Checkout other = against == null ? null : new Checkout(against);
-    List<Entrant> entrants = other == null ? all(jvm) : builds(jvm, other);
+    if (against != null) {
+      return compare(jvm, new Checkout(against), logs);
+    }
     Plan plan = plan(brief);
+    Integer listed = listed(plan, all(jvm));
+    return listed != null ? listed : publish(jvms(jvm), plan, logs);
+  }
+
+  /** Prints the cells and returns the exit code if nothing is to be measured; otherwise null. */
+  private @Nullable Integer listed(Plan plan, List<Entrant> entrants) {
+    List<Cell> cells = cells(plan, entrants);
     if (list) {
-      cells(plan, entrants).forEach(System.out::println);
+      cells.forEach(System.out::println);
       return 0;
     }
-    if (cells(plan, entrants).isEmpty()) {
+    if (cells.isEmpty()) {
       System.err.println("no cell matches; --list prints them");
       return 2;
     }
-    if (other != null) {
-      Figures figures = race(plan, entrants, logs);
-      String machine = Machine.describe(List.of(jvm));
-      String text = Comparison.text(
-          figures,
-          other.hasBenchmarks() ? machine + "; each build runs its own benchmarks" : machine);
-      Files.writeString(report, text);
-      System.out.print(text);
-      return figures.failures().isEmpty() ? 0 : 1;
+    return null;
+  }
+
+  private int compare(Jvm jvm, Checkout other, Path logs) throws IOException {
+    List<Entrant> entrants = builds(jvm, other);
+    KnownCells known = KnownCells.of(jvm.with(other), HERE, logs.resolve("other-cells.log"));
+    List<String> missing = known.missing(cells(plan(brief), entrants));
+    Plan plan = plan(brief).only(known::contains);
+    if (!missing.isEmpty()) {
+      System.err.println(Comparison.leftOut(missing));
     }
-    return publish(jvms(jvm), plan, logs);
+    Integer listed = listed(plan, entrants);
+    if (listed != null) {
+      return listed;
+    }
+    Figures figures = race(plan, entrants, logs);
+    String machine = Machine.describe(List.of(jvm));
+    String text = Comparison.text(
+        figures,
+        missing,
+        other.hasBenchmarks() ? machine + "; each build runs its own benchmarks" : machine);
+    Files.writeString(report, text);
+    System.out.print(text);
+    return figures.failures().isEmpty() ? 0 : 1;
   }
 
   private int attack(Jvm jvm, Path logs) throws IOException {

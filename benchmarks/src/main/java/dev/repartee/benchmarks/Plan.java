@@ -60,13 +60,12 @@ record Plan(
 
   /** Returns this plan, restricted to the cells of goals. */
   Plan ofGoals() {
-    return new Plan(
-        workloads,
-        cell -> pattern.test(cell) && Target.all().stream().anyMatch(t -> t.needs(cell)),
-        slice,
-        warmUp,
-        steady,
-        rounds);
+    return only(cell -> Target.all().stream().anyMatch(target -> target.needs(cell)));
+  }
+
+  /** Returns this plan, restricted to some of its cells. */
+  Plan only(Predicate<Cell> cells) {
+    return new Plan(workloads, pattern.and(cells), slice, warmUp, steady, rounds);
   }
 
   /** Returns whether the plan includes that cell. */

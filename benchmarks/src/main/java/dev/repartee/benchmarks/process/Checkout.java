@@ -14,6 +14,7 @@ import java.util.List;
 public record Checkout(Path folder) {
   private static final List<String> NEEDED = List.of("core", "netty");
   private static final String BENCHMARKS = "benchmarks";
+  private static final Path CLASSES = Path.of("target", "classes");
 
   public Checkout {
     for (String module : NEEDED) {
@@ -26,7 +27,7 @@ public record Checkout(Path folder) {
   }
 
   private static Path classes(Path folder, String module) {
-    return folder.resolve(module).resolve("target/classes");
+    return folder.resolve(module).resolve(CLASSES);
   }
 
   /** Returns whether the processes of this build run its own benchmarks. */
@@ -34,7 +35,10 @@ public record Checkout(Path folder) {
     return Files.isDirectory(classes(folder, BENCHMARKS));
   }
 
-  /** Returns {@code classPath} with our classes replaced by those of this build. */
+  /**
+   * Returns {@code classPath} with our classes replaced by those of this build: of all its modules
+   * if it runs its own benchmarks, which were compiled with them.
+   */
   String replaceIn(String classPath) {
     List<String> entries = new ArrayList<>();
     for (String entry : classPath.split(File.pathSeparator)) {
@@ -44,15 +48,21 @@ public record Checkout(Path folder) {
   }
 
   private Path replace(Path entry) {
-    for (String module : modules()) {
-      if (entry.endsWith(Path.of(module, "target", "classes"))) {
-        return classes(folder, module);
+    if (entry.endsWith(CLASSES)) {
+      int end = entry.getNameCount() - CLASSES.getNameCount();
+      // A module is a folder of the checkout, or of a folder of modules, such as protocols/mcp.
+      for (int depth = 1; depth <= 2 && depth <= end; depth++) {
+        Path module = entry.subpath(end - depth, end);
+        Path classes = classes(folder, module.toString());
+        if (isReplaced(module) && Files.isDirectory(classes)) {
+          return classes;
+        }
       }
     }
     return entry;
   }
 
-  private List<String> modules() {
-    return hasBenchmarks() ? List.of("core", "netty", BENCHMARKS) : NEEDED;
+  private boolean isReplaced(Path module) {
+    return hasBenchmarks() || NEEDED.contains(module.toString());
   }
 }
