@@ -23,6 +23,7 @@ import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -113,15 +114,15 @@ final class BatchCommand extends Subcommand {
         throw ended(
             requests, closed.cause() == null ? "it was closed" : Failure.reason(closed.cause()));
       } else {
-        throw missing(requests.missing() + " from " + source.uri + " within "
+        throw missing(requests.missing() + " from " + Endpoint.shown(source.uri) + " within "
             + connection.timeout.toMillis() + " ms" + Failure.late(source.uri, heard));
       }
     }
   }
 
   private Failure ended(Requests requests, String why) {
-    return missing(
-        requests.missing() + " before the connection to " + source.uri + " ended: " + why);
+    return missing(requests.missing() + " before the connection to " + Endpoint.shown(source.uri)
+        + " ended: " + why);
   }
 
   /** Returns the failure of missing responses. A protocol violation explains them best. */

@@ -21,6 +21,7 @@ import dev.repartee.conformance.ServerGoneException;
 import dev.repartee.conformance.Verdict;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -232,7 +233,7 @@ final class CheckCommand extends Subcommand {
       show(e.report());
       throw new Failure(Exit.LOST, Failure.reason(e));
     } catch (IOException e) {
-      throw Failure.endpoint("cannot connect to " + uri, e);
+      throw Failure.endpoint("cannot connect to " + Endpoint.shown(uri), e);
     }
   }
 

@@ -10,6 +10,7 @@ import dev.repartee.json.Json;
 import dev.repartee.stream.LaggedException;
 import dev.repartee.stream.Streaming;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -126,8 +127,8 @@ final class Items {
     } else if (cause instanceof DisconnectedException) {
       return new Failure(
           Exit.LOST,
-          "the connection to " + uri + " ended before the stream of '" + method + "' did, after "
-              + counted(count) + ": " + Failure.reason(cause));
+          "the connection to " + Endpoint.shown(uri) + " ended before the stream of '" + method
+              + "' did, after " + counted(count) + ": " + Failure.reason(cause));
     } else if (cause instanceof IllegalStateException
         || cause instanceof IllegalArgumentException) {
       return Failure.usage(Failure.reason(cause)); // no subscription is possible

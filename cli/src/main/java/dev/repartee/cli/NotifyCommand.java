@@ -12,6 +12,7 @@ import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -65,8 +66,8 @@ final class NotifyCommand extends Subcommand {
     } catch (DisconnectedException e) {
       throw new Failure(
           Exit.LOST,
-          "the connection to " + arguments.uri + " ended before '" + arguments.method
-              + "' was sent: " + Failure.reason(e));
+          "the connection to " + Endpoint.shown(arguments.uri) + " ended before '"
+              + arguments.method + "' was sent: " + Failure.reason(e));
     }
     return Exit.OK;
   }

@@ -11,6 +11,7 @@ import dev.repartee.cli.terminal.Lines;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -108,7 +109,7 @@ final class SendCommand extends Subcommand {
           return exit;
         }
       } else if (event instanceof Conversation.Fault fault) {
-        stdio.say(source.uri + " sent bytes that are not a frame ("
+        stdio.say(Endpoint.shown(source.uri) + " sent bytes that are not a frame ("
             + Failure.framing(source.uri, fault.reason()) + "): " + fault.reason());
         exit = Exit.PROTOCOL;
       } else if (event instanceof Conversation.Refused refused) {
@@ -122,7 +123,8 @@ final class SendCommand extends Subcommand {
       } else if (event instanceof Conversation.Closed closed && closed.cause() != null) {
         throw new Failure(
             Exit.LOST,
-            "the connection to " + source.uri + " was lost: " + Failure.reason(closed.cause()));
+            "the connection to " + Endpoint.shown(source.uri) + " was lost: "
+                + Failure.reason(closed.cause()));
       } else {
         return exit; // silence, or the peer closed the connection
       }

@@ -25,6 +25,7 @@ import dev.repartee.json.JsonScanner;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -120,8 +121,8 @@ final class SessionCommand extends Subcommand {
     } catch (DisconnectedException e) {
       throw new Failure(
           Exit.LOST,
-          "the connection to " + source.uri + " ended before '" + step.method + "' was sent: "
-              + Failure.reason(e));
+          "the connection to " + Endpoint.shown(source.uri) + " ended before '" + step.method
+              + "' was sent: " + Failure.reason(e));
     }
   }
 

@@ -185,8 +185,8 @@ public final class Check {
         progress.accept(verdict);
       }
     }
-    Report report =
-        new Report(endpoint.toString(), verdicts, Duration.ofNanos(System.nanoTime() - begun));
+    Report report = new Report(
+        Endpoint.shown(endpoint.toString()), verdicts, Duration.ofNanos(System.nanoTime() - begun));
     if (gone != null) {
       throw new ServerGoneException(report, gone);
     }

@@ -55,8 +55,9 @@ final class Connections implements AutoCloseable {
   Exchange fresh() throws IOException, InterruptedException {
     drop();
     if (silent == MAX_SILENT) {
-      throw new SilenceException(endpoint + " accepted " + MAX_SILENT + " connections in a row and"
-          + " answered no request on them within " + timeout.toMillis() + " ms");
+      throw new SilenceException(Endpoint.shown(endpoint.toString()) + " accepted " + MAX_SILENT
+          + " connections in a row and" + " answered no request on them within "
+          + timeout.toMillis() + " ms");
     }
     Exchange fresh = new Exchange(connect(), timeout, start());
     current = fresh;
@@ -67,7 +68,8 @@ final class Connections implements AutoCloseable {
       if (message.get("id") == null) {
         fresh.tell(message);
       } else if (fresh.ask(message) == null) {
-        throw new IOException(endpoint + " does not answer the opening message " + message);
+        throw new IOException(Endpoint.shown(endpoint.toString())
+            + " does not answer the opening message " + message);
       }
     }
     return fresh;

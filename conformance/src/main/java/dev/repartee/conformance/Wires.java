@@ -50,7 +50,8 @@ final class Wires {
         default -> new ChannelWire(Transport.open(endpoint, options.limits(), options.headers()));
       };
     } catch (IOException e) {
-      throw new IOException("cannot connect to " + endpoint + ": " + e.getMessage(), e);
+      throw new IOException(
+          "cannot connect to " + Endpoint.shown(endpoint.toString()) + ": " + e.getMessage(), e);
     }
   }
 

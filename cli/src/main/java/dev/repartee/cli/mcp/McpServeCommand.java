@@ -269,7 +269,8 @@ final class McpServeCommand extends Subcommand {
     } catch (RpcException e) {
       throw new Failure(
           Exit.ERROR_RESPONSE,
-          uri + " does not list its methods: it answers rpc.discover with the error "
+          Endpoint.shown(uri)
+              + " does not list its methods: it answers rpc.discover with the error "
               + e.error().message() + " (" + e.code()
               + "); name the methods to serve with --method SIGNATURE");
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {

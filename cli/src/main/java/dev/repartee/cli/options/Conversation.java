@@ -7,6 +7,7 @@ import dev.repartee.framing.Receiver;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.OutboundFrame;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -132,7 +133,7 @@ public final class Conversation implements AutoCloseable {
       if (event instanceof Closed last && last.cause() != null) {
         throw new Failure(
             Exit.LOST,
-            "the connection to " + uri + " ended before all was sent: "
+            "the connection to " + Endpoint.shown(uri) + " ended before all was sent: "
                 + Failure.reason(last.cause()));
       }
     }
@@ -140,7 +141,9 @@ public final class Conversation implements AutoCloseable {
 
   private Failure doesNotRead() {
     return new Failure(
-        Exit.LOST, uri + " does not read the messages sent to it; raise the limit with --timeout");
+        Exit.LOST,
+        Endpoint.shown(uri)
+            + " does not read the messages sent to it; raise the limit with --timeout");
   }
 
   @Override

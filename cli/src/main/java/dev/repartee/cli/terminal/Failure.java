@@ -4,6 +4,7 @@ import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.Framing;
 import dev.repartee.json.JsonException;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ public final class Failure extends RuntimeException {
     String what = FramingHint.applies(uri)
         ? " violates " + FramingHint.protocol(uri) + " (" + framing(uri, how) + "): "
         : " does not answer with " + FramingHint.protocol(uri) + ": ";
-    return new Failure(Exit.PROTOCOL, uri + what + how);
+    return new Failure(Exit.PROTOCOL, Endpoint.shown(uri) + what + how);
   }
 
   /** Returns the framing that input in the reason fits, or the question for it. */
@@ -42,7 +43,8 @@ public final class Failure extends RuntimeException {
   public static Failure refused(String uri, RuntimeException cause) {
     return cause instanceof ProtocolException
         ? protocol(uri, reason(cause))
-        : new Failure(Exit.LOST, uri + " did not accept the message: " + reason(cause));
+        : new Failure(
+            Exit.LOST, Endpoint.shown(uri) + " did not accept the message: " + reason(cause));
   }
 
   /**
@@ -70,13 +72,13 @@ public final class Failure extends RuntimeException {
     if (cause instanceof CallTimeoutException) {
       return new Failure(
           Exit.LOST,
-          "no answer to '" + method + "' from " + uri + " within " + timeout.toMillis() + " ms"
-              + late(uri, heard));
+          "no answer to '" + method + "' from " + Endpoint.shown(uri) + " within "
+              + timeout.toMillis() + " ms" + late(uri, heard));
     }
     return new Failure(
         Exit.LOST,
-        "the connection to " + uri + " ended before the answer to '" + method + "': "
-            + reason(cause));
+        "the connection to " + Endpoint.shown(uri) + " ended before the answer to '" + method
+            + "': " + reason(cause));
   }
 
   /** Returns the remedy for a missing answer, with a semicolon before it. */
