@@ -336,7 +336,7 @@ final class Connector {
     if (cause instanceof DisconnectedException && canShake && link.http() == null) {
       return handshake(begin()); // it ended the connection instead of an answer
     }
-    throw unreachable(link, cause);
+    throw unreachable(cause);
   }
 
   /** Begins a handshake while the first request is pending; the first valid answer counts. */
@@ -503,19 +503,25 @@ final class Connector {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while connecting to " + link.server(), e);
     } catch (ExecutionException e) {
-      throw unreachable(link, Futures.cause(e));
+      throw unreachable(Futures.cause(e));
     }
   }
 
   /** Returns the exception for a failed connection; throws those that name the reason themselves. */
-  private static IOException unreachable(Link link, Throwable cause) {
-    if (cause instanceof DisconnectedException || cause instanceof IOException) {
-      return new IOException(
-          "no connection to " + link.server() + ": " + cause.getMessage(), cause);
-    }
-    if (cause instanceof RuntimeException known) {
+  private IOException unreachable(Throwable cause) {
+    if (cause instanceof RuntimeException known && !(cause instanceof DisconnectedException)) {
       throw known;
     }
-    return new IOException("no connection to " + link.server() + ": " + cause, cause);
+    String message = cause.getMessage();
+    String why = message == null ? cause.toString() : message;
+    // The address is in the message if no connection could be opened.
+    return new IOException(
+        why.startsWith("cannot ") ? why : "cannot connect to " + shown() + ": " + why, cause);
+  }
+
+  /** Returns the address for messages: passwords, options and queries may be secret. */
+  private String shown() {
+    return Endpoint.shown(endpoint.bare().toString())
+        .replaceFirst("^((https?|wss?):[^?]*)\\?.*", "$1");
   }
 }

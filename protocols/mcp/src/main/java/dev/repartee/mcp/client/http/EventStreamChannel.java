@@ -85,8 +85,10 @@ public final class EventStreamChannel implements Channel {
       if (why instanceof ProtocolException broken) {
         throw broken;
       }
-      throw new IOException(
-          HttpRequests.shown(uri) + " has no event stream: " + why.getMessage(), e);
+      String what = why instanceof HttpRefusal
+          ? HttpRequests.shown(uri) + " has no event stream: "
+          : "";
+      throw new IOException(what + why.getMessage(), e);
     } catch (TimeoutException e) {
       channel.abort(e);
       throw new IOException(

@@ -122,7 +122,7 @@ final class HttpRequests {
     }
     return why instanceof RuntimeException known && !(why instanceof CancellationException)
         ? known
-        : new DisconnectedException("the HTTP request got no answer: " + told(why), why);
+        : new DisconnectedException(told(why), why);
   }
 
   private static String told(Throwable why) {

@@ -2,13 +2,19 @@ package dev.repartee.mcp.client.http;
 
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.HttpSender;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -40,7 +46,7 @@ public final class JdkSender implements HttpSender {
 
   @Override
   public Sent send(Request request, Answer answer) {
-    Pending sent = new Pending(answer);
+    Pending sent = new Pending(answer, request.timeout());
     try {
       // Not by resolve(), which takes a target with two leading slashes for another server.
       URI uri =
@@ -71,13 +77,15 @@ public final class JdkSender implements HttpSender {
 
   private final class Pending implements Sent, BodySubscriber<Boolean> {
     private final Answer answer;
+    private final @Nullable Duration timeout;
     private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Boolean> body = new CompletableFuture<>();
     private volatile @Nullable CompletableFuture<?> response;
     private volatile Flow.@Nullable Subscription subscription;
 
-    Pending(Answer answer) {
+    Pending(Answer answer, @Nullable Duration timeout) {
       this.answer = answer;
+      this.timeout = timeout;
     }
 
     void begin(HttpRequest request) {
@@ -113,9 +121,38 @@ public final class JdkSender implements HttpSender {
       pending.remove(this);
       if (over.compareAndSet(false, true)) {
         Throwable inner = given instanceof CompletionException ? given.getCause() : null;
-        answer.end(inner == null ? given : inner);
+        Throwable why = inner == null ? given : inner;
+        answer.end(why instanceof IOException lost ? told(lost) : why);
       }
       body.complete(true);
+    }
+
+    /** Returns a failure whose message names the server, as those of the JDK do not. */
+    private Exception told(IOException why) {
+      if (why instanceof ConnectException || why instanceof HttpConnectTimeoutException) {
+        return new IOException(
+            "cannot connect to " + server.getScheme() + "://" + server.getRawAuthority()
+                + server.getRawPath() + ": " + reason(why) + "; is something listening there?",
+            why);
+      } else if (why instanceof HttpTimeoutException && timeout != null) {
+        return new IOException(
+            server.getAuthority() + " has not answered within " + timeout.toMillis() + " ms", why);
+      }
+      return new DisconnectedException(
+          "the connection to " + server.getAuthority() + " was lost: " + reason(why), why);
+    }
+
+    private static String reason(Throwable why) {
+      for (Throwable t = why; t != null; t = t.getCause()) {
+        if (t instanceof UnresolvedAddressException) {
+          return "the name of the host is unknown";
+        } else if (t.getMessage() != null && !t.getMessage().isBlank()) {
+          return t.getMessage();
+        }
+      }
+      return why instanceof ConnectException
+          ? "Connection refused"
+          : why.getClass().getSimpleName();
     }
 
     @Override

@@ -250,14 +250,18 @@ class HttpSendersTest {
     try (HttpSender sender = sender(kind, "http://127.0.0.1:" + free + "/")) {
       Kept answer = new Kept();
       sender.send(request("GET", "", null), answer);
-      assertThat(answer.end.get()).isInstanceOf(IOException.class);
+      assertThat(answer.end.get())
+          .isInstanceOf(IOException.class)
+          .hasMessageStartingWith("cannot connect to http://127.0.0.1:" + free + "/: ")
+          .hasMessageContaining("refused")
+          .hasMessageEndingWith("; is something listening there?");
     }
     CountDownLatch never = new CountDownLatch(1);
     script(http -> never.await());
     try (HttpSender sender = sender(kind, uri())) {
       Kept answer = new Kept();
       sender.send(request("GET", "", Duration.ofMillis(100)), answer);
-      assertThat(answer.end.get()).isNotNull();
+      assertThat(answer.end.get()).hasMessageContaining("has not answered within");
     }
     never.countDown();
   }
