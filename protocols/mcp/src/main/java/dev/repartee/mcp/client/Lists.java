@@ -17,6 +17,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -27,11 +28,21 @@ final class Lists {
   /** The maximum number of entries of a list. */
   private static final int MOST = 100_000;
 
+  /** The maximum number of pages of a list, which may be empty. */
+  private static final int PAGES = 10_000;
+
+  /** The maximum number of bytes of all pages of a list, and of the tools that are remembered. */
+  private static final int BYTES = 64 << 20;
+
+  /** The maximum length of a cursor, in bytes. */
+  private static final int CURSOR = 16 << 10;
+
   private final Settings settings;
   private final Requests requests;
   private final ResultCache cache;
   private final Map<String, RemoteTool> known = new ConcurrentHashMap<>();
-  private volatile @Nullable CompletableFuture<?> loading;
+  private long knownBytes; // guarded by known
+  private @Nullable CompletableFuture<?> loading; // guarded by this
 
   Lists(Settings settings, Requests requests, ResultCache cache) {
     this.settings = settings;
@@ -52,32 +63,17 @@ final class Lists {
         false);
   }
 
-  private CompletableFuture<Requests.Answer> page(String method, @Nullable Json cursor) {
+  private Requests.Answer page(String method, @Nullable Json cursor) {
     String key = method + " " + (cursor == null ? "" : cursor);
     Requests.Answer kept = cache.get(key);
     if (kept != null) {
-      return CompletableFuture.completedFuture(kept);
+      return kept;
     }
     Json params = cursor == null ? Json.EMPTY_OBJECT : Json.of(Map.of("cursor", cursor));
-    return Futures.map(requests.send(Outgoing.of(method, params, settings.timeout())), answer -> {
-      cache.put(key, answer);
-      return answer;
-    });
-  }
-
-  private static @Nullable Json following(String method, Requests.Answer answer, Set<Json> seen) {
-    Json cursor = answer.members().get("nextCursor");
-    if (cursor == null || cursor.isNull()) {
-      return null;
-    }
-    if (cursor.kind() != Json.Kind.STRING) {
-      throw Answers.broken(method, answer.link().server(), "nextCursor: expected a string");
-    }
-    if (!seen.add(cursor)) {
-      throw Answers.broken(
-          method, answer.link().server(), "the nextCursor " + cursor + " came a second time");
-    }
-    return cursor;
+    Requests.Answer answer =
+        Futures.await(requests.send(Outgoing.of(method, params, settings.timeout())), method);
+    cache.put(key, answer);
+    return answer;
   }
 
   private static List<Json> entries(String method, String member, Requests.Answer answer) {
@@ -95,7 +91,8 @@ final class Lists {
     private final Set<Json> seen = new HashSet<>();
     private Iterator<T> page = List.<T>of().iterator();
     private @Nullable Json cursor;
-    private boolean begun;
+    private int pages;
+    private long bytes;
     private int count;
 
     Pages(String method, String member, BiFunction<Requests.Answer, List<Json>, List<T>> reader) {
@@ -106,19 +103,37 @@ final class Lists {
 
     @Override
     public boolean hasNext() {
-      while (!page.hasNext() && (!begun || cursor != null)) {
-        begun = true;
-        Requests.Answer answer = Futures.await(page(method, cursor), method);
+      while (!page.hasNext() && (pages == 0 || cursor != null)) {
+        Requests.Answer answer = page(method, cursor);
         List<Json> entries = entries(method, member, answer);
+        pages++;
         count += entries.size();
-        if (count > MOST) {
-          throw Answers.broken(
-              method, answer.link().server(), "the list has more than " + MOST + " entries");
-        }
+        bytes += answer.json().length();
+        require(count <= MOST, answer, "the list has more than " + MOST + " entries");
+        require(bytes <= BYTES, answer, "the list has more than " + BYTES + " bytes");
+        cursor = following(answer);
+        require(
+            cursor == null || pages < PAGES, answer, "the list has more than " + PAGES + " pages");
         page = reader.apply(answer, entries).iterator();
-        cursor = following(method, answer, seen);
       }
       return page.hasNext();
+    }
+
+    private @Nullable Json following(Requests.Answer answer) {
+      Json next = answer.members().get("nextCursor");
+      if (next == null || next.isNull()) {
+        return null;
+      }
+      require(next.kind() == Json.Kind.STRING, answer, "nextCursor: expected a string");
+      require(next.length() <= CURSOR, answer, "the nextCursor has more than " + CURSOR + " bytes");
+      require(seen.add(next), answer, "the nextCursor " + next + " came a second time");
+      return next;
+    }
+
+    private void require(boolean holds, Requests.Answer answer, String rule) {
+      if (!holds) {
+        throw Answers.broken(method, answer.link().server(), rule);
+      }
     }
 
     @Override
@@ -157,19 +172,35 @@ final class Lists {
               .violation(
                   answer.link().peer().channel(),
                   "the tool '" + tool.name() + "' is left out: " + e.getMessage());
-          known.remove(tool.name());
+          remember(tool.name(), null);
           continue;
         }
       }
-      if (known.size() < MOST || known.containsKey(tool.name())) {
-        known.put(tool.name(), tool);
-      }
+      remember(tool.name(), tool);
       tools.add(tool);
     }
     if (http != null && marked) {
       mirror(http);
     }
     return tools;
+  }
+
+  /** Remembers a tool, or forgets it. If there is no room for it, all others are forgotten. */
+  private void remember(String name, @Nullable RemoteTool tool) {
+    synchronized (known) {
+      RemoteTool before = known.remove(name);
+      knownBytes -= before == null ? 0 : before.json().length();
+      if (tool == null) {
+        return;
+      }
+      int size = tool.json().length();
+      if (known.size() >= MOST || knownBytes + size > BYTES) {
+        known.clear();
+        knownBytes = 0;
+      }
+      known.put(name, tool);
+      knownBytes += size;
+    }
   }
 
   /** Tells a connection which arguments it has to mirror. */
@@ -193,36 +224,45 @@ final class Lists {
     return known.get(name);
   }
 
-  /** Returns a tool, after fetching the list if no list was fetched yet; null if there is none. */
-  CompletableFuture<@Nullable RemoteTool> find(String name) {
+  /**
+   * Returns a tool, after fetching the list if no list was fetched yet. The future ends with null
+   * if there is no such tool, or the list could not be fetched in this time.
+   */
+  CompletableFuture<@Nullable RemoteTool> find(String name, long nanos) {
     RemoteTool tool = known.get(name);
     if (tool != null) {
       return CompletableFuture.completedFuture(tool);
     }
-    CompletableFuture<?> all = loading;
-    return (all == null ? load() : all).thenApply(nothing -> known.get(name));
+    CompletableFuture<?> all;
+    synchronized (this) {
+      all = loading == null ? load() : loading;
+    }
+    return all.<@Nullable RemoteTool>thenApply(nothing -> known.get(name))
+        .completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS)
+        .handleAsync((found, failure) -> found, Futures.WORKERS);
   }
 
-  /** Fetches the list of tools again. */
-  CompletableFuture<?> load() {
+  /** Fetches the list of tools again, unless it is being fetched. */
+  synchronized CompletableFuture<?> load() {
+    CompletableFuture<?> last = loading;
+    if (last != null && !last.isDone()) {
+      return last;
+    }
     cache.forget("tools/list ");
-    CompletableFuture<?> all = load(null, new HashSet<>());
+    CompletableFuture<?> all =
+        CompletableFuture.runAsync(() -> tools().forEach(tool -> {}), Futures.WORKERS);
     loading = all;
     all.whenComplete((nothing, failure) -> {
-      if (failure != null && loading == all) {
-        loading = null;
+      if (failure != null) {
+        forget(all);
       }
     });
     return all;
   }
 
-  private CompletableFuture<?> load(@Nullable Json cursor, Set<Json> seen) {
-    return page("tools/list", cursor).thenCompose(answer -> {
-      tools(answer, entries("tools/list", "tools", answer));
-      Json next = following("tools/list", answer, seen);
-      return next == null || known.size() >= MOST
-          ? CompletableFuture.completedFuture(null)
-          : load(next, seen).thenApply(nothing -> null);
-    });
+  private synchronized void forget(CompletableFuture<?> failed) {
+    if (loading == failed) {
+      loading = null;
+    }
   }
 }

@@ -17,6 +17,7 @@ import dev.repartee.mcp.Sampling;
 import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
+import dev.repartee.mcp.schema.CheckThreads;
 import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.io.IOException;
 import java.time.Duration;
@@ -73,6 +74,7 @@ public final class McpClient implements AutoCloseable {
   private final ResultCache cache = new ResultCache();
   private final Lists lists;
   private final Listenings listenings;
+  private final CheckThreads checks = new CheckThreads();
 
   private McpClient(Settings settings, String uri) {
     this.settings = settings;
@@ -108,6 +110,11 @@ public final class McpClient implements AutoCloseable {
 
   Lists lists() {
     return lists;
+  }
+
+  /** Returns the threads that check results: not those that read connections. */
+  CheckThreads checks() {
+    return checks;
   }
 
   JsonTypes types() {
@@ -171,7 +178,7 @@ public final class McpClient implements AutoCloseable {
    * options.
    *
    * @throws dev.repartee.ProtocolException from the stream, if the server sends the same page again
-   *     or more than 100,000 entries
+   *     or more than 100,000 entries, 10,000 pages or 64 MiB
    */
   public Stream<RemoteTool> tools() {
     return lists.tools();

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param method the method
  * @param params the params without {@code _meta}
  * @param timeout the time to wait for each answer
+ * @param longest the time to wait in all if progress starts the time-out again; null if it does not
  * @param progress the consumer of progress, or null
  * @param level the log level of this request, or null for that of the client
  * @param meta further members of {@code _meta}
@@ -22,22 +23,23 @@ record Outgoing(
     String method,
     Json params,
     Duration timeout,
+    @Nullable Duration longest,
     @Nullable Consumer<Progress> progress,
     @Nullable LogLevel level,
     Map<String, Json> meta,
     boolean tasks) {
   static Outgoing of(String method, Json params, Duration timeout) {
-    return new Outgoing(method, params, timeout, null, null, Map.of(), false);
+    return new Outgoing(method, params, timeout, null, null, null, Map.of(), false);
   }
 
   Outgoing withTasks() {
-    return new Outgoing(method, params, timeout, progress, level, meta, true);
+    return new Outgoing(method, params, timeout, longest, progress, level, meta, true);
   }
 
   /** Returns the params in an experimental task of 2025-11-25. */
   Outgoing with(String name, Json value) {
     Map<String, Json> members = params.members();
     members.put(name, value);
-    return new Outgoing(method, Json.of(members), timeout, progress, level, meta, tasks);
+    return new Outgoing(method, Json.of(members), timeout, longest, progress, level, meta, tasks);
   }
 }

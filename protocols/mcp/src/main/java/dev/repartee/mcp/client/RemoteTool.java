@@ -112,15 +112,20 @@ public final class RemoteTool {
     return support != null && support.toString().matches("\"(optional|required)\"");
   }
 
-  /** Returns why structured content does not fit the output schema; null if it fits. */
-  @Nullable String misfit(@Nullable Json structured) {
+  /**
+   * Returns why structured content does not fit the output schema; null if it fits. Computes for up
+   * to 30 seconds.
+   *
+   * @param cancellation throws if the check is not needed any more
+   */
+  @Nullable String misfit(@Nullable Json structured, Runnable cancellation) {
     if (results == null) {
       return null;
     } else if (structured == null) {
       return "the tool has an output schema, but its result has no structuredContent";
     }
     try {
-      String fault = results.fault(structured, () -> {});
+      String fault = results.fault(structured, cancellation);
       return fault == null ? null : "structuredContent does not fit the output schema: " + fault;
     } catch (Effort.ExceededException e) {
       return "structuredContent " + e.getMessage();

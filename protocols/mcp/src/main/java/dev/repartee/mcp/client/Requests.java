@@ -1,6 +1,7 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.CallFuture;
+import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
@@ -8,6 +9,7 @@ import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.Revision;
+import dev.repartee.mcp.client.http.Delay;
 import dev.repartee.mcp.client.http.HttpRefusal;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.RequestMeta;
@@ -21,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -43,8 +46,14 @@ final class Requests {
    * @param json the result
    * @param members the members of the result
    * @param rounds the number of input requests before
+   * @param until the {@link System#nanoTime} at which the time-out of the request passes
    */
-  record Answer(Link link, Json json, Map<String, Json> members, int rounds) {}
+  record Answer(Link link, Json json, Map<String, Json> members, int rounds, long until) {
+    /** Returns the rest of the time-out; not positive if it has passed. */
+    long nanosLeft() {
+      return until - System.nanoTime();
+    }
+  }
 
   /** The maximum number of times that a request is sent for the same reason. */
   private static final int ATTEMPTS = 3;
@@ -54,6 +63,9 @@ final class Requests {
 
   /** The maximum number of questions in a round: each may be put to a user. */
   private static final int QUESTIONS = 64;
+
+  /** The time of requests without a time-out. */
+  private static final Duration ENDLESS = Duration.ofDays(1_000);
 
   private static final Set<String> ASKING = Set.of("tools/call", "prompts/get", "resources/read");
 
@@ -282,6 +294,9 @@ final class Requests {
   private final class Sending {
     private final CompletableFuture<Answer> future = new CompletableFuture<>();
     private final @Nullable Long token;
+    private volatile long lastProgress;
+    private volatile @Nullable Future<?> silence;
+    private volatile long until;
     private Outgoing request;
     private volatile @Nullable CallFuture<Json> call;
     private @Nullable Json answers;
@@ -292,7 +307,15 @@ final class Requests {
     Sending(Outgoing request) {
       this.request = request;
       Consumer<Progress> progress = request.progress();
-      this.token = progress == null ? null : notifications.token(progress);
+      Consumer<Progress> taker = request.longest() == null
+          ? progress
+          : report -> {
+            lastProgress = System.nanoTime();
+            if (progress != null) {
+              progress.accept(report);
+            }
+          };
+      this.token = taker == null ? null : notifications.token(taker);
       future.whenComplete((answer, failure) -> {
         if (token != null) {
           notifications.forget(token);
@@ -323,12 +346,16 @@ final class Requests {
       if (future.isDone()) {
         return;
       }
+      Duration limit = request.longest() == null ? request.timeout() : request.longest();
+      boolean endless = limit.isZero() || limit.compareTo(ENDLESS) > 0;
+      lastProgress = System.nanoTime();
+      until = lastProgress + (endless ? ENDLESS : limit).toNanos();
       CallFuture<Json> sent;
       try {
         sent = link.peer()
             .request(request.method())
             .params(params(request, link, token, answers, state))
-            .timeout(request.timeout())
+            .timeout(limit)
             .send(Json.class);
       } catch (DisconnectedException e) { // not sent
         if (++attempts < ATTEMPTS && !closed) {
@@ -346,7 +373,14 @@ final class Requests {
       if (future.isCancelled()) {
         sent.cancel(true);
       }
+      if (request.longest() != null && !request.timeout().isZero()) {
+        await(link, sent, request.timeout().toNanos());
+      }
       sent.whenComplete((result, failure) -> {
+        Future<?> timer = silence;
+        if (timer != null) {
+          timer.cancel(false);
+        }
         try {
           if (failure == null) {
             answered(link, result);
@@ -356,6 +390,23 @@ final class Requests {
         } catch (RuntimeException | Error e) {
           fail(e);
         }
+      });
+    }
+
+    /** Ends the call after the time-out without an answer and without a report of progress. */
+    private void await(Link link, CallFuture<Json> sent, long nanos) {
+      silence = Delay.of(nanos, Futures.WORKERS, () -> {
+        long left = lastProgress + request.timeout().toNanos() - System.nanoTime();
+        if (sent.isDone()) {
+          return;
+        } else if (left > 0) {
+          await(link, sent, left);
+          return;
+        }
+        fail(new CallTimeoutException("no answer to '" + request.method() + "' and no progress in "
+            + request.timeout().toMillis() + " ms from " + link.server()
+            + "; the call was given up"));
+        sent.cancel(true);
       });
     }
 
@@ -386,13 +437,19 @@ final class Requests {
         }
         case Errors.HEADER_MISMATCH -> {
           attempts++;
-          onHeaderMismatch.get().whenComplete((nothing, failure) -> {
-            if (failure == null) {
-              attempt();
-            } else {
-              fail(error);
-            }
-          });
+          onHeaderMismatch
+              .get()
+              .thenApply(nothing -> true)
+              .completeOnTimeout(false, until - System.nanoTime(), TimeUnit.NANOSECONDS)
+              .whenCompleteAsync(
+                  (loaded, failure) -> {
+                    if (failure == null && loaded) {
+                      attempt();
+                    } else {
+                      fail(error);
+                    }
+                  },
+                  Futures.WORKERS);
         }
         case Errors.MISSING_CAPABILITY -> {
           if (request.tasks() || !wantsTasks(error.data())) {
@@ -420,7 +477,7 @@ final class Requests {
       Map<String, Json> members = result.members();
       Json type = members.get("resultType");
       if (!link.isStateless()) {
-        future.complete(new Answer(link, result, members, rounds));
+        future.complete(new Answer(link, result, members, rounds, until));
         return;
       }
       if (type == null) {
@@ -433,13 +490,13 @@ final class Requests {
       String label =
           type == null ? "complete" : type.kind() == Json.Kind.STRING ? type.as(String.class) : "";
       switch (label) {
-        case "complete" -> future.complete(new Answer(link, result, members, rounds));
+        case "complete" -> future.complete(new Answer(link, result, members, rounds, until));
         case "input_required" -> ask(link, members);
         default -> {
           if (!label.equals("task") || !request.tasks()) {
             throw broken(link, "the resultType " + type + " is unknown");
           }
-          future.complete(new Answer(link, result, members, rounds));
+          future.complete(new Answer(link, result, members, rounds, until));
         }
       }
     }

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.client;
 
+import dev.repartee.CallTimeoutException;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.Revision;
@@ -24,6 +25,7 @@ public final class ToolCall {
   private @Nullable Json arguments;
   private @Nullable Map<String, Json> single;
   private Duration timeout;
+  private @Nullable Duration longest;
   private @Nullable Consumer<Progress> progress;
   private @Nullable LogLevel level;
   private Map<String, Json> meta = Map.of();
@@ -68,6 +70,23 @@ public final class ToolCall {
    */
   public ToolCall timeout(Duration timeout) {
     this.timeout = timeout;
+    return this;
+  }
+
+  /**
+   * Starts the time-out again with each report of progress, so that a call which reports progress
+   * may take longer than {@link #timeout} (specification 2025-11-25, "Timeouts"). Asks for reports
+   * also without {@link #onProgress}. Off by default.
+   *
+   * @param longest the time to wait for the result in any case
+   * @throws IllegalArgumentException if that is not positive
+   */
+  public ToolCall extendTimeout(Duration longest) {
+    if (longest.isZero() || longest.isNegative()) {
+      throw new IllegalArgumentException(
+          "the longest time to wait has to be positive, not " + longest);
+    }
+    this.longest = longest;
     return this;
   }
 
@@ -134,7 +153,7 @@ public final class ToolCall {
         return started(outgoing(true));
       }
       return Futures.compose(
-          client.lists().find(tool),
+          client.lists().find(tool, timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos()),
           known -> started(
               known != null && known.mayBeTask()
                   ? outgoing(true).with("task", Json.EMPTY_OBJECT)
@@ -159,7 +178,7 @@ public final class ToolCall {
     if (given != null) {
       params.put("arguments", given);
     }
-    return new Outgoing(METHOD, Json.of(params), timeout, progress, level, meta, tasks);
+    return new Outgoing(METHOD, Json.of(params), timeout, longest, progress, level, meta, tasks);
   }
 
   /** Returns the task that the server has made of the call, or null. */
@@ -181,43 +200,65 @@ public final class ToolCall {
   }
 
   private CompletableFuture<ToolResult> result(Requests.Answer answer) {
-    return checked(client, tool, answer.link(), METHOD, answer.json(), answer.members());
+    return checked(client, tool, answer, METHOD, answer.json(), answer.members());
   }
 
-  /** Reads a result, and checks structured content against the schema of the tool. */
+  /**
+   * Reads a result, and checks structured content against the schema of the tool, within the rest
+   * of the time-out. If the schema is not known by then, the result is not checked.
+   */
   static CompletableFuture<ToolResult> checked(
       McpClient client,
       @Nullable String tool,
-      Link link,
+      Requests.Answer answer,
       String method,
       Json json,
       Map<String, Json> members) {
+    Link link = answer.link();
     ToolResult result = Answers.read(method, link.server(), json, j -> Answers.toolResult(members));
     if (result.isError() || tool == null) {
       return CompletableFuture.completedFuture(result);
     }
     RemoteTool known = client.lists().known(tool);
-    if (known != null || result.structured() == null) {
-      check(known, result, link, method);
-      return CompletableFuture.completedFuture(result);
+    boolean listed = link.agreed().capabilities().get("tools") != null;
+    if (known == null && result.structured() != null && listed) {
+      return client
+          .lists()
+          .find(tool, answer.nanosLeft())
+          .thenCompose(found -> checked(client, found, result, answer, method));
     }
-    if (link.agreed().capabilities().get("tools") == null) {
-      return CompletableFuture.completedFuture(result);
-    }
-    return client.lists().find(tool).handle((found, failure) -> {
-      check(failure == null ? found : null, result, link, method);
-      return result;
-    });
+    return checked(client, known, result, answer, method);
   }
 
-  private static void check(
-      @Nullable RemoteTool tool, ToolResult result, Link link, String method) {
-    if (tool == null) {
-      return;
+  private static CompletableFuture<ToolResult> checked(
+      McpClient client,
+      @Nullable RemoteTool tool,
+      ToolResult result,
+      Requests.Answer answer,
+      String method) {
+    if (tool == null || tool.output() == null) {
+      return CompletableFuture.completedFuture(result);
     }
-    String misfit = tool.misfit(result.structured());
-    if (misfit != null) {
-      throw Answers.broken(method, link.server(), "the tool '" + tool.name() + "': " + misfit);
+    CompletableFuture<ToolResult> checked = new CompletableFuture<>();
+    client.checks().execute(() -> {
+      try {
+        String misfit = tool.misfit(result.structured(), () -> requireTime(tool, answer));
+        if (misfit != null) {
+          throw Answers.broken(
+              method, answer.link().server(), "the tool '" + tool.name() + "': " + misfit);
+        }
+        checked.complete(result);
+      } catch (RuntimeException | Error e) {
+        checked.completeExceptionally(e);
+      }
+    });
+    return checked;
+  }
+
+  private static void requireTime(RemoteTool tool, Requests.Answer answer) {
+    if (answer.nanosLeft() <= 0) {
+      throw new CallTimeoutException("the result of the tool '" + tool.name() + "' of "
+          + answer.link().server() + " could not be checked against its schema in time");
     }
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
@@ -23,11 +24,13 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -187,6 +190,99 @@ class FaultyServerTest {
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("came a second time");
     assertThat(client.prompts().limit(1)).hasSize(1); // pages are fetched when they are needed
+  }
+
+  @Test
+  void aListOfEmptyPagesWithEverNewCursorsEnds() throws Exception {
+    AtomicInteger pages = new AtomicInteger();
+    answering(
+        params -> json("{'resultType':'complete','prompts':[],'nextCursor':'c"
+            + pages.incrementAndGet() + "'}"),
+        "");
+
+    assertThatThrownBy(() -> client.prompts().toList())
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("the list has more than 10000 pages");
+    assertThat(pages).hasValue(10_000);
+  }
+
+  @Test
+  void aListOfPagesThatAreTooLargeTogetherEnds() throws Exception {
+    String page =
+        "{'resultType':'complete','prompts':[],'pad':'" + "x".repeat(8 << 20) + "','nextCursor':'c";
+    AtomicInteger pages = new AtomicInteger();
+    answering(params -> json(page + pages.incrementAndGet() + "'}"), "");
+
+    assertThatThrownBy(() -> client.prompts().toList())
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("more than 67108864 bytes");
+  }
+
+  @Test
+  void aCursorThatIsTooLongIsRefused() throws Exception {
+    answering(
+        params -> json(
+            "{'resultType':'complete','prompts':[],'nextCursor':'" + "c".repeat(20_000) + "'}"),
+        "");
+
+    assertThatThrownBy(() -> client.prompts().toList())
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("the nextCursor has more than 16384 bytes")
+        .hasMessageNotContaining("ccc");
+  }
+
+  @Test
+  void aSchemaThatIsNeverListedDelaysAResultNoLongerThanItsTimeOut() throws Exception {
+    String uri = listen(Service.builder()
+        .method("server/discover", c -> json(DISCOVERED))
+        .method("tools/list", c -> new CompletableFuture<>())
+        .method(
+            "tools/call",
+            c -> json("{'resultType':'complete','content':[],'structuredContent':{'n':1}}")));
+    client = settings().connect(uri);
+
+    assertThat(client
+            .request("t")
+            .timeout(Duration.ofMillis(500))
+            .send()
+            .get(20, TimeUnit.SECONDS)
+            .structured())
+        .isEqualTo(json("{'n':1}"));
+  }
+
+  /** A tool whose results take 30 seconds to be checked. */
+  private static final String SLOW = "{'name':'slow','inputSchema':{'type':'object'},"
+      + "'outputSchema':{'type':'object','description':'" + "d".repeat(200_000)
+      + "','properties':{'v':{'pattern':'^x*x*x*x*x*y$'}}}}";
+
+  private static final String SLOW_RESULT = "{'resultType':'complete','content':[],"
+      + "'structuredContent':{'v':'" + "x".repeat(5_000) + "','rest':'" + "r".repeat(1_000_000)
+      + "'}}";
+
+  @Test
+  void aResultThatTakesLongToBeCheckedDelaysNoOtherCall() throws Exception {
+    answering(
+        params -> params.get("name").equals(Json.of("slow"))
+            ? json(SLOW_RESULT)
+            : json("{'resultType':'complete','content':[]}"),
+        SLOW);
+    assertThat(client.tools()).hasSize(1);
+
+    client.request("slow").timeout(Duration.ofSeconds(4)).send();
+    for (int i = 0; i < 20; i++) {
+      assertThat(client.request("quick").send().get(20, TimeUnit.SECONDS).isError())
+          .isFalse();
+    }
+  }
+
+  @Test
+  void theCheckOfAResultEndsWithTheTimeOutOfItsCall() throws Exception {
+    answering(params -> json(SLOW_RESULT), SLOW);
+    assertThat(client.tools()).hasSize(1);
+
+    assertThatThrownBy(() ->
+            client.request("slow").timeout(Duration.ofMillis(500)).send().get(20, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(CallTimeoutException.class);
   }
 
   @Test
