@@ -30,6 +30,7 @@ final class Listening implements Subscription {
   private @Nullable Link link; // guarded by this
   private @Nullable CallFuture<Json> request; // guarded by this
   private int attempts; // guarded by this
+  private @Nullable Long acknowledgedAt; // System.nanoTime, guarded by this
 
   Listening(Listenings owner, ChangeFilter wanted, Consumer<Change> to) {
     this.owner = owner;
@@ -48,6 +49,7 @@ final class Listening implements Subscription {
         return;
       }
       link = on;
+      acknowledgedAt = null;
     }
     if (on.isStateless()) {
       listen(on);
@@ -105,6 +107,11 @@ final class Listening implements Subscription {
       }
       link = null;
       request = null;
+      Long since = acknowledgedAt;
+      acknowledgedAt = null;
+      if (since != null && Listenings.isStable(since)) {
+        attempts = 0;
+      }
       attempt = ++attempts;
     }
     if (failure != null && !opened.isDone()) {
@@ -121,13 +128,32 @@ final class Listening implements Subscription {
   private void reopen(int attempt) {
     CompletableFuture.delayedExecutor(
             Listenings.pause(attempt), TimeUnit.MILLISECONDS, Futures.WORKERS)
-        .execute(() -> owner.requests().link().whenComplete((next, failure) -> {
-          if (next != null) {
-            open(next);
-          } else if (!closed && !owner.requests().isClosed()) {
-            reopen(attempt + 1);
+        .execute(() -> {
+          if (isLast(attempt) && !owner.requests().isClosed()) {
+            owner.requests().link().whenComplete((next, failure) -> {
+              if (next != null) {
+                open(next);
+              } else {
+                again(attempt);
+              }
+            });
           }
-        }));
+        });
+  }
+
+  /** Returns whether this subscription is still not open, and no later attempt has begun. */
+  private synchronized boolean isLast(int attempt) {
+    return !closed && link == null && attempts == attempt;
+  }
+
+  private void again(int failed) {
+    synchronized (this) {
+      if (!isLast(failed)) {
+        return;
+      }
+      attempts++;
+    }
+    reopen(failed + 1);
   }
 
   private Json filter() {
@@ -158,7 +184,7 @@ final class Listening implements Subscription {
 
   private void acknowledged() {
     synchronized (this) {
-      attempts = 0;
+      acknowledgedAt = System.nanoTime(); // the server may end right after it
     }
     if (!opened.complete(this)) {
       take(new Change(Change.Kind.RENEWED, null));

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,10 @@ final class Listenings {
   private static final int MOST = 1_000;
 
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  /** The life of a connection after which the next pause is short again. */
+  private static final Duration STABLE = Duration.ofSeconds(30);
+
   private static final String SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
   /** The request of a subscription: its connection and id. */
@@ -29,6 +34,7 @@ final class Listenings {
   private final ResultCache cache;
   private final Set<Listening> all = ConcurrentHashMap.newKeySet();
   private final Map<Key, Listening> requested = new ConcurrentHashMap<>();
+  private final AtomicInteger attempts = new AtomicInteger();
 
   Listenings(Requests requests, ResultCache cache) {
     this.requests = requests;
@@ -78,24 +84,36 @@ final class Listenings {
 
   /** Opens the subscriptions on a new connection, and opens a further one if that is lost. */
   void connected(Link link) {
+    long since = System.nanoTime();
     all.forEach(listening -> listening.open(link));
-    link.peer().closed().whenComplete((nothing, cause) -> reconnect(1));
+    link.peer().closed().whenComplete((nothing, cause) -> {
+      if (isStable(since)) {
+        attempts.set(0);
+      }
+      reconnect();
+    });
   }
 
-  private void reconnect(int attempt) {
+  private void reconnect() {
     if (requests.isClosed() || all.isEmpty()) {
       return;
     }
+    int attempt = attempts.incrementAndGet();
     CompletableFuture.delayedExecutor(pause(attempt), TimeUnit.MILLISECONDS, Futures.WORKERS)
         .execute(() -> {
-          if (!requests.isClosed() && !all.isEmpty()) {
+          if (!requests.isClosed() && !all.isEmpty() && attempts.get() == attempt) {
             requests.link().whenComplete((link, failure) -> {
               if (failure != null) {
-                reconnect(attempt + 1);
+                reconnect();
               }
             });
           }
         });
+  }
+
+  /** Returns whether a connection that began at this {@link System#nanoTime} has lived for long. */
+  static boolean isStable(long since) {
+    return System.nanoTime() - since >= STABLE.toNanos();
   }
 
   /** Returns the pause before an attempt in milliseconds: it grows, and no two clients agree. */

@@ -28,8 +28,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -283,6 +285,56 @@ class FaultyServerTest {
     assertThatThrownBy(() ->
             client.request("slow").timeout(Duration.ofMillis(500)).send().get(20, TimeUnit.SECONDS))
         .hasCauseInstanceOf(CallTimeoutException.class);
+  }
+
+  @Test
+  void aServerThatEndsAfterEachAcknowledgementIsReachedAfterLongerAndLongerPauses()
+      throws Exception {
+    server = Repartee.listen("mem:closed-" + NAMES.incrementAndGet(), Service.NONE);
+    BlockingQueue<Long> begun = new LinkedBlockingQueue<>();
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Thread script = new Thread(() -> {
+        while (!socket.isClosed()) {
+          try (Socket connection = socket.accept()) {
+            begun.add(System.nanoTime());
+            acknowledge(connection);
+          } catch (IOException e) {
+            // The client or the test has ended the connection.
+          }
+        }
+      });
+      script.start();
+      client = settings().connect("tcp://127.0.0.1:" + socket.getLocalPort());
+      client.listen(ChangeFilter.LISTS, change -> {});
+      List<Long> times = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        times.add(begun.poll(60, TimeUnit.SECONDS));
+      }
+
+      // The pauses are at least 250, 500 and 1,000 ms.
+      assertThat(times.get(3) - times.get(0)).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(1_700));
+      client.close();
+    }
+  }
+
+  /** Answers the discovery, acknowledges a subscription and returns. */
+  private static void acknowledge(Socket connection) throws IOException {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(connection.getInputStream(), UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      Json message = Json.parse(line);
+      boolean listens = message.get("method").equals(Json.of("subscriptions/listen"));
+      String answer = listens
+          ? "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":"
+              + "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" + message.get("id")
+              + "},\"notifications\":{\"toolsListChanged\":true}}}\n"
+          : "{\"jsonrpc\":\"2.0\",\"id\":" + message.get("id") + ",\"result\":" + json(DISCOVERED)
+              + "}\n";
+      connection.getOutputStream().write(answer.getBytes(UTF_8));
+      if (listens) {
+        return;
+      }
+    }
   }
 
   @Test
