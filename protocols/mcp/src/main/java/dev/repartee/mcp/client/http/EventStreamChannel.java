@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -38,10 +39,11 @@ public final class EventStreamChannel implements Channel {
   private final ChannelInfo info;
   private final ReentrantLock delivery = new ReentrantLock();
   private final CompletableFuture<URI> endpoint = new CompletableFuture<>();
-  private final Set<HttpRequests.Exchange> posts = ConcurrentHashMap.newKeySet();
+  private final PostQueue queue;
+  private final Set<Post> posts = ConcurrentHashMap.newKeySet();
   private volatile HttpRequests.@Nullable Exchange stream;
   private volatile @Nullable HttpRequests messages;
-  private @Nullable Receiver receiver; // guarded by delivery
+  private volatile @Nullable Receiver receiver; // written under delivery
   private volatile boolean closed;
   private @Nullable Throwable cause; // guarded by delivery
   private boolean told; // guarded by delivery
@@ -55,6 +57,7 @@ public final class EventStreamChannel implements Channel {
     this.requests = new HttpRequests(uri, headers, authorization, limits, sender);
     this.limits = limits;
     this.info = new ChannelInfo(uri.getScheme(), uri.getAuthority(), "message");
+    this.queue = new PostQueue(limits.outboundBytes(), uri.getAuthority(), this::roomAgain);
   }
 
   /**
@@ -74,7 +77,10 @@ public final class EventStreamChannel implements Channel {
     EventStreamChannel channel =
         new EventStreamChannel(uri, headers, authorization, limits, sender);
     channel.stream = channel.requests.send(
-        "GET", Map.of("Accept", "text/event-stream"), limits.callTimeout(), channel.new Events());
+        "GET",
+        Map.of("Accept", "text/event-stream"),
+        channel.requests.timeout(),
+        channel.new Events());
     try {
       URI to = channel.endpoint.get(limits.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
       channel.messages = channel.requests.at(to, limits);
@@ -133,7 +139,25 @@ public final class EventStreamChannel implements Channel {
     if (closed || to == null) {
       throw DisconnectedException.closed(info.remote(), null);
     }
-    new Post(frame).send(to);
+    queue.send(new Post(frame, to));
+  }
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return queue.awaitRoom(time, unit);
+  }
+
+  @Override
+  public boolean takesAnswers() {
+    return queue.takesAnswers();
+  }
+
+  private void roomAgain() {
+    Receiver to = receiver;
+    if (to != null) {
+      to.roomAgain();
+    }
+    resume();
   }
 
   @Override
@@ -156,8 +180,9 @@ public final class EventStreamChannel implements Channel {
     if (reading != null) {
       reading.cancel();
     }
-    posts.forEach(HttpRequests.Exchange::cancel);
+    posts.forEach(Post::cancel);
     requests.close();
+    queue.close(why);
     HttpThreads.READERS.execute(this::tellEnd);
   }
 
@@ -183,6 +208,11 @@ public final class EventStreamChannel implements Channel {
     public void head(int status, Map<String, List<String>> headers) {
       this.status = status;
       this.type = HttpRequests.contentType(headers);
+    }
+
+    @Override
+    public boolean isEndless() {
+      return true;
     }
 
     @Override
@@ -251,29 +281,43 @@ public final class EventStreamChannel implements Channel {
   }
 
   /** The POST of a message. Its answer arrives on the event stream. */
-  private final class Post implements HttpSink {
+  private final class Post implements HttpSink, PostQueue.Post {
     private final OutboundFrame frame;
+    private final HttpRequests to;
+    private final boolean isCall;
     private volatile HttpRequests.@Nullable Exchange exchange;
-    private volatile boolean over;
+    private final AtomicBoolean over = new AtomicBoolean();
     private int status;
 
-    Post(OutboundFrame frame) {
+    Post(OutboundFrame frame, HttpRequests to) {
       this.frame = frame;
+      this.to = to;
+      this.isCall = frame.isInitiated() && frame.isAwaited();
     }
 
-    void send(HttpRequests to) {
-      HttpRequests.Exchange sent = to.send(
+    @Override
+    public OutboundFrame frame() {
+      return frame;
+    }
+
+    @Override
+    public boolean isCall() {
+      return isCall;
+    }
+
+    @Override
+    public void send() {
+      posts.add(this);
+      exchange = to.send(
           "POST",
           frame.array(),
           frame.textStart(),
           frame.size(),
           Map.of("Content-Type", "application/json"),
-          limits.callTimeout(),
+          to.timeout(),
           this);
-      exchange = sent;
-      posts.add(sent);
-      if (over) {
-        posts.remove(sent);
+      if (closed) {
+        cancel();
       }
     }
 
@@ -284,7 +328,7 @@ public final class EventStreamChannel implements Channel {
 
     @Override
     public void body(byte[] body) {
-      over();
+      finish();
       if (status >= 300) {
         frame.refused(new HttpRefusal(
             status,
@@ -301,20 +345,27 @@ public final class EventStreamChannel implements Channel {
 
     @Override
     public void ended(@Nullable Throwable why) {
-      over();
+      finish();
     }
 
     @Override
     public void failed(RuntimeException why) {
-      over();
+      finish();
       frame.refused(why);
     }
 
-    private void over() {
-      over = true;
+    private void finish() {
+      if (over.compareAndSet(false, true)) {
+        posts.remove(this);
+        queue.left(this);
+      }
+    }
+
+    void cancel() {
+      finish();
       HttpRequests.Exchange sent = exchange;
       if (sent != null) {
-        posts.remove(sent);
+        sent.cancel();
       }
     }
   }

@@ -21,6 +21,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +41,14 @@ final class HttpRequests {
   /** The maximum number of bytes of a body that is read to no purpose but to keep the connection. */
   private static final int DISCARDED = 64 << 10;
 
+  /** The time for the end of an answer of which nothing is needed any more. */
+  static final Duration GRACE = Duration.ofMillis(500);
+
   private final HttpSender sender;
   private final Headers headers;
   private final @Nullable HttpAuthorization authorization;
   private final int frameBytes;
+  private final Duration timeout;
   private final URI server;
   private volatile URI uri;
 
@@ -70,6 +76,9 @@ final class HttpRequests {
     this.headers = headers;
     this.authorization = authorization;
     this.frameBytes = limits.frameBytes();
+    this.timeout = limits.callTimeout().isZero()
+        ? Limits.DEFAULT.callTimeout() // nothing else ends a request that is no call
+        : limits.callTimeout();
     this.sender = sender;
   }
 
@@ -85,6 +94,11 @@ final class HttpRequests {
   /** Returns an address of the server for messages. */
   static String shown(URI uri) {
     return Endpoint.shown(uri.toString());
+  }
+
+  /** Returns the time-out of requests that are no calls. */
+  Duration timeout() {
+    return timeout;
   }
 
   /** Returns the same settings for another address of the same origin. */
@@ -149,7 +163,8 @@ final class HttpRequests {
    *
    * @param body the array that holds the body, which must not change until the end of the request
    * @param more headers of this request
-   * @param timeout the time until the headers of the answer; null for none
+   * @param timeout the time until the end of the answer, or only until its headers if it is an
+   *     {@linkplain HttpSink#isEndless endless} event stream; null for none
    */
   Exchange send(
       String method,
@@ -250,6 +265,7 @@ final class HttpRequests {
       private final URI address;
       private final CompletableFuture<HttpSender.Sent> sent = new CompletableFuture<>();
       private volatile @Nullable HttpAnswer reading;
+      private volatile @Nullable Future<?> late;
 
       Attempt(Headers credentials, URI address) {
         this.credentials = credentials;
@@ -260,10 +276,10 @@ final class HttpRequests {
       public void head(int status, Map<String, List<String>> headers) {
         HttpAuthorization by = authorization;
         if (by != null && (status == 401 || status == 403)) {
-          reading = answer(HttpSink.NONE, false, DISCARDED);
+          discard();
           refused(by, credentials, address, status, headers);
         } else if (status >= 300 && status < 400 && status != 304) {
-          reading = answer(HttpSink.NONE, false, DISCARDED);
+          discard();
           redirected(address, status, headers);
         } else {
           if (by != null) {
@@ -271,7 +287,31 @@ final class HttpRequests {
           }
           boolean isStream = status < 300 && contentType(headers).equals("text/event-stream");
           reading = answer(sink, isStream, frameBytes);
+          if (timeout != null && !(isStream && sink.isEndless())) {
+            endWithin(timeout);
+          }
           sink.head(status, headers);
+        }
+      }
+
+      /** Reads a body that is not needed, so that its connection can be used again. */
+      private void discard() {
+        reading = answer(HttpSink.NONE, false, DISCARDED);
+        endWithin(GRACE);
+      }
+
+      private void endWithin(Duration time) {
+        late = HttpThreads.after(time, () -> {
+          sent.thenAccept(HttpSender.Sent::cancel);
+          end(new TimeoutException(
+              address + " has not sent its whole answer within " + time.toMillis() + " ms"));
+        });
+      }
+
+      private void stopClock() {
+        Future<?> timer = late;
+        if (timer != null) {
+          timer.cancel(false);
         }
       }
 
@@ -292,11 +332,13 @@ final class HttpRequests {
 
       @Override
       public void end(@Nullable Throwable cause) {
+        stopClock();
         HttpAnswer body = reading;
         if (body != null) {
           body.complete(cause);
         } else if (!cancelled) {
-          sink.failed(failure(cause == null ? new IOException("no answer") : cause));
+          sink.failed(
+              failure(cause == null ? new IOException(address + " sent no answer") : cause));
         }
       }
 
@@ -308,6 +350,7 @@ final class HttpRequests {
       }
 
       void cancel() {
+        stopClock();
         HttpAnswer body = reading;
         if (body != null) {
           body.cancel();

@@ -49,6 +49,14 @@ interface HttpSink {
   /** Takes the time to wait before a reconnection. */
   default void retry(Duration time) {}
 
+  /**
+   * Returns whether an event stream may stay open for longer than the time-out of its request.
+   * Every other answer has to be complete by then.
+   */
+  default boolean isEndless() {
+    return false;
+  }
+
   /** Reports the end of an event stream; null if it ended in order. */
   void ended(@Nullable Throwable cause);
 

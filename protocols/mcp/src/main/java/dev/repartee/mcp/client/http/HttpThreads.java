@@ -5,8 +5,8 @@ import dev.repartee.transport.ReadingThread;
 import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -39,10 +39,9 @@ final class HttpThreads {
     return pool;
   }
 
-  /** Runs a step on a reader after a time. */
-  static void after(Duration time, Runnable step) {
-    CompletableFuture.delayedExecutor(time.toMillis(), TimeUnit.MILLISECONDS, READERS)
-        .execute(step);
+  /** Runs a step on a reader after a time, unless the returned future is cancelled before. */
+  static Future<?> after(Duration time, Runnable step) {
+    return Delay.of(time.toNanos(), READERS, step);
   }
 
   private static final class Plain {

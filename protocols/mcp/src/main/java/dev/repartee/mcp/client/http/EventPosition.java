@@ -1,0 +1,57 @@
+package dev.repartee.mcp.client.http;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * The place from which a broken event stream is continued: the id of its last event, and the time
+ * to wait before. For one thread at a time.
+ */
+final class EventPosition {
+  private static final Duration SHORTEST = Duration.ofMillis(250);
+  private static final Duration LONGEST = Duration.ofMinutes(5);
+
+  /** The pattern of an id that is sent in a header; an HTTP server takes no longer header. */
+  private static final String ID = "[\\x21-\\x7E]([\\x20-\\x7E]{0,4094}[\\x21-\\x7E])?";
+
+  private final Consumer<String> violation;
+  private String id = "";
+  private Duration pause = Duration.ofSeconds(1);
+  private boolean reported;
+
+  /**
+   * @param violation takes a report about an id that cannot be sent, once
+   */
+  EventPosition(Consumer<String> violation) {
+    this.violation = violation;
+  }
+
+  /** Moves to an event. Ignores an id that is empty or that no header can hold. */
+  void id(String last) {
+    if (last.isEmpty() || last.equals(id)) {
+      return;
+    }
+    if (last.matches(ID)) {
+      id = last;
+    } else if (!reported) {
+      reported = true;
+      violation.accept("an event id that no Last-Event-ID header can hold is ignored; ids have up"
+          + " to 4,096 visible ASCII characters");
+    }
+  }
+
+  /** Sets the time to wait that the server states, within bounds. */
+  void retry(Duration time) {
+    pause = time.compareTo(SHORTEST) < 0 ? SHORTEST : time.compareTo(LONGEST) > 0 ? LONGEST : time;
+  }
+
+  /** Returns the id of the last event; empty if there is none. */
+  String id() {
+    return id;
+  }
+
+  /** Returns the time to wait before an attempt, the first of which is 1; it grows. */
+  Duration pause(int attempt) {
+    return pause.multipliedBy(1L << Math.min(Math.max(attempt - 1, 0), 5));
+  }
+}

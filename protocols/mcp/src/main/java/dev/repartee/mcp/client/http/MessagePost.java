@@ -1,0 +1,295 @@
+package dev.repartee.mcp.client.http;
+
+import dev.repartee.ProtocolException;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.RpcError;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.transport.OutboundFrame;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The POST of one frame over Streamable HTTP, and the stream that continues its answer. The methods
+ * of the sink are called by one thread at a time, the others by any.
+ */
+final class MessagePost implements HttpSink, PostQueue.Post {
+  private final StreamableHttpChannel channel;
+  private final HttpRequests requests;
+  private final OutboundFrame frame;
+  private final boolean isCall;
+  private final EventPosition position;
+  private @Nullable String method;
+  private volatile HttpRequests.@Nullable Exchange exchange;
+  private volatile @Nullable SessionStream resumed;
+  private volatile @Nullable Future<?> ending;
+  private @Nullable String usedSession;
+  private int status;
+  private String type = "";
+  private boolean over; // guarded by this
+
+  /** A message that the receiver did not take. */
+  private final AtomicReference<byte @Nullable []> parked = new AtomicReference<>();
+
+  MessagePost(StreamableHttpChannel channel, OutboundFrame frame) {
+    this.channel = channel;
+    this.requests = channel.requests();
+    this.frame = frame;
+    this.isCall = frame.isInitiated() && frame.isAwaited();
+    this.position = new EventPosition(channel::violation);
+  }
+
+  @Override
+  public OutboundFrame frame() {
+    return frame;
+  }
+
+  @Override
+  public boolean isCall() {
+    return isCall;
+  }
+
+  /** Returns the method of the frame; null for an answer or a batch. */
+  @Nullable String method() {
+    return method;
+  }
+
+  @Override
+  public void send() {
+    int from = frame.textStart();
+    Json message = UnsafeJson.copy(frame.array(), from, frame.size());
+    Json name = message.get("method");
+    method = name == null ? null : name.as(String.class);
+    boolean begins = "initialize".equals(method);
+    usedSession = begins ? null : channel.session();
+    channel.entered(this);
+    exchange = requests.send(
+        "POST",
+        frame.array(),
+        from,
+        frame.size(),
+        channel.headers(method, message, usedSession),
+        isCall ? null : requests.timeout(),
+        this);
+    if (channel.isClosed()) {
+      cancel();
+    }
+  }
+
+  @Override
+  public void head(int status, Map<String, List<String>> headers) {
+    this.status = status;
+    this.type = HttpRequests.contentType(headers);
+    if ("initialize".equals(method) && status < 300) {
+      String id = HttpRequests.first(headers, "mcp-session-id");
+      channel.session(id.isEmpty() ? null : id);
+    }
+  }
+
+  @Override
+  public void position(String lastId) {
+    position.id(lastId);
+  }
+
+  @Override
+  public void retry(Duration time) {
+    position.retry(time);
+  }
+
+  @Override
+  public boolean event(String type, byte[] data) {
+    if (data.length > 0 && type.equals("message") && !channel.deliver(data)) {
+      return false;
+    }
+    if (isCall && !frame.isAwaited() && ending == null) {
+      // The server should end the stream now. If it does, the connection is used again.
+      ending = HttpThreads.after(HttpRequests.GRACE, this::cancel);
+    }
+    return true;
+  }
+
+  @Override
+  public void ended(@Nullable Throwable cause) {
+    if (!frame.isAwaited()) {
+      finish();
+      return;
+    }
+    if (!channel.isStateless() && !position.id().isEmpty()) {
+      SessionStream stream = new SessionStream(channel, this, position);
+      resumed = stream;
+      stream.openLater();
+      return;
+    }
+    fail(
+        cause == null
+            ? new ProtocolException(
+                requests.uri() + " ended the event stream without an answer to '" + method + "'")
+            : HttpRequests.failure(cause));
+  }
+
+  @Override
+  public void body(byte[] body) {
+    boolean isJson = type.equals("application/json");
+    if (status < 300 && body.length == 0) {
+      if (frame.isAwaited()) {
+        fail(new ProtocolException(requests.uri() + " answered '" + method
+            + "' with the HTTP status " + status + " and no message"));
+      } else {
+        finish();
+      }
+    } else if (status < 300 && isJson) {
+      message(body);
+    } else if (status < 300) {
+      if (isCall) {
+        fail(new ProtocolException(requests.uri() + " answered '" + method
+            + "' with the content type '" + type
+            + "'; expected application/json or text/event-stream" + HttpRequests.told(body)));
+      } else {
+        finish();
+      }
+    } else {
+      refused(body, isJson);
+    }
+  }
+
+  /** Handles a status that reports a failure. Its body may be an error of the protocol. */
+  private void refused(byte[] body, boolean isJson) {
+    if (status == 404 && usedSession != null) {
+      channel.lost(usedSession);
+      fail(new HttpRefusal(status, true, requests.uri() + " does not know the session any more"));
+      return;
+    }
+    Json error = isJson ? error(body) : null;
+    Json message = error == null ? null : UnsafeJson.wrap(body.clone());
+    if (error != null && isCall && message != null) {
+      Json id = message.get("id");
+      if (id != null && !id.isNull()) {
+        message(body);
+        return;
+      }
+      fail(remote(error));
+      return;
+    }
+    fail(new HttpRefusal(
+        status,
+        false,
+        requests.uri() + " answered "
+            + (method == null ? "a message" : "'" + method + "'") + " with the HTTP status "
+            + status
+            + (status == 401 ? "; it needs authorization" : "") + HttpRequests.told(body)));
+  }
+
+  private static @Nullable Json error(byte[] body) {
+    try {
+      Json message = Json.parse(body);
+      Json error = message.kind() == Json.Kind.OBJECT ? message.get("error") : null;
+      boolean ours = error != null && error.kind() == Json.Kind.OBJECT; // OAuth has a string
+      return ours ? error : null;
+    } catch (JsonException e) {
+      return null;
+    }
+  }
+
+  private RuntimeException remote(Json error) {
+    try {
+      Json code = error.get("code");
+      Json text = error.get("message");
+      if (code != null && text != null) {
+        return new RemoteRpcException(
+            String.valueOf(method),
+            channel.info().other(),
+            new RpcError(code.as(int.class), text.as(String.class), error.get("data")));
+      }
+    } catch (JsonException e) {
+      // Falls through: not an error object.
+    }
+    return new ProtocolException(
+        requests.uri() + " answered '" + method + "' with an invalid error object: " + error);
+  }
+
+  /** Delivers a message that is the whole answer, now or when the receiver takes it. */
+  private void message(byte[] message) {
+    int seen;
+    do {
+      seen = channel.resumptions();
+      if (channel.deliver(message)) {
+        delivered(message);
+        return;
+      }
+      parked.set(message);
+    } while (channel.resumptions() != seen && parked.compareAndSet(message, null));
+  }
+
+  private void delivered(byte[] message) {
+    if (frame.isAwaited()) {
+      fail(new ProtocolException(requests.uri() + " did not answer '" + method
+          + "' but sent another message" + HttpRequests.told(message)));
+    } else {
+      finish();
+    }
+  }
+
+  @Override
+  public void failed(RuntimeException cause) {
+    fail(cause);
+  }
+
+  void fail(RuntimeException cause) {
+    if (finish()) {
+      frame.refused(cause);
+      if (!isCall
+          && !channel.isClosed()
+          && !(cause instanceof HttpRefusal refusal && refusal.isSessionLost())) {
+        channel.violation(String.valueOf(cause.getMessage()));
+      }
+    }
+  }
+
+  /** Ends this POST for the channel; false if it has ended before. */
+  boolean finish() {
+    synchronized (this) {
+      if (over) {
+        return false;
+      }
+      over = true;
+    }
+    Future<?> timer = ending;
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    channel.left(this);
+    return true;
+  }
+
+  void resume() {
+    byte[] waiting = parked.getAndSet(null);
+    if (waiting != null) {
+      message(waiting);
+    }
+    HttpRequests.Exchange reading = exchange;
+    if (reading != null) {
+      reading.resume();
+    }
+    SessionStream stream = resumed;
+    if (stream != null) {
+      stream.resume();
+    }
+  }
+
+  void cancel() {
+    finish();
+    HttpRequests.Exchange reading = exchange;
+    if (reading != null) {
+      reading.cancel();
+    }
+    SessionStream stream = resumed;
+    if (stream != null) {
+      stream.cancel();
+    }
+  }
+}

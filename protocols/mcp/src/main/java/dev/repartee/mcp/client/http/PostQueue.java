@@ -1,0 +1,140 @@
+package dev.repartee.mcp.client.http;
+
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.QueuedBytes;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The POSTs of one channel: a bounded number is under way, and more wait in their order. Calls have
+ * places of their own, so that calls whose handlers wait for an answer of this side do not keep it
+ * from being sent. Thread-safe; the lock guards the places, and nothing is called under it.
+ */
+final class PostQueue {
+  /** A POST of one frame. */
+  interface Post {
+    OutboundFrame frame();
+
+    /** Returns whether the frame has calls; never changes. */
+    boolean isCall();
+
+    void send();
+  }
+
+  /** The maximum number of calls under way. */
+  private static final int CALLS = 64;
+
+  /** The maximum number of answers and notifications under way. */
+  private static final int OTHERS = 16;
+
+  /** The memory of a waiting answer besides its text: most answers are shorter than that. */
+  private static final int OVERHEAD = 512;
+
+  /** The places of one kind. */
+  private static final class Places {
+    final int limit;
+    final Deque<Post> waiting = new ArrayDeque<>();
+    int running;
+
+    Places(int limit) {
+      this.limit = limit;
+    }
+  }
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Places calls = new Places(CALLS); // guarded by lock
+  private final Places others = new Places(OTHERS); // guarded by lock
+  private final QueuedBytes queued;
+  private final Runnable roomAgain;
+
+  /**
+   * @param limit the number of bytes in the queue above which senders wait
+   * @param remote the name of the server for messages
+   * @param roomAgain runs on a reader when there is room for answers again
+   */
+  PostQueue(int limit, String remote, Runnable roomAgain) {
+    this.queued = new QueuedBytes(limit, lock, remote);
+    this.roomAgain = roomAgain;
+  }
+
+  private Places of(Post post) {
+    return post.isCall() ? calls : others;
+  }
+
+  private static int bytes(Post post) {
+    return post.isCall() ? post.frame().size() : post.frame().size() + OVERHEAD;
+  }
+
+  private static int answers(Post post) {
+    return post.frame().isInitiated() ? 0 : bytes(post);
+  }
+
+  /** Sends a POST now if there is a place, or else when another one has left. */
+  void send(Post post) {
+    lock.lock();
+    try {
+      Places places = of(post);
+      if (places.running >= places.limit) {
+        queued.requireOpen();
+        queued.add(bytes(post), answers(post));
+        places.waiting.add(post);
+        return;
+      }
+      places.running++;
+    } finally {
+      lock.unlock();
+    }
+    post.send();
+  }
+
+  /** Releases the place of a POST that was sent, and sends the next that waits. */
+  void left(Post post) {
+    Post next = null;
+    boolean room = false;
+    lock.lock();
+    try {
+      Places places = of(post);
+      places.running--;
+      while (next == null && !places.waiting.isEmpty()) {
+        Post first = places.waiting.remove();
+        room |= queued.remove(bytes(first), answers(first));
+        next = first.frame().isGivenUp() ? null : first;
+      }
+      if (next != null) {
+        places.running++;
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (next != null) {
+      HttpThreads.READERS.execute(next::send); // not here: a failed one would leave within this
+    }
+    if (room) {
+      HttpThreads.READERS.execute(roomAgain);
+    }
+  }
+
+  boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return queued.awaitRoom(time, unit);
+  }
+
+  boolean takesAnswers() {
+    return queued.takesAnswers();
+  }
+
+  /** Drops all that wait, and wakes the senders. */
+  void close(@Nullable Throwable cause) {
+    lock.lock();
+    try {
+      calls.waiting.clear();
+      others.waiting.clear();
+      queued.clear();
+      queued.close(cause);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package dev.repartee.mcp.client.http;
+
+import dev.repartee.transport.DisconnectedException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of events of a session, which a GET opens: the one of messages without a request, or the
+ * rest of the answer to a POST. It is opened again when it ends, while it is needed, always after a
+ * pause. The methods of the sink are called by one thread at a time, the others by any.
+ */
+final class SessionStream implements HttpSink {
+  /** The maximum number of reconnections of one stream in a row without an event. */
+  private static final int RECONNECTIONS = 5;
+
+  private final StreamableHttpChannel channel;
+  private final HttpRequests requests;
+  private final @Nullable MessagePost post;
+  private final EventPosition position;
+  private volatile HttpRequests.@Nullable Exchange exchange;
+  private final CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
+  private volatile boolean cancelled;
+  private int attempts;
+  private int status;
+
+  /** Creates the stream of messages without a request. */
+  SessionStream(StreamableHttpChannel channel) {
+    this(channel, null, new EventPosition(channel::violation));
+  }
+
+  /**
+   * Creates the stream that continues the answer to a POST, unless that is null.
+   *
+   * @param position the place at which the answer broke off
+   */
+  SessionStream(StreamableHttpChannel channel, @Nullable MessagePost post, EventPosition position) {
+    this.channel = channel;
+    this.requests = channel.requests();
+    this.post = post;
+    this.position = position;
+  }
+
+  private boolean isNeeded() {
+    return !cancelled && !channel.isClosed() && (post == null || post.frame().isAwaited());
+  }
+
+  /**
+   * Returns a future that ends when the server has answered the first attempt, or that has failed.
+   */
+  CompletableFuture<@Nullable Void> answered() {
+    return answered;
+  }
+
+  /** Opens this stream after the time that the server has stated. */
+  void openLater() {
+    HttpThreads.after(position.pause(attempts), this::open);
+  }
+
+  void open() {
+    if (!isNeeded()) {
+      done();
+      return;
+    }
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Accept", "text/event-stream");
+    channel.addSession(headers, channel.session());
+    if (!position.id().isEmpty()) {
+      headers.put("Last-Event-ID", position.id());
+    }
+    exchange = requests.send("GET", headers, requests.timeout(), this);
+    if (cancelled) {
+      cancel();
+    }
+  }
+
+  @Override
+  public void head(int status, Map<String, List<String>> headers) {
+    this.status = status;
+    answered.complete(null);
+  }
+
+  @Override
+  public boolean isEndless() {
+    return true;
+  }
+
+  @Override
+  public void position(String lastId) {
+    position.id(lastId);
+  }
+
+  @Override
+  public void retry(Duration time) {
+    position.retry(time);
+  }
+
+  @Override
+  public boolean event(String type, byte[] data) {
+    attempts = 0;
+    if (data.length > 0 && type.equals("message") && !channel.deliver(data)) {
+      return false;
+    }
+    if (post != null && !post.frame().isAwaited()) {
+      HttpThreads.READERS.execute(this::done); // not here: the answer is being read
+    }
+    return true;
+  }
+
+  @Override
+  public void ended(@Nullable Throwable cause) {
+    again("the event stream ended without the answer");
+  }
+
+  @Override
+  public void body(byte[] body) {
+    if (post == null) {
+      if (status >= 500) {
+        again("HTTP status " + status);
+      } else if (status == 404) {
+        channel.streamUnknown();
+      } // any other status: the server has no such stream
+      return;
+    }
+    // Not a lost session, which would have the call sent again: the server may have run it.
+    post.fail(new DisconnectedException(
+        requests.uri() + " broke the answer to '" + post.method()
+            + "' off and does not continue it: HTTP status " + status,
+        null));
+  }
+
+  @Override
+  public void failed(RuntimeException cause) {
+    again(String.valueOf(cause.getMessage()));
+  }
+
+  private void again(String why) {
+    answered.complete(null);
+    if (!isNeeded()) {
+      done();
+    } else if (++attempts > RECONNECTIONS && post != null) {
+      post.fail(new DisconnectedException(
+          requests.uri() + " broke the answer to '" + post.method() + "' off: " + why, null));
+    } else {
+      openLater();
+    }
+  }
+
+  private void done() {
+    cancel();
+    if (post != null) {
+      post.finish();
+    }
+  }
+
+  void resume() {
+    HttpRequests.Exchange reading = exchange;
+    if (reading != null) {
+      reading.resume();
+    }
+  }
+
+  void cancel() {
+    cancelled = true;
+    answered.complete(null);
+    HttpRequests.Exchange reading = exchange;
+    if (reading != null) {
+      reading.cancel();
+    }
+  }
+}

@@ -1,0 +1,325 @@
+package dev.repartee.mcp.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.RpcException;
+import dev.repartee.limits.Limits;
+import dev.repartee.mcp.Content;
+import dev.repartee.mcp.Revision;
+import dev.repartee.transport.ChannelInfo;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Servers over HTTP that try to occupy connections, threads or time of a client. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HttpBoundsTest {
+  private static final String DONE =
+      "{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}";
+
+  private final List<String> violations = new CopyOnWriteArrayList<>();
+
+  private McpClient connect(ScriptedServer server, UnaryOperator<Limits.Builder> limits)
+      throws IOException {
+    return McpClient.builder("t", "1")
+        .timeout(Duration.ofSeconds(20))
+        .options(Options.builder()
+            .limits(limits::apply)
+            .listener(new Listener() {
+              @Override
+              public void violation(ChannelInfo channel, String violation) {
+                violations.add(violation);
+              }
+            })
+            .build())
+        .connect(server.uri());
+  }
+
+  private McpClient connect(ScriptedServer server) throws IOException {
+    return connect(server, limits -> limits);
+  }
+
+  private static void assertDone(McpClient client, String tool) {
+    assertThat(client.call(tool, null).content()).containsExactly(Content.text("done"));
+  }
+
+  /** Begins an answer that stays open. */
+  private static OutputStream begin(HttpExchange http, int status, String type, String text)
+      throws IOException {
+    http.getResponseHeaders().set("Content-Type", type);
+    http.sendResponseHeaders(status, 0);
+    OutputStream out = http.getResponseBody();
+    out.write(text.getBytes(UTF_8));
+    out.flush();
+    return out;
+  }
+
+  /** Writes an answer that never ends, until the client ends the connection. */
+  private static void trickle(
+      HttpExchange http, int status, String type, CompletableFuture<Boolean> broken)
+      throws Exception {
+    OutputStream out = begin(http, status, type, " ");
+    try {
+      while (true) {
+        out.write(' ');
+        out.flush();
+        Thread.sleep(10); // slow, so that no limit of bytes is reached
+      }
+    } catch (IOException e) {
+      broken.complete(true);
+    }
+  }
+
+  // ---------------------------------------------------------------- connections
+
+  /** A server that asks for many answers and holds each of them until it is released. */
+  private static final class Holding {
+    private static final int PINGS = 300;
+
+    final CountDownLatch sixteen = new CountDownLatch(16);
+    final CountDownLatch released = new CountDownLatch(1);
+    final CountDownLatch answers = new CountDownLatch(PINGS);
+    final AtomicInteger held = new AtomicInteger();
+    final AtomicInteger most = new AtomicInteger();
+
+    void answer(ScriptedServer.Heard request) throws Exception {
+      if (request.method().equals("tools/call")) {
+        StringBuilder events = new StringBuilder();
+        if (request.message().toString().contains("\"pings\"")) {
+          for (int i = 0; i < PINGS; i++) {
+            events
+                .append("data: {\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":")
+                .append(i)
+                .append("}\n\n");
+          }
+        }
+        events.append(
+            "data: {\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":" + DONE + "}\n\n");
+        request.answer(200, "text/event-stream", events.toString());
+      } else if (request.message().get("result") != null) {
+        most.accumulateAndGet(held.incrementAndGet(), Math::max);
+        sixteen.countDown();
+        released.await();
+        held.decrementAndGet();
+        request.answer(202, "", "");
+        answers.countDown();
+      } else {
+        request.answer(405, "", "");
+      }
+    }
+  }
+
+  @Test
+  void answersThatTheServerHoldsOccupySixteenConnectionsAndDelayNoCall() throws Exception {
+    Holding script = new Holding();
+    try (ScriptedServer server = ScriptedServer.withSession(script::answer);
+        McpClient client = connect(server)) {
+      assertDone(client, "pings");
+      assertThat(script.sixteen.await(30, TimeUnit.SECONDS)).isTrue();
+      for (int i = 0; i < 20; i++) {
+        assertDone(client, "quick");
+      }
+
+      script.released.countDown();
+      assertThat(script.answers.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(script.most).hasValue(16);
+    }
+  }
+
+  @Test
+  void answersWithoutRoomAreSentWhenThereIsRoomAgain() throws Exception {
+    Holding script = new Holding();
+    try (ScriptedServer server = ScriptedServer.withSession(script::answer);
+        McpClient client = connect(server, limits -> limits.outboundBytes(4 << 10))) {
+      assertDone(client, "pings");
+      assertThat(script.sixteen.await(30, TimeUnit.SECONDS)).isTrue();
+
+      script.released.countDown();
+      assertThat(script.answers.await(60, TimeUnit.SECONDS)).isTrue();
+      assertDone(client, "quick");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"application/json", "text/event-stream"})
+  void anAnswerToANotificationThatNeverEndsLosesItsConnection(String type) throws Exception {
+    CompletableFuture<Boolean> broken = new CompletableFuture<>();
+    try (ScriptedServer server = ScriptedServer.of(request -> {
+          switch (request.method()) {
+            case "initialize" -> request.result(ScriptedServer.INITIALIZED);
+            case "notifications/initialized" -> trickle(request.http(), 200, type, broken);
+            case "tools/call" -> request.result(DONE);
+            default -> request.answer(405, "", "");
+          }
+        });
+        McpClient client = connect(server, limits -> limits.callTimeout(Duration.ofMillis(300)))) {
+      assertThat(broken.get(30, TimeUnit.SECONDS)).isTrue();
+      assertDone(client, "t");
+    }
+  }
+
+  @Test
+  void anAnswerToAMessageOf20241105ThatNeverEndsLosesItsConnection() throws Exception {
+    CompletableFuture<Boolean> broken = new CompletableFuture<>();
+    CompletableFuture<OutputStream> events = new CompletableFuture<>();
+    try (ScriptedServer server = ScriptedServer.of(request -> {
+          if (request.http().getRequestMethod().equals("GET")) {
+            events.complete(begin(
+                request.http(), 200, "text/event-stream", "event: endpoint\ndata: /messages\n\n"));
+          } else if (request.method().equals("initialize")) {
+            request.answer(202, "", "");
+            OutputStream out = events.get();
+            out.write(("data: {\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":"
+                    + ScriptedServer.INITIALIZED.replace("2025-11-25", "2024-11-05") + "}\n\n")
+                .getBytes(UTF_8));
+            out.flush();
+          } else {
+            trickle(request.http(), 202, "text/plain", broken);
+          }
+        });
+        McpClient client = McpClient.builder("t", "1")
+            .revisions(Revision.V2024_11_05)
+            .options(Options.builder()
+                .limits(limits -> limits.callTimeout(Duration.ofSeconds(2)))
+                .build())
+            .connect(server.uri())) {
+      assertThat(client.revision()).isEqualTo(Revision.V2024_11_05);
+      assertThat(broken.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void aStreamThatStaysOpenBehindItsAnswerKeepsNoPlace() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          begin(
+              request.http(),
+              200,
+              "text/event-stream",
+              "data: {\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":" + DONE
+                  + "}\n\n");
+          end.await();
+        });
+        McpClient client = connect(server)) {
+      for (int i = 0; i < 70; i++) {
+        assertDone(client, "t");
+      }
+      end.countDown();
+    }
+  }
+
+  @Test
+  void theBodyOfARedirectThatNeverEndsLosesItsConnection() throws Exception {
+    CompletableFuture<Boolean> broken = new CompletableFuture<>();
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          if (request.http().getRequestURI().getPath().equals("/mcp")) {
+            request.http().getResponseHeaders().set("Location", "/mcp/");
+            trickle(request.http(), 307, "text/plain", broken);
+          } else {
+            request.result(DONE);
+          }
+        });
+        McpClient client = connect(server)) {
+      assertDone(client, "t");
+      assertThat(broken.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  // ---------------------------------------------------------------- reconnections
+
+  @Test
+  void aStreamThatAsksForNoPauseIsOpenedAgainAfterOne() throws Exception {
+    BlockingQueue<Long> opened = new LinkedBlockingQueue<>();
+    try (ScriptedServer server = ScriptedServer.withSession(request -> {
+          opened.add(System.nanoTime());
+          request.answer(200, "text/event-stream", "retry: 0\nid: e\ndata: \n\n");
+        });
+        McpClient client = connect(server)) {
+      assertThat(client.revision()).isEqualTo(Revision.V2025_11_25);
+      Long first = opened.poll(30, TimeUnit.SECONDS);
+      Long second = opened.poll(30, TimeUnit.SECONDS);
+      Long third = opened.poll(30, TimeUnit.SECONDS);
+
+      assertThat(second - first).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(240));
+      assertThat(third - second).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(240));
+    }
+  }
+
+  @Test
+  void anEventIdThatNoHeaderCanHoldIsIgnoredAndReported() throws Exception {
+    BlockingQueue<String> ids = new LinkedBlockingQueue<>();
+    AtomicInteger streams = new AtomicInteger();
+    try (ScriptedServer server = ScriptedServer.withSession(request -> {
+          ids.add(String.valueOf(request.header("Last-Event-ID")));
+          String id = streams.getAndIncrement() == 0 ? "e1" : "\u00e9" + "x".repeat(10_000);
+          request.answer(200, "text/event-stream", "id: " + id + "\nretry: 0\ndata: \n\n");
+        });
+        McpClient client = connect(server)) {
+      assertThat(client.revision()).isEqualTo(Revision.V2025_11_25);
+      assertThat(ids.poll(30, TimeUnit.SECONDS)).isEqualTo("null");
+      assertThat(ids.poll(30, TimeUnit.SECONDS)).isEqualTo("e1");
+      assertThat(ids.poll(30, TimeUnit.SECONDS)).isEqualTo("e1");
+      assertThat(violations).anyMatch(violation -> violation.contains("event id"));
+    }
+  }
+
+  // ---------------------------------------------------------------- time
+
+  @Test
+  void aCallWhoseHeadersDoNotMatchEndsInTimeAlsoIfTheToolsAreNeverListed() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          if (request.method().equals("tools/list")) {
+            end.await();
+          } else {
+            request.error(400, "{\"code\":-32020,\"message\":\"Header mismatch\"}");
+          }
+        });
+        McpClient client = connect(server)) {
+      CompletableFuture<?> call =
+          client.request("t").timeout(Duration.ofMillis(500)).send();
+
+      assertThatThrownBy(() -> call.get(15, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(RpcException.class);
+      end.countDown();
+    }
+  }
+
+  // ---------------------------------------------------------------- messages
+
+  @ParameterizedTest
+  @EnumSource
+  void aServerThatCannotBeReachedIsNamedOnceWithTheReason(Revision revision) throws Exception {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      free = socket.getLocalPort();
+    }
+    String place = "http://127.0.0.1:" + free + "/mcp";
+
+    assertThatThrownBy(
+            () -> McpClient.builder("t", "1").revisions(revision).connect(place + "?key=geheim"))
+        .isInstanceOf(IOException.class)
+        .hasMessageMatching("cannot connect to \\Q" + place
+            + "\\E\\?\\.\\.\\.: Connection refused[^;]*;" + " is something listening there\\?");
+  }
+}
