@@ -19,6 +19,7 @@ import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.schema.CheckThreads;
 import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -333,6 +334,29 @@ public final class McpClient implements AutoCloseable {
     }
   }
 
+  /**
+   * Tells the server that the {@linkplain Builder#roots roots} have changed, so that it asks for
+   * them again (specification 2025-11-25, "Roots"). Sends {@code notifications/roots/list_changed}
+   * in the handshake revisions. In the stateless one it sends nothing, since a server asks within
+   * each call. Without a connection it sends nothing either: a new one begins with the new roots.
+   *
+   * @throws IllegalStateException if this client has no roots
+   */
+  public void rootsChanged() {
+    if (settings.roots() == null) {
+      throw new IllegalStateException("this client has no roots; set them with Builder.roots");
+    }
+    Link link = requests.last();
+    if (link.isStateless()) {
+      return;
+    }
+    try {
+      link.peer().request("notifications/roots/list_changed").sendNotification();
+    } catch (DisconnectedException e) {
+      // The next connection begins with the new roots.
+    }
+  }
+
   /** Waits for an answer of the server: to {@code ping}, or to {@code server/discover}. */
   public void ping() {
     String method = revision().isStateless() ? "server/discover" : "ping";
@@ -461,7 +485,10 @@ public final class McpClient implements AutoCloseable {
       return this;
     }
 
-    /** Answers requests for the roots, and declares the capability. The supplier may block. */
+    /**
+     * Answers requests for the roots, and declares the capability. The supplier may block. {@link
+     * McpClient#rootsChanged} reports a change.
+     */
     public Builder roots(Supplier<List<Root>> roots) {
       this.roots = roots;
       return this;

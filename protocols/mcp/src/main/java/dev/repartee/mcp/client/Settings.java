@@ -52,7 +52,9 @@ record Settings(
   Json capabilities(Revision revision, boolean tasks) {
     JsonObjectWriter all = new JsonObjectWriter();
     if (roots != null) {
-      all.put("roots", Json.EMPTY_OBJECT);
+      all.put(
+          "roots",
+          revision.isStateless() ? Json.EMPTY_OBJECT : Json.parse("{\"listChanged\":true}"));
     }
     if (sampling != null) {
       all.put("sampling", Json.EMPTY_OBJECT);
