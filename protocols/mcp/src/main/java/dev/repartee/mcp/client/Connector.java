@@ -73,6 +73,7 @@ final class Connector {
   private final String uri;
   private final Endpoint endpoint;
   private final Options options;
+  private final @Nullable TimedAuthorization authorization;
 
   /**
    * @throws IllegalArgumentException if the URI is malformed, or no installed transport supports it
@@ -83,6 +84,8 @@ final class Connector {
     this.uri = uri;
     this.endpoint = Endpoint.parse(uri);
     this.options = settings.options().at(endpoint);
+    this.authorization =
+        settings.authorization() == null ? null : new TimedAuthorization(settings.authorization());
     if (isHttp()) {
       if (!endpoint.options().isEmpty() && transport() == null) {
         throw new IllegalArgumentException(
@@ -159,7 +162,7 @@ final class Connector {
       return begin(eventStream());
     } else if (isHttp()) {
       return begin(new StreamableHttpChannel(
-          address(), options.headers(), settings.authorization(), options.limits(), sender()));
+          address(), options.headers(), authorization, options.limits(), sender()));
     }
     Consumer<String> errors = settings.stderr();
     return begin(
@@ -191,7 +194,7 @@ final class Connector {
 
   private Channel eventStream() throws IOException {
     return EventStreamChannel.connect(
-        address(), options.headers(), settings.authorization(), options.limits(), sender());
+        address(), options.headers(), authorization, options.limits(), sender());
   }
 
   private Link begin(Channel channel) {
@@ -253,9 +256,7 @@ final class Connector {
         .timeout(settings.timeout())
         .send(Json.class);
     try {
-      Json result = settings.newest(false) == null
-          ? found.get()
-          : found.get(SILENCE.toMillis(), TimeUnit.MILLISECONDS);
+      Json result = settings.newest(false) == null ? found.get() : beforeSilence(found);
       return discovered(link, result, revision);
     } catch (TimeoutException e) {
       return afterSilence(link, found, revision);
@@ -265,6 +266,22 @@ final class Connector {
       throw new IOException("interrupted while connecting to " + link.server(), e);
     } catch (ExecutionException e) {
       return afterFailure(link, Futures.cause(e), revision, again);
+    }
+  }
+
+  /** Waits for an answer until the server has been silent for a while; a login is no silence. */
+  private Json beforeSilence(CallFuture<Json> found)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    long left = SILENCE.toNanos();
+    while (true) {
+      try {
+        return found.get(left, TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        left = SILENCE.toNanos() - (authorization == null ? left : authorization.idleNanos());
+        if (left <= 0) {
+          throw e;
+        }
+      }
     }
   }
 
