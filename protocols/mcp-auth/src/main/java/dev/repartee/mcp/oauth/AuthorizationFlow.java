@@ -66,8 +66,11 @@ final class AuthorizationFlow {
     String issuer = issuer(resource, store.issuer());
     ServerMetadata at = discovery.server(issuer, resource.legacy());
     boolean continued = old != null && old.issuer().equals(issuer);
-    Set<String> scopes =
-        new LinkedHashSet<>(challenge.scopes().isEmpty() ? resource.scopes() : challenge.scopes());
+    Set<String> scopes = new LinkedHashSet<>(settings.scopes());
+    scopes.addAll(challenge.scopes());
+    if (scopes.isEmpty()) {
+      scopes.addAll(resource.scopes());
+    }
     if (old != null && continued) {
       if (isRefreshable
           && old.resource().equals(resource.resource())

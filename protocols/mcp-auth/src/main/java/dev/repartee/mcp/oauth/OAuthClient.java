@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -101,10 +104,11 @@ public final class OAuthClient implements HttpAuthorization {
   /**
    * Removes the tokens for an MCP server, also from the store. The next call begins a login.
    *
+   * @return whether the store had tokens
    * @throws IOException if the store fails
    */
-  public void forget(URI server) throws IOException {
-    access(server).forget();
+  public boolean forget(URI server) throws IOException {
+    return access(server).forget();
   }
 
   /** Builds an {@link OAuthClient}. Not thread-safe. */
@@ -116,6 +120,7 @@ public final class OAuthClient implements HttpAuthorization {
     private final Map<String, Registration> registered = new LinkedHashMap<>();
     private final Map<String, Registration> trusted = new LinkedHashMap<>();
     private @Nullable URI document;
+    private Set<String> scopes = Set.of();
     private TokenStore store = TokenStore.memory();
     private Duration userTimeout = Duration.ofMinutes(5);
     private Addresses.Resolver resolver = InetAddress::getAllByName;
@@ -181,6 +186,15 @@ public final class OAuthClient implements HttpAuthorization {
       return this;
     }
 
+    /**
+     * Requests these scopes instead of all that the metadata of the MCP server lists
+     * (scopes_supported). Scopes that a challenge of the server demands are requested in addition.
+     */
+    public Builder scopes(String... scopes) {
+      this.scopes = Collections.unmodifiableSet(new LinkedHashSet<>(List.of(scopes)));
+      return this;
+    }
+
     /** Sets the store of tokens and registrations, {@link TokenStore#memory} by default. */
     public Builder store(TokenStore store) {
       this.store = store;
@@ -218,6 +232,7 @@ public final class OAuthClient implements HttpAuthorization {
           Map.copyOf(registered),
           Map.copyOf(trusted),
           document,
+          scopes,
           store,
           userTimeout,
           resolver));

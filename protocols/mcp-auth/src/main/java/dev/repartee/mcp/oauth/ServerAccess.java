@@ -248,12 +248,12 @@ final class ServerAccess {
     return values.get(0);
   }
 
-  /** Forgets the tokens. */
-  void forget() throws IOException {
+  /** Forgets the tokens, and returns whether the store had any. */
+  boolean forget() throws IOException {
     synchronized (this) {
       tokens = null;
       loaded = true;
     }
-    store.forget();
+    return store.forget();
   }
 }

@@ -3,6 +3,7 @@ package dev.repartee.mcp.oauth;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param registered the registrations by issuer
  * @param trusted the registrations by the canonical URI of an MCP server
  * @param document the address of the client id metadata document
+ * @param scopes the scopes to request instead of all that the MCP server lists
  */
 record Settings(
     String name,
@@ -20,6 +22,7 @@ record Settings(
     Map<String, Registration> registered,
     Map<String, Registration> trusted,
     @Nullable URI document,
+    Set<String> scopes,
     TokenStore store,
     Duration userTimeout,
     Addresses.Resolver resolver) {}

@@ -50,13 +50,14 @@ final class StoredTokens {
     store.remove(entry(issuer));
   }
 
-  /** Removes the tokens. */
-  void forget() throws IOException {
+  /** Removes the tokens, and returns whether there were any. */
+  boolean forget() throws IOException {
     String issuer = issuer();
     if (issuer != null) {
       store.remove(entry(issuer));
       store.remove(entry());
     }
+    return issuer != null;
   }
 
   private String entry() {

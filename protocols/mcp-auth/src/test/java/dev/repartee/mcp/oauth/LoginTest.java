@@ -77,6 +77,19 @@ class LoginTest extends BrowsingTest {
   }
 
   @Test
+  void scopesOfTheApplicationReplaceThoseOfTheMetadata() throws Exception {
+    client = ScriptedServers.browsing().scopes("own", "read").build();
+    servers.resource.put("scopes_supported", List.of("all"));
+    servers.call(client);
+    assertThat(servers.last("/authorize").query("scope")).isEqualTo("own read");
+
+    client = ScriptedServers.browsing().scopes("own", "read").build();
+    servers.challenge = "Bearer scope=\"read write\"";
+    servers.call(client);
+    assertThat(servers.last("/authorize").query("scope")).isEqualTo("own read write");
+  }
+
+  @Test
   void withoutAChallengeScopesComeFromTheMetadata() throws Exception {
     servers.resource.put("scopes_supported", List.of("read", "list"));
     servers.metadata.put("scopes_supported", List.of("read", "list", "admin"));

@@ -123,7 +123,8 @@ class RegistrationTest {
       OAuthClient client =
           OAuthClient.builder("Test").browser(browser).store(store).build();
       assertThat(servers.call(client)).isEqualTo(200);
-      client.forget(servers.mcp());
+      assertThat(client.forget(servers.mcp())).isTrue();
+      assertThat(client.forget(servers.mcp())).isFalse();
     }
     assertThat(servers.heard("/register")).hasSize(1);
     assertThat(servers.logins).hasValue(2);
