@@ -19,13 +19,17 @@ class StartUpTest {
   Path temp;
 
   private List<String> loaded(String request, String... words) throws Exception {
+    return loaded("\"result\"", request, words);
+  }
+
+  private List<String> loaded(String answer, String request, String[] words) throws Exception {
     Path log = temp.resolve("classes.log");
     // With an archive the JVM also loads classes that were only named when it was made.
     List<String> options = List.of("-Xshare:off", "-Xlog:class+load:file=" + log);
     try (Child child = Child.start(options, words)) {
       child.in().write(request.getBytes(UTF_8));
       child.in().close();
-      assertThat(child.outcome().out()).contains("\"result\"");
+      assertThat(child.outcome().out()).contains(answer);
     }
     return Files.readAllLines(log);
   }
@@ -52,6 +56,14 @@ class StartUpTest {
             || isOf(line, "tools.jackson")
             || isOf(line, "java.security.SecureRandom")
             || isOf(line, "javax.crypto"));
+  }
+
+  @Test
+  void anMcpClientWithoutALoginLoadsNoOAuth() throws Exception {
+    String server = Child.execUri("mcp", "serve", "--class", "java.lang.StrictMath");
+    assertThat(loaded("5\n", "", new String[] {"mcp", "call", server, "hypot", "arg0=3", "arg1=4"}))
+        .isNotEmpty()
+        .noneMatch(line -> isOf(line, "com.nimbusds") || isOf(line, "dev.repartee.mcp.oauth"));
   }
 
   @Test

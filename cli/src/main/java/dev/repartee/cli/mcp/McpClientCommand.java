@@ -6,6 +6,8 @@ import dev.repartee.CallTimeoutException;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
+import dev.repartee.cli.login.Login;
+import dev.repartee.cli.login.LoginOptions;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.ErrorObject;
 import dev.repartee.cli.options.Subcommand;
@@ -21,6 +23,8 @@ import dev.repartee.json.JsonException;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.client.LogMessage;
 import dev.repartee.mcp.client.McpClient;
+import dev.repartee.mcp.client.http.HttpRefusal;
+import dev.repartee.mcp.oauth.AuthorizationException;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
@@ -61,6 +65,9 @@ abstract class McpClientCommand extends Subcommand {
   @Mixin
   final Connection connection = new Connection();
 
+  @Mixin
+  final LoginOptions loginOptions = new LoginOptions();
+
   @Option(
       names = "--log-level",
       paramLabel = "LEVEL",
@@ -75,6 +82,7 @@ abstract class McpClientCommand extends Subcommand {
 
   private final Progress progress;
   private final FormPrompt prompt;
+  private @Nullable Login login;
   private volatile boolean ending;
 
   McpClientCommand(Stdio stdio) {
@@ -115,6 +123,7 @@ abstract class McpClientCommand extends Subcommand {
   @Override
   public final Integer call() {
     prepare();
+    login = loginOptions.login(uri, stdio, connection, progress);
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();
     try {
@@ -139,7 +148,14 @@ abstract class McpClientCommand extends Subcommand {
   }
 
   private Failure failure(Exception e) {
-    if (e instanceof ProtocolException || e instanceof JsonException) {
+    if (isUnauthorized(e)) {
+      return new Failure(
+          Exit.CANNOT_CONNECT,
+          uri + " refuses the request without authorization (HTTP status 401); log in with --login,"
+              + " or send a token with --header @FILE");
+    } else if (login != null && e instanceof AuthorizationException refusal) {
+      return login.failure(refusal);
+    } else if (e instanceof ProtocolException || e instanceof JsonException) {
       return new Failure(Exit.PROTOCOL, Failure.reason(e)); // names the server
     } else if (e instanceof CallTimeoutException) {
       return new Failure(
@@ -157,12 +173,25 @@ abstract class McpClientCommand extends Subcommand {
     throw new IllegalStateException(e);
   }
 
+  /** Returns whether the server has answered that it needs authorization. */
+  private static boolean isUnauthorized(Exception e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof HttpRefusal refusal && refusal.status() == 401) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private McpClient connect() throws IOException {
     Options options = connection.options(Options.DEFAULT, stdio);
     McpClient.Builder builder = McpClient.builder("repartee", Version.number())
         .options(options)
-        .timeout(stdio.isInteractive() ? LONG : connection.timeout)
+        .timeout(stdio.isInteractive() || loginOptions.isInteractive() ? LONG : connection.timeout)
         .onElicitation(prompt);
+    if (login != null) {
+      builder.authorization(login.authorization());
+    }
     if (level != null) {
       builder.onLog(this::log);
     }

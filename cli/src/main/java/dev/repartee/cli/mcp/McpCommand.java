@@ -37,6 +37,7 @@ public final class McpCommand {
     COMMANDS.put("get", McpGetCommand::line);
     COMMANDS.put("complete", McpCompleteCommand::line);
     COMMANDS.put("listen", McpListenCommand::line);
+    COMMANDS.put("logout", McpLogoutCommand::line);
     COMMANDS.put("servers", McpServersCommand::line);
     COMMANDS.put("serve", McpServeCommand::line);
   }

@@ -2,7 +2,6 @@ package dev.repartee.cli.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.cli.options.Watchdog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Layout;
@@ -75,7 +74,7 @@ final class McpListenCommand extends McpClientCommand {
   int run(McpClient client) throws Exception {
     try (Subscription subscription = within(() -> listen(client))) {
       stdio.note("listening: " + described(subscription.honoured()));
-      Watchdog.rest(); // a notification may take any time
+      connection.endLimit(); // a notification may take any time
       print(subscription);
     }
     return Exit.OK;

@@ -28,9 +28,11 @@ import picocli.CommandLine.Parameters;
       "  repartee mcp tools http://127.0.0.1:8646/mcp hypot",
       "  repartee mcp tools 'exec:npx -y @modelcontextprotocol/server-everything'",
       "  repartee mcp tools http://127.0.0.1:8646/mcp --json",
+      "  repartee mcp tools https://example.com/mcp --login",
+      "  repartee mcp tools https://example.com/mcp --client-credentials --scope read",
       "",
-      "Exit codes: 0 ok, 1 error response, 2 usage or no such tool, 3 cannot connect, 4 timeout or",
-      "connection lost, 5 the server broke the protocol."
+      "Exit codes: 0 ok, 1 error response, 2 usage or no such tool, 3 cannot connect or log in, 4",
+      "timeout or connection lost, 5 the server broke the protocol."
     })
 final class McpToolsCommand extends McpClientCommand {
   @Parameters(

@@ -48,6 +48,9 @@ public final class Connection {
   /** The nanoseconds left while the time limit stands still, otherwise null. Guarded as above. */
   private @Nullable Long paused;
 
+  /** Whether there is no time limit. Guarded as above. */
+  private boolean endless;
+
   @Option(
       names = "-v",
       description = {
@@ -64,6 +67,7 @@ public final class Connection {
 
   /** Starts the time limit of the command, which covers connecting and the response. */
   public synchronized void begin() {
+    endless = false;
     continueFor(timeout.toNanos());
   }
 
@@ -73,9 +77,17 @@ public final class Connection {
     Watchdog.rest();
   }
 
-  /** Continues the time limit after {@link #pause}. */
+  /** Continues the time limit after {@link #pause}; does nothing after {@link #endLimit}. */
   public synchronized void resume() {
-    continueFor(nanosLeft());
+    if (!endless) {
+      continueFor(nanosLeft());
+    }
+  }
+
+  /** Ends the time limit until the next {@link #begin}, while the command may take any time. */
+  public synchronized void endLimit() {
+    endless = true;
+    pause();
   }
 
   private synchronized void continueFor(long nanos) {
