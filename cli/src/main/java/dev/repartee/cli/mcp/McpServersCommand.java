@@ -166,7 +166,7 @@ final class McpServersCommand extends Subcommand {
     AtomicReference<String> lastError = new AtomicReference<>("");
     try (McpClient client = McpClient.builder("repartee", Version.number())
         .options(options(entry))
-        .timeout(timeout)
+        .timeout(timeout.plus(CLOSING)) // the command's own time limit passes first
         .onStderr(line -> {
           if (!line.isBlank()) {
             lastError.set(line);
