@@ -107,9 +107,18 @@ public final class RemoteTool {
 
   /** Whether the tool may become an experimental task of 2025-11-25. */
   boolean mayBeTask() {
+    return isAlwaysTask() || "\"optional\"".equals(taskSupport());
+  }
+
+  /** Whether the tool is called only as an experimental task of 2025-11-25. */
+  boolean isAlwaysTask() {
+    return "\"required\"".equals(taskSupport());
+  }
+
+  private @Nullable String taskSupport() {
     Json execution = json.get("execution");
     Json support = execution == null ? null : execution.get("taskSupport");
-    return support != null && support.toString().matches("\"(optional|required)\"");
+    return support == null ? null : support.toString();
   }
 
   /**

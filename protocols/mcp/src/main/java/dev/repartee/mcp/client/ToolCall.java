@@ -137,7 +137,26 @@ public final class ToolCall {
    * cancels the call at the server.
    */
   public CompletableFuture<ToolResult> send() {
-    return Futures.compose(client.requests().send(outgoing(false)), answer -> {
+    if (!hasTasksOf20251125(client.requests().last())) {
+      return send(outgoing(false));
+    }
+    CompletableFuture<@Nullable RemoteTool> found =
+        client.lists().find(tool).handle((known, failure) -> failure == null ? known : null);
+    return Futures.compose(
+        found,
+        known -> send(
+            known != null && known.isAlwaysTask()
+                ? outgoing(false).with("task", Json.EMPTY_OBJECT)
+                : outgoing(false)));
+  }
+
+  /** Whether calls ask for a task, unlike in the stateless revision, where the server decides. */
+  private static boolean hasTasksOf20251125(Link link) {
+    return link.revision() == Revision.V2025_11_25 && link.hasTasks();
+  }
+
+  private CompletableFuture<ToolResult> send(Outgoing request) {
+    return Futures.compose(client.requests().send(request), answer -> {
       RemoteTask task = task(answer);
       return task == null ? result(answer) : task.result();
     });
@@ -149,7 +168,7 @@ public final class ToolCall {
    */
   public CompletableFuture<RemoteTask> start() {
     return Futures.compose(client.requests().link(), link -> {
-      if (link.revision() != Revision.V2025_11_25 || !link.hasTasks()) {
+      if (!hasTasksOf20251125(link)) {
         return started(outgoing(true));
       }
       return Futures.compose(
