@@ -216,9 +216,12 @@ class LauncherTest {
     Map<String, String> options = Map.of("REPARTEE_OPTS", "-Xmx256m -Da=*");
     assertThat(launch(options, "call").await().out)
         .contains("-XX:TieredStopAtLevel=1\n-XX:+UseSerialGC\n-Xmx256m\n-Da=*\n-jar\n");
-    assertThat(launch(options, "serve").await().out)
-        .contains("\n-Xmx256m\n-Da=*\n-jar\n")
-        .doesNotContain("TieredStopAtLevel", "GC");
+    assertThat(launch(options, "mcp", "tools").await().out).contains("-XX:TieredStopAtLevel=1\n");
+    for (String[] serves : new String[][] {{"serve"}, {"mcp", "serve"}, {"mcp", "listen"}}) {
+      assertThat(launch(options, serves).await().out)
+          .contains("\n-Xmx256m\n-Da=*\n-jar\n")
+          .doesNotContain("TieredStopAtLevel", "GC");
+    }
     assertThat(launch(Map.of("REPARTEE_OPTS", "-XX:+UseG1GC"), "call").await().out)
         .doesNotContain("SerialGC");
   }

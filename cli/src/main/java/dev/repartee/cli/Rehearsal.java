@@ -38,8 +38,19 @@ final class Rehearsal {
         Main.run(client, words.toArray(String[]::new));
       }
     }
-    useTool(listening(
-        serve("mcp", "serve", "--class", "java.lang.Math", "--listen", "tcp://127.0.0.1:0")));
+    BufferedReader tools = serve(
+        "mcp",
+        "serve",
+        "--class",
+        "java.lang.Math",
+        "--listen",
+        "tcp://127.0.0.1:0",
+        "--listen",
+        "http://127.0.0.1:0/mcp");
+    useTool(listening(tools));
+    String mcp = listening(tools);
+    Main.run(client, "mcp", "tools", mcp);
+    Main.run(client, "mcp", "call", mcp, "hypot", "arg0=3", "arg1=4");
     Main.main(new String[] {"serve", "--listen", "stdio:"});
   }
 
