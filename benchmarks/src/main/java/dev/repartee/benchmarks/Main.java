@@ -5,6 +5,7 @@ import dev.repartee.benchmarks.language.LanguageServers;
 import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.mcp.McpClients;
 import dev.repartee.benchmarks.micro.Micro;
 import dev.repartee.benchmarks.process.Checkout;
 import dev.repartee.benchmarks.process.Jvm;
@@ -107,6 +108,11 @@ public final class Main implements Callable<Integer> {
       names = "--language-servers",
       description = "only a language server beside one with LSP4J: start, hovers, changes")
   private boolean languageServers;
+
+  @Option(
+      names = "--mcp-client",
+      description = "only an MCP client beside that of the MCP Java SDK: calls, start, memory")
+  private boolean mcpClient;
 
   @Option(
       names = "--attacks",
@@ -214,7 +220,12 @@ public final class Main implements Callable<Integer> {
   }
 
   private boolean isFull() {
-    return !(brief || jmh || memory || startUp || languageServers) && patterns.isEmpty();
+    return !brief && !isPart() && patterns.isEmpty();
+  }
+
+  /** Returns whether only some measurements without cells are wanted. */
+  private boolean isPart() {
+    return jmh || memory || startUp || languageServers || mcpClient;
   }
 
   private int publish(List<Jvm> jvms, Plan plan, Path logs) throws IOException {
@@ -233,7 +244,7 @@ public final class Main implements Callable<Integer> {
   /** Runs all measurements on one JDK; {@code again} for the shorter runs after the first. */
   private List<Section> sections(Jvm jvm, Plan plan, Path logs, boolean again) throws IOException {
     List<Section> sections = new ArrayList<>();
-    if (!jmh && !memory && !startUp && !languageServers) {
+    if (!isPart()) {
       List<Entrant> entrants = all(jvm);
       sections.addAll(new RaceReport(race(plan, entrants, logs), entrants).sections());
     }
@@ -243,14 +254,16 @@ public final class Main implements Callable<Integer> {
     if (memory || isFull() && !again) {
       sections.add(Memory.run(jvm, logs));
     }
+    int starts = isFull() ? 9 : rounds > 0 ? rounds : 21;
+    Duration time = Duration.ofMillis(slice > 0 ? slice : 500);
     if (startUp || isFull()) {
-      int starts = isFull() ? 9 : rounds > 0 ? rounds : 21;
       sections.add(StartUp.run(jvm, HERE, logs.resolve("start-up.log"), starts));
     }
     if (languageServers || isFull()) {
-      int starts = isFull() ? 9 : rounds > 0 ? rounds : 21;
-      Duration time = Duration.ofMillis(slice > 0 ? slice : 500);
       sections.add(LanguageServers.run(jvm, logs.resolve("language-servers.log"), starts, time));
+    }
+    if (mcpClient || isFull()) {
+      sections.add(McpClients.run(jvm, logs.resolve("mcp-clients.log"), starts, time));
     }
     return sections;
   }

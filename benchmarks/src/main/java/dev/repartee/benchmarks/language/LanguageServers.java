@@ -3,6 +3,7 @@ package dev.repartee.benchmarks.language;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.benchmarks.process.Jvm;
+import dev.repartee.benchmarks.process.Libraries;
 import dev.repartee.benchmarks.report.Chart;
 import dev.repartee.benchmarks.report.Goal;
 import dev.repartee.benchmarks.report.Section;
@@ -20,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Compares a language server with {@code protocols/lsp} and one with LSP4J, processes on standard
@@ -225,9 +225,7 @@ public final class LanguageServers {
     private int matched;
 
     Server(Library library) throws IOException {
-      String path = Stream.of(jvm.classPath().split(File.pathSeparator))
-          .filter(entry -> entry.matches(library.classPath + "|.*/benchmarks/target/classes/?"))
-          .collect(Collectors.joining(File.pathSeparator));
+      String path = jvm.only(library.classPath + "|" + Libraries.OWN).classPath();
       process = new ProcessBuilder(
               jvm.java(), "-cp", path, LanguageServerMain.class.getName(), library.word)
           .redirectError(ProcessBuilder.Redirect.appendTo(log))

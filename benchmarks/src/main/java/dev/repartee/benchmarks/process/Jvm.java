@@ -1,9 +1,13 @@
 package dev.repartee.benchmarks.process;
 
+import static java.util.stream.Collectors.joining;
+
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The commands that start the processes: all with the same settings, each on one CPU.
@@ -31,6 +35,14 @@ public record Jvm(Path home, int feature, String classPath) {
   /** Returns this JVM with Repartee's classes from another checkout. */
   public Jvm with(Checkout checkout) {
     return new Jvm(home, feature, checkout.replaceIn(classPath));
+  }
+
+  /** Returns this JVM with only those class path entries, like an application with one library. */
+  public Jvm only(String pattern) {
+    String path = Stream.of(classPath.split(File.pathSeparator))
+        .filter(entry -> entry.matches(pattern))
+        .collect(joining(File.pathSeparator));
+    return new Jvm(home, feature, path);
   }
 
   /** Returns the path of the command {@code java}. */

@@ -3,6 +3,7 @@ package dev.repartee.benchmarks.startup;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.benchmarks.process.Jvm;
+import dev.repartee.benchmarks.process.Libraries;
 import dev.repartee.benchmarks.report.Chart;
 import dev.repartee.benchmarks.report.Goal;
 import dev.repartee.benchmarks.report.Section;
@@ -43,16 +44,6 @@ public final class StartUp {
           + "\"clientInfo\":{\"name\":\"benchmark\",\"version\":\"1\"}}}";
 
   private static final String INITIALIZED = "serverInfo";
-
-  // Patterns for the class path entries that a program needs.
-  private static final String OWN = ".*/benchmarks/target/classes/?";
-  private static final String CORE = ".*/core/target/classes/?";
-  private static final String MCP =
-      CORE + "|.*/mcp/target/classes/?|.*/dev/harrel/.*|.*/org/jspecify/.*";
-  private static final String MCP_SDK = ".*/(io/modelcontextprotocol|io/projectreactor"
-      + "|org/reactivestreams|org/slf4j|org/snakeyaml|com/ethlo|com/networknt|tools/jackson"
-      + "|com/fasterxml/jackson/core/jackson-annotations)/.*";
-  private static final String ALL = ".*";
 
   /**
    * A program to start.
@@ -120,20 +111,20 @@ public final class StartUp {
           new Starter("repartee call http:", call(http), "", "19\n", 9),
           new Starter(
               "a program with repartee-core",
-              program(jvm, CORE, "repartee"),
+              program(jvm, Libraries.CORE, "repartee"),
               SUBTRACT + "\n",
               ANSWER,
               0),
           new Starter(
               "a program with repartee-mcp",
-              program(jvm, MCP, "repartee-mcp"),
+              program(jvm, Libraries.MCP, "repartee-mcp"),
               INITIALIZE + "\n",
               INITIALIZED,
               0),
-          new Starter("LSP4J", program(jvm, ALL, "lsp4j"), headed(SUBTRACT), ANSWER, 0),
+          new Starter("LSP4J", program(jvm, Libraries.ALL, "lsp4j"), headed(SUBTRACT), ANSWER, 0),
           new Starter(
               "MCP Java SDK",
-              program(jvm, MCP_SDK, "mcp-java"),
+              program(jvm, Libraries.MCP_SDK, "mcp-java"),
               INITIALIZE + "\n",
               INITIALIZED,
               0)));
@@ -283,23 +274,20 @@ public final class StartUp {
    * Returns the command of a program with only those class path entries, like an embedding user.
    */
   private static List<String> program(Jvm jvm, String entries, String library) {
-    String path = String.join(
-        File.pathSeparator,
-        entries(jvm, entries + "|" + OWN).stream().map(Path::toString).toList());
+    String path = jvm.only(entries + "|" + Libraries.OWN).classPath();
     return List.of(jvm.java(), "-cp", path, StdioMain.class.getName(), library);
   }
 
   private static List<Path> entries(Jvm jvm, String pattern) {
-    return Stream.of(jvm.classPath().split(File.pathSeparator))
-        .filter(entry -> entry.matches(pattern))
+    return Stream.of(jvm.only(pattern).classPath().split(File.pathSeparator))
         .map(Path::of)
         .toList();
   }
 
   /** Returns a table of the sizes of MCP servers with their dependencies. */
   private String bulk(Jvm jvm) throws IOException {
-    String rows = InstalledSize.ofClassPath(entries(jvm, MCP)).row("repartee-mcp")
-        + InstalledSize.ofClassPath(entries(jvm, MCP_SDK)).row("MCP Java SDK");
+    String rows = InstalledSize.ofClassPath(entries(jvm, Libraries.MCP)).row("repartee-mcp")
+        + InstalledSize.ofClassPath(entries(jvm, Libraries.MCP_SDK)).row("MCP Java SDK");
     Path modules = work.resolve("mcp/node_modules");
     if (Files.isDirectory(modules)) {
       rows += InstalledSize.ofNodeModules(modules).row("MCP TypeScript SDK");
