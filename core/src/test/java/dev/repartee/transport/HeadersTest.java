@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +52,27 @@ class HeadersTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("X-Key")
         .hasMessageNotContaining("s3cret");
+  }
+
+  @Test
+  void exactlyTheCharactersOfATokenAreValidInANameAndThePrintableOnesAndATabInAValue() {
+    for (char c = 0; c <= 0x100; c++) {
+      String text = "a" + c + "z";
+      assertThat(isAccepted(text, "v"))
+          .as("U+%04X in a name", (int) c)
+          .isEqualTo(text.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+"));
+      assertThat(isAccepted("X-Key", text))
+          .as("U+%04X in a value", (int) c)
+          .isEqualTo(text.matches("[\\x20-\\x7E\\t]*"));
+    }
+  }
+
+  private static boolean isAccepted(String name, String value) {
+    try {
+      return new Headers(Map.of(name, value)).fields().equals(Map.of(name, value));
+    } catch (IllegalArgumentException refused) {
+      return false;
+    }
   }
 
   @Test
