@@ -209,6 +209,7 @@ final class ClientRequests implements HttpSender {
     private @Nullable HttpResponse head;
     private boolean complete;
     private boolean written;
+    private boolean watched;
     private long usableUntil = System.nanoTime() + ClientConnection.IDLE;
 
     @Override
@@ -341,7 +342,9 @@ final class ClientRequests implements HttpSender {
             + (answered == null ? ClientConnection.IDLE : ClientConnection.keptFor(answered));
         readOn();
         idle.add(this);
-        loop.schedule(this::closeIdle, ClientConnection.IDLE, TimeUnit.NANOSECONDS);
+        if (!watched) {
+          watch();
+        }
       } else {
         close();
       }
@@ -350,8 +353,17 @@ final class ClientRequests implements HttpSender {
       }
     }
 
+    /** Closes this connection when it is idle for too long, with one timer for all its requests. */
+    private void watch() {
+      watched = true;
+      loop.schedule(this::closeIdle, usableUntil - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+
     private void closeIdle() {
-      if (!isUsable() && idle.remove(this)) {
+      watched = false;
+      if (isUsable()) {
+        watch();
+      } else if (idle.remove(this)) {
         close();
       }
     }
