@@ -32,6 +32,24 @@ record Outgoing(
     return new Outgoing(method, params, timeout, null, null, null, Map.of(), false);
   }
 
+  /** Returns the same request for the rest of its time-out, a millisecond at least. */
+  Outgoing after(long nanos) {
+    if (timeout.isZero()) {
+      return this; // there is no time-out
+    }
+    Duration left = timeout.minusNanos(nanos);
+    Duration shortest = Duration.ofMillis(1);
+    return new Outgoing(
+        method,
+        params,
+        left.compareTo(shortest) < 0 ? shortest : left,
+        longest,
+        progress,
+        level,
+        meta,
+        tasks);
+  }
+
   Outgoing withTasks() {
     return new Outgoing(method, params, timeout, longest, progress, level, meta, true);
   }

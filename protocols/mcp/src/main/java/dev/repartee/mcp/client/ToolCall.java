@@ -140,14 +140,19 @@ public final class ToolCall {
     if (!hasTasksOf20251125(client.requests().last())) {
       return send(outgoing(false));
     }
-    CompletableFuture<@Nullable RemoteTool> found =
-        client.lists().find(tool).handle((known, failure) -> failure == null ? known : null);
-    return Futures.compose(
-        found,
-        known -> send(
-            known != null && known.isAlwaysTask()
-                ? outgoing(false).with("task", Json.EMPTY_OBJECT)
-                : outgoing(false)));
+    long begun = System.nanoTime();
+    return Futures.compose(listed(), known -> {
+      Outgoing request = outgoing(false).after(System.nanoTime() - begun);
+      return send(
+          known != null && known.isAlwaysTask()
+              ? request.with("task", Json.EMPTY_OBJECT)
+              : request);
+    });
+  }
+
+  /** Returns the tool as the server lists it; null if it is not found within the time-out. */
+  private CompletableFuture<@Nullable RemoteTool> listed() {
+    return client.lists().find(tool, timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos());
   }
 
   /** Whether calls ask for a task, unlike in the stateless revision, where the server decides. */
@@ -172,7 +177,7 @@ public final class ToolCall {
         return started(outgoing(true));
       }
       return Futures.compose(
-          client.lists().find(tool, timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos()),
+          listed(),
           known -> started(
               known != null && known.mayBeTask()
                   ? outgoing(true).with("task", Json.EMPTY_OBJECT)
