@@ -1,0 +1,168 @@
+package dev.repartee.a2a.server;
+
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.PeerFactory;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.HttpService;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves an agent to clients of A2A 1.0 and 0.3, with the binding of JSON-RPC over HTTP. Both
+ * versions share one address: each request is answered in the version of its method.
+ *
+ * <pre>{@code
+ * AgentCard card = AgentCard.builder("Echo", "Repeats messages", "1.0.0").build();
+ * A2aServer server = A2aServer.builder(card)
+ *     .agent(Agent.replying(message -> Message.agent(message.text())))
+ *     .build();
+ * server.listen("http://127.0.0.1:8080/").join();
+ * }</pre>
+ *
+ * <p>The server answers as the card declares: without streaming, push notifications or an extended
+ * card, their methods are answered with the errors of the specification. Thread-safe.
+ */
+public final class A2aServer {
+  private final Settings settings;
+  private final LiveTasks tasks;
+  private final Turns turns;
+
+  private A2aServer(Settings settings) {
+    this.settings = settings;
+    this.tasks = new LiveTasks(settings.store());
+    this.turns = new Turns(settings, tasks);
+  }
+
+  /**
+   * Returns a builder of a server.
+   *
+   * @param card the agent card; its addresses are added for each client if it has none
+   */
+  public static Builder builder(AgentCard card) {
+    return new Builder(card);
+  }
+
+  /**
+   * Listens at an endpoint of HTTP, until the returned server is closed. The path takes the
+   * requests, and {@code /.well-known/agent-card.json} beside it has the card.
+   *
+   * @throws IOException if the endpoint cannot be bound
+   * @throws IllegalArgumentException if no installed transport supports the URI
+   */
+  public Server listen(String uri) throws IOException {
+    return Repartee.listen(uri, peers(), settings.options());
+  }
+
+  /** Returns this server for one path of {@link dev.repartee.HttpRoutes}. */
+  public PeerFactory peers() {
+    return new HttpPeers();
+  }
+
+  private final class HttpPeers implements PeerFactory {
+    @Override
+    public Peer open(Channel channel) {
+      throw new IllegalStateException("A2A is served over HTTP only, not over "
+          + channel.info().transport() + "; listen at an address with http: or https:");
+    }
+
+    @Override
+    public HttpService http(String path) {
+      return new HttpEndpoint(settings, tasks, turns, path);
+    }
+  }
+
+  /** A builder of servers. Not thread-safe. */
+  public static final class Builder {
+    private final AgentCard card;
+    private @Nullable Agent agent;
+    private @Nullable AgentCard extendedCard;
+    private @Nullable String url;
+    private @Nullable Function<HttpRequest, @Nullable String> clients;
+    private TaskStore store = new MemoryTaskStore();
+    private Duration cardAge = Duration.ofMinutes(5);
+    private Options options = Options.DEFAULT;
+
+    private Builder(AgentCard card) {
+      this.card = card;
+    }
+
+    /** Sets the agent. Required. */
+    public Builder agent(Agent agent) {
+      this.agent = agent;
+      return this;
+    }
+
+    /**
+     * Sets the card for authenticated clients. The public card has to {@linkplain
+     * AgentCard.Builder#extendedAgentCard declare} it.
+     */
+    public Builder extendedCard(AgentCard extendedCard) {
+      this.extendedCard = extendedCard;
+      return this;
+    }
+
+    /**
+     * Sets the public address of the endpoint for the card, as clients behind a proxy need it. By
+     * default it is the address that the client has used.
+     */
+    public Builder url(String url) {
+      this.url = url;
+      return this;
+    }
+
+    /**
+     * Sets the authentication of clients: a function from a request to the name of its client, or
+     * to null to refuse the request with the status 401. Clients see only their own tasks. By
+     * default all clients are one. The document with the card needs no credentials.
+     *
+     * @param clients runs on a thread that reads connections, so it must not block
+     */
+    public Builder authentication(Function<HttpRequest, @Nullable String> clients) {
+      this.clients = clients;
+      return this;
+    }
+
+    /** Sets the store of tasks. By default it is a new {@link MemoryTaskStore}. */
+    public Builder store(TaskStore store) {
+      this.store = store;
+      return this;
+    }
+
+    /** Sets the time for which clients may keep the card; 5 minutes by default. */
+    public Builder cardAge(Duration cardAge) {
+      this.cardAge = cardAge;
+      return this;
+    }
+
+    /**
+     * Sets limits, layers, listener and trace. The layers see the requests of clients and the
+     * calls of the agent, which have the method {@code agent}. {@code Limits.runningCalls} is also
+     * the greatest number of messages that are handled at once, and {@code Limits.handlerTimeout}
+     * the longest time for one.
+     */
+    public Builder options(Options options) {
+      this.options = options;
+      return this;
+    }
+
+    /**
+     * Returns the server.
+     *
+     * @throws IllegalStateException if there is no agent
+     */
+    public A2aServer build() {
+      if (agent == null) {
+        throw new IllegalStateException("the server has no agent; call agent() before build()");
+      }
+      return new A2aServer(
+          new Settings(card, agent, extendedCard, url, clients, store, cardAge, options));
+    }
+  }
+}

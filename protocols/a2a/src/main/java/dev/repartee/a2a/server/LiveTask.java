@@ -1,0 +1,292 @@
+package dev.repartee.a2a.server;
+
+import dev.repartee.a2a.types.StreamResponse;
+import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
+import dev.repartee.a2a.types.TaskState;
+import dev.repartee.a2a.types.TaskStatus;
+import dev.repartee.a2a.types.TaskStatusUpdateEvent;
+import dev.repartee.a2a.wire.Errors;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task in use: applies its events one after the other, saves it, and sends the events to all
+ * subscribers in the same order (section 3.5.2).
+ *
+ * <p>The lock guards all fields that change. Under it the store is called, which may block, but
+ * neither the agent nor a client: to send an event never blocks.
+ */
+final class LiveTask {
+  /** The number of attempts to save a change while other servers change the task. */
+  private static final int ATTEMPTS = 5;
+
+  private final String id;
+  private final TaskStore store;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<Subscriber> subscribers = new LinkedHashSet<>();
+
+  /** The last known state; null if the task is not known here, and before its first event. */
+  private @Nullable StoredTask stored;
+
+  /** The turn that works on the task; null if none does on this server. */
+  private @Nullable Turn turn;
+
+  LiveTask(String id, TaskStore store) {
+    this.id = id;
+    this.store = store;
+  }
+
+  String id() {
+    return id;
+  }
+
+  /** Returns the present time as the protocol has it. */
+  static Instant now() {
+    return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /** Returns the state of the task if a turn works on it; null otherwise. */
+  @Nullable StoredTask running() {
+    lock.lock();
+    try {
+      return turn == null ? null : stored;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---------------------------------------------------------------- turns
+
+  /** Begins the turn of a message that belongs to no task so far. */
+  void begin(Turn beginning) {
+    lock.lock();
+    try {
+      turn = beginning;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Begins the turn of a message that continues this task, and adds the message to the history.
+   *
+   * @param change returns the task with the message; throws an exception to refuse it
+   */
+  Task resume(Turn beginning, UnaryOperator<Task> change) {
+    lock.lock();
+    try {
+      if (turn != null) {
+        throw Errors.unsupported("the agent works on the task; send messages when it needs input");
+      }
+      StoredTask known = load();
+      change.apply(known.task()); // before the check of its state, to hide tasks of other clients
+      if (known.task().state().isTerminal()) {
+        throw Errors.unsupported("the task has ended; begin another one in its context");
+      }
+      Task next = change(known, change).task();
+      turn = beginning;
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the turn. */
+  void end(Turn ended) {
+    lock.lock();
+    try {
+      if (turn == ended) {
+        turn = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Creates the task with its first message. */
+  Task create(Task task, @Nullable String owner) {
+    lock.lock();
+    try {
+      StoredTask made = new StoredTask(task, owner, 0);
+      if (!store.save(made)) {
+        throw new IllegalStateException("the store has a task with the new id " + id);
+      }
+      stored = new StoredTask(task, owner, 1);
+      send(task);
+      return task;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---------------------------------------------------------------- events
+
+  /**
+   * Applies an event, saves the task, and sends the event to all subscribers.
+   *
+   * @param after gets the event and the task after it, under the lock
+   * @return the task after the event
+   * @throws CancellationException if the task has ended, on another server for example
+   */
+  Task publish(StreamResponse event, BiConsumer<StreamResponse, Task> after) {
+    lock.lock();
+    try {
+      StoredTask known = stored == null ? load() : stored;
+      StoredTask next;
+      if (event instanceof TaskArtifactUpdateEvent chunk && chunk.append() && !chunk.lastChunk()) {
+        requireOpen(known.task());
+        // A piece of an artifact is saved with the next event, since each save writes all of it.
+        next = new StoredTask(known.task().after(event), known.owner(), known.version());
+      } else {
+        next = change(known, task -> task.after(event));
+      }
+      stored = next;
+      send(event);
+      after.accept(event, next.task());
+      return next.task();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Cancels the task, and the turn that works on it.
+   *
+   * @throws dev.repartee.RpcException if it has ended already
+   */
+  Task cancel(BiConsumer<StreamResponse, Task> after) {
+    Task canceled;
+    Turn running;
+    lock.lock();
+    try {
+      StoredTask known = load();
+      if (known.task().state().isTerminal()) {
+        throw Errors.taskNotCancelable(id);
+      }
+      running = turn;
+      TaskStatus status = new TaskStatus(TaskState.CANCELED, null, now());
+      canceled =
+          publish(new TaskStatusUpdateEvent(id, known.task().contextId(), status, null), after);
+    } catch (CancellationException e) {
+      throw Errors.taskNotCancelable(id);
+    } finally {
+      lock.unlock();
+    }
+    if (running != null) {
+      running.stop();
+    }
+    return canceled;
+  }
+
+  private void requireOpen(Task task) {
+    if (task.state().isTerminal()) {
+      throw new CancellationException(
+          "the task has ended with the state " + task.state() + "; it cannot change any more");
+    }
+  }
+
+  /** Returns the task with the version that the store has, or that of the running turn. */
+  private StoredTask load() {
+    StoredTask known = turn == null || stored == null ? store.find(id) : stored;
+    if (known == null) {
+      throw Errors.taskNotFound(id);
+    }
+    stored = known;
+    return known;
+  }
+
+  /** Saves a changed task; makes the change again if another server has changed the task. */
+  private StoredTask change(StoredTask known, UnaryOperator<Task> change) {
+    StoredTask from = known;
+    for (int i = 0; i < ATTEMPTS; i++) {
+      requireOpen(from.task());
+      Task changed = change.apply(from.task());
+      if (store.save(new StoredTask(changed, from.owner(), from.version()))) {
+        stored = new StoredTask(changed, from.owner(), from.version() + 1);
+        return stored;
+      }
+      StoredTask newer = store.find(id);
+      if (newer == null) {
+        throw new CancellationException("the store has forgotten the task " + id);
+      }
+      from = newer;
+      stored = newer;
+      if (newer.task().state().isTerminal()) {
+        send(
+            new TaskStatusUpdateEvent(id, newer.task().contextId(), newer.task().status(), null));
+      }
+    }
+    throw new IllegalStateException("other servers change the task " + id + " all the time");
+  }
+
+  // ---------------------------------------------------------------- subscribers
+
+  /** Adds the subscriber of a turn that has no task so far. */
+  void add(Subscriber subscriber) {
+    lock.lock();
+    try {
+      subscribers.add(subscriber);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Adds a subscriber, which gets the present task first (section 3.1.6).
+   *
+   * @param check throws an exception to refuse the subscriber
+   */
+  void subscribe(Subscriber subscriber, UnaryOperator<Task> check) {
+    lock.lock();
+    try {
+      Task task = check.apply(load().task());
+      if (subscriber.send(task)) {
+        subscribers.add(subscriber);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void remove(Subscriber subscriber) {
+    lock.lock();
+    try {
+      subscribers.remove(subscriber);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends an event that does not change the task to all subscribers. */
+  void tell(StreamResponse event) {
+    lock.lock();
+    try {
+      send(event);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void send(StreamResponse event) {
+    subscribers.removeIf(subscriber -> !subscriber.send(event));
+  }
+
+  List<Subscriber> subscribers() {
+    lock.lock();
+    try {
+      return new ArrayList<>(subscribers);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.repartee.a2a.server;
+
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks that this server works on, or that have subscribers here. A task that is not in use is
+ * only in the {@link TaskStore}. Thread-safe.
+ */
+final class LiveTasks {
+  private final ConcurrentHashMap<String, Entry> tasks = new ConcurrentHashMap<>();
+  private final TaskStore store;
+
+  /** A task with the number of its users, which changes only in atomic operations of the map. */
+  private record Entry(LiveTask task, int users) {}
+
+  LiveTasks(TaskStore store) {
+    this.store = store;
+  }
+
+  /** Returns the task of that id, in use until {@link #release}. */
+  LiveTask use(String id) {
+    Entry entry = tasks.compute(
+        id,
+        (key, known) -> known == null
+            ? new Entry(new LiveTask(key, store), 1)
+            : new Entry(known.task, known.users + 1));
+    return entry.task;
+  }
+
+  /** Ends one use of the task. */
+  void release(LiveTask task) {
+    tasks.computeIfPresent(
+        task.id(),
+        (key, known) -> known.users == 1 ? null : new Entry(known.task, known.users - 1));
+  }
+
+  /**
+   * Returns the present state of a task: on this server it may be newer than in the store. Null if
+   * there is no such task.
+   */
+  @Nullable StoredTask find(String id) {
+    Entry entry = tasks.get(id);
+    StoredTask live = entry == null ? null : entry.task.running();
+    return live == null ? store.find(id) : live;
+  }
+
+  /** Returns whether any task is in use. */
+  boolean isEmpty() {
+    return tasks.isEmpty();
+  }
+}

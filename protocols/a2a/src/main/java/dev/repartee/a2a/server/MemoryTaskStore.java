@@ -1,0 +1,176 @@
+package dev.repartee.a2a.server;
+
+import dev.repartee.a2a.types.Artifact;
+import dev.repartee.a2a.types.ListTasksResponse;
+import dev.repartee.a2a.types.Message;
+import dev.repartee.a2a.types.Part;
+import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.wire.Errors;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps tasks in the memory of this process. When a limit is reached, the oldest tasks that have
+ * ended are forgotten; if there are none, a new task is refused with the error -32000. Thread-safe.
+ */
+public final class MemoryTaskStore implements TaskStore {
+  /** The number of tasks by default. */
+  public static final int TASKS = 10_000;
+
+  /** The estimated memory for tasks in bytes by default. */
+  public static final long BYTES = Math.max(16 << 20, Runtime.getRuntime().maxMemory() / 8);
+
+  /** The estimated memory of an object with a few strings. */
+  private static final int OBJECT = 200;
+
+  private final int maxTasks;
+  private final long maxBytes;
+
+  /** Guarded by this, as all fields below. */
+  private final Map<String, Entry> tasks = new HashMap<>();
+
+  /** The same tasks in the order of lists. */
+  private final TreeMap<PageToken, Entry> ordered = new TreeMap<>(PageToken.ORDER);
+
+  private long bytes;
+
+  private record Entry(StoredTask stored, PageToken place, long bytes) {}
+
+  /** Creates a store with the default limits. */
+  public MemoryTaskStore() {
+    this(TASKS, BYTES);
+  }
+
+  /**
+   * Creates a store.
+   *
+   * @param maxTasks the greatest number of tasks
+   * @param maxBytes the greatest estimated memory of all tasks in bytes
+   */
+  public MemoryTaskStore(int maxTasks, long maxBytes) {
+    if (maxTasks < 1 || maxBytes < 1) {
+      throw new IllegalArgumentException("a store needs room for at least one task");
+    }
+    this.maxTasks = maxTasks;
+    this.maxBytes = maxBytes;
+  }
+
+  @Override
+  public synchronized @Nullable StoredTask find(String id) {
+    Entry entry = tasks.get(id);
+    return entry == null ? null : entry.stored;
+  }
+
+  @Override
+  public synchronized boolean save(StoredTask changed) {
+    Entry before = tasks.get(changed.task().id());
+    if ((before == null ? 0 : before.stored.version()) != changed.version()) {
+      return false;
+    }
+    StoredTask saved = new StoredTask(changed.task(), changed.owner(), changed.version() + 1);
+    Entry entry = new Entry(saved, PageToken.of(saved), size(saved.task()));
+    makeRoom(before, entry);
+    remove(before);
+    tasks.put(saved.task().id(), entry);
+    ordered.put(entry.place, entry);
+    bytes += entry.bytes;
+    return true;
+  }
+
+  private void remove(@Nullable Entry entry) {
+    if (entry != null) {
+      tasks.remove(entry.stored.task().id());
+      ordered.remove(entry.place);
+      bytes -= entry.bytes;
+    }
+  }
+
+  /** Forgets old tasks until there is room for an entry in place of another one. */
+  private void makeRoom(@Nullable Entry before, Entry entry) {
+    if (fits(before, entry)) {
+      return;
+    }
+    Iterator<Entry> oldest = new ArrayList<>(ordered.descendingMap().values()).iterator();
+    while (!fits(before, entry) && oldest.hasNext()) {
+      Entry old = oldest.next();
+      if (old != before && old.stored.task().state().isTerminal()) {
+        remove(old);
+      }
+    }
+    boolean ends = entry.stored.task().state().isTerminal(); // its end must not be lost
+    if (!fits(before, entry) && !ends) {
+      throw tasks.size() >= maxTasks
+          ? Errors.busy("tasks", maxTasks)
+          : Errors.busy("taskBytes", maxBytes);
+    }
+  }
+
+  private boolean fits(@Nullable Entry before, Entry entry) {
+    long freed = before == null ? 0 : before.bytes;
+    return tasks.size() + (before == null ? 1 : 0) <= maxTasks
+        && bytes - freed + entry.bytes <= maxBytes;
+  }
+
+  @Override
+  public synchronized ListTasksResponse list(Query query) {
+    PageToken after = query.pageToken() == null ? null : PageToken.parse(query.pageToken());
+    List<Task> page = new ArrayList<>();
+    PageToken last = null;
+    int total = 0;
+    boolean more = false;
+    for (Entry entry : ordered.values()) {
+      if (!query.matches(entry.stored)) {
+        continue;
+      }
+      total++;
+      if (after != null && PageToken.ORDER.compare(entry.place, after) <= 0) {
+        continue;
+      }
+      if (page.size() < query.pageSize()) {
+        page.add(entry.stored.task());
+        last = entry.place;
+      } else {
+        more = true;
+      }
+    }
+    return new ListTasksResponse(
+        page, more && last != null ? last.text() : "", query.pageSize(), total);
+  }
+
+  // ---------------------------------------------------------------- estimates of memory
+
+  private static long size(Task task) {
+    long size = OBJECT + size(task.status().message());
+    for (Message message : task.history()) {
+      size += size(message);
+    }
+    for (Artifact artifact : task.artifacts()) {
+      size += OBJECT + size(artifact.parts());
+    }
+    return size;
+  }
+
+  private static long size(@Nullable Message message) {
+    return message == null ? 0 : OBJECT + size(message.parts());
+  }
+
+  private static long size(List<Part> parts) {
+    long size = 0;
+    for (Part part : parts) {
+      size += OBJECT / 2;
+      if (part instanceof Part.Text text) {
+        size += text.text().length();
+      } else if (part instanceof Part.Raw file) {
+        size += file.raw().length;
+      } else if (part instanceof Part.Data data) {
+        size += data.data().length();
+      }
+    }
+    return size;
+  }
+}

@@ -1,0 +1,333 @@
+package dev.repartee.a2a.server;
+
+import dev.repartee.Call;
+import dev.repartee.Id;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.Service;
+import dev.repartee.a2a.types.AgentCapabilities;
+import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.a2a.types.AgentExtension;
+import dev.repartee.a2a.types.AgentSkill;
+import dev.repartee.a2a.types.ListTasksRequest;
+import dev.repartee.a2a.types.ListTasksResponse;
+import dev.repartee.a2a.types.Part;
+import dev.repartee.a2a.types.SendMessageRequest;
+import dev.repartee.a2a.types.SendMessageResponse;
+import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.Errors;
+import dev.repartee.a2a.wire.FieldException;
+import dev.repartee.a2a.wire.Operation;
+import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.a2a.wire.RequestCodec;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.HttpRequest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The methods of both versions (sections 3.1 and 9.4). The version of a request is that of its
+ * method; the header {@code A2A-Version} only has to name a version that the server has.
+ */
+final class Operations {
+  /** The attribute of a call with the name of the client. Not set if there is none. */
+  static final Attribute<String> CLIENT = Attribute.named("A2A client");
+
+  private final Settings settings;
+  private final LiveTasks tasks;
+  private final Turns turns;
+  private final CardPage cards;
+
+  Operations(Settings settings, LiveTasks tasks, Turns turns, CardPage cards) {
+    this.settings = settings;
+    this.tasks = tasks;
+    this.turns = turns;
+    this.cards = cards;
+  }
+
+  /** Returns a service with all methods. */
+  Service service() {
+    Service.Builder methods = Service.builder();
+    for (ProtocolVersion version : ProtocolVersion.values()) {
+      RequestCodec codec = RequestCodec.strict(version);
+      for (Operation operation : Operation.values()) {
+        String name = operation.method(version);
+        if (name != null) {
+          methods.method(name, call -> handle(operation, codec, call));
+        }
+      }
+    }
+    return methods.build().described(settings.card().name(), settings.card().version());
+  }
+
+  private @Nullable Object handle(Operation operation, RequestCodec codec, Call call) {
+    requireVersion(call);
+    try {
+      return switch (operation) {
+        case SEND_MESSAGE -> send(codec, call);
+        case SEND_STREAMING_MESSAGE -> stream(codec, call);
+        case GET_TASK -> get(codec, call);
+        case LIST_TASKS -> list(codec, call);
+        case CANCEL_TASK -> cancel(codec, call);
+        case SUBSCRIBE_TO_TASK -> subscribe(codec, call);
+        case CREATE_PUSH_CONFIG, GET_PUSH_CONFIG, LIST_PUSH_CONFIGS, DELETE_PUSH_CONFIG ->
+          throw Errors.pushNotSupported();
+        case GET_EXTENDED_CARD -> extendedCard(codec, call);
+      };
+    } catch (FieldException e) {
+      throw Errors.invalid(e.field(), e.description());
+    }
+  }
+
+  private static void requireVersion(Call call) {
+    String header = call.header(ProtocolVersion.HEADER);
+    String version = header == null
+        ? HttpRequest.parameter(call.attributes().get(HttpRequest.QUERY), "A2A-Version")
+        : header;
+    if (version != null && !version.isBlank() && ProtocolVersion.of(version.strip()) == null) {
+      throw Errors.versionNotSupported(version.strip());
+    }
+  }
+
+  private AgentCapabilities capabilities() {
+    return settings.card().capabilities();
+  }
+
+  private static @Nullable String client(Call call) {
+    return call.attributes().get(CLIENT);
+  }
+
+  // ---------------------------------------------------------------- messages
+
+  private SendMessageRequest readSend(RequestCodec codec, Call call) {
+    SendMessageRequest request = codec.readSend(call.params());
+    requireExtensions(call);
+    request.message().parts().forEach(this::requireMediaType);
+    if (request.configuration().taskPushNotificationConfig() != null) {
+      requirePush();
+    }
+    return request;
+  }
+
+  /** Checks that the client uses all extensions that the card requires (section 3.3.4). */
+  private void requireExtensions(Call call) {
+    for (AgentExtension extension : capabilities().extensions()) {
+      if (extension.required()
+          && Stream.of("a2a-extensions", "x-a2a-extensions")
+              .map(call::header)
+              .filter(Objects::nonNull)
+              .flatMap(list -> Arrays.stream(list.split(",")))
+              .noneMatch(uri -> uri.strip().equals(extension.uri()))) {
+        throw Errors.extensionRequired(extension.uri());
+      }
+    }
+  }
+
+  /** Checks the media type of a part, if it has one, against those of the card. */
+  private void requireMediaType(Part part) {
+    String type = part.mediaType();
+    if (type == null) {
+      return;
+    }
+    AgentCard card = settings.card();
+    List<String> accepted = Stream.concat(
+            card.defaultInputModes().stream(),
+            card.skills().stream().map(AgentSkill::inputModes).flatMap(List::stream))
+        .distinct()
+        .toList();
+    if (!accepted.isEmpty() && accepted.stream().noneMatch(each -> fits(type, each))) {
+      throw Errors.contentType(type, accepted);
+    }
+  }
+
+  private static boolean fits(String type, String range) {
+    String bare = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    String wanted = range.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    return wanted.equals("*/*")
+        || wanted.equals(bare)
+        || wanted.endsWith("/*") && bare.startsWith(wanted.substring(0, wanted.length() - 1));
+  }
+
+  private void requirePush() {
+    throw Errors.pushNotSupported();
+  }
+
+  private CompletionStage<Json> send(RequestCodec codec, Call call) {
+    SendMessageRequest request = readSend(codec, call);
+    Turn turn = turns.begin(request, client(call));
+    boolean immediately = request.configuration().returnImmediately();
+    try {
+      if (immediately) {
+        turn.submit();
+      }
+    } finally {
+      turns.start(turn, call);
+    }
+    call.cancellation().onCancel(turn::clientLeft);
+    CompletionStage<SendMessageResponse> answer = immediately ? turn.first() : turn.end();
+    Integer history = request.configuration().historyLength();
+    return answer.thenApply(response -> codec
+        .messages()
+        .response(response instanceof Task task ? task.withHistory(history) : response));
+  }
+
+  private CompletionStage<Json> stream(RequestCodec codec, Call call) {
+    StreamReply reply = requireStream(call);
+    SendMessageRequest request = readSend(codec, call);
+    Turn turn = turns.begin(request, client(call));
+    LiveTask live = turn.live();
+    Subscriber subscriber = subscriber(codec, call, reply, true);
+    Task known = turn.task();
+    if (known == null) {
+      live.add(subscriber);
+    } else {
+      Integer history = request.configuration().historyLength();
+      live.subscribe(subscriber, task -> task.withHistory(history));
+    }
+    turns.start(turn, call);
+    call.cancellation().onCancel(turn::clientLeft);
+    turn.end().whenComplete((response, failure) -> {
+      // Normally the last event has ended the stream already.
+      if (failure != null) {
+        subscriber.result().completeExceptionally(failure);
+      } else {
+        subscriber.result().complete(codec.messages().response(response));
+      }
+    });
+    return ending(call, live, subscriber);
+  }
+
+  /** Returns the response if it can be a stream. */
+  private StreamReply requireStream(Call call) {
+    if (!capabilities().streams()) {
+      throw Errors.unsupported("the agent does not stream; its card says so");
+    }
+    StreamReply reply = call.attributes().get(StreamReply.KEY);
+    if (reply == null || !reply.takesEvents()) {
+      throw Errors.unsupported("the header Accept has to list text/event-stream");
+    }
+    return reply;
+  }
+
+  private static Subscriber subscriber(
+      RequestCodec codec, Call call, StreamReply reply, boolean endsWhenInterrupted) {
+    Id id = call.id();
+    if (id == null) {
+      throw new RpcException(RpcError.INVALID_REQUEST, "a stream needs a request with an id");
+    }
+    return new Subscriber(codec.messages(), id, reply, endsWhenInterrupted);
+  }
+
+  /** Returns the result of a stream, with its removal when it has ended or its client has left. */
+  private static CompletionStage<Json> ending(Call call, LiveTask live, Subscriber subscriber) {
+    call.cancellation().onCancel(() -> {
+      subscriber.result().cancel(false);
+      live.remove(subscriber);
+    });
+    return subscriber.result();
+  }
+
+  // ---------------------------------------------------------------- tasks
+
+  /** Returns the task if it belongs to the client. */
+  private StoredTask require(String id, Call call) {
+    StoredTask stored = tasks.find(id);
+    if (stored == null || !Objects.equals(stored.owner(), client(call))) {
+      throw Errors.taskNotFound(id);
+    }
+    return stored;
+  }
+
+  private Json get(RequestCodec codec, Call call) {
+    RequestCodec.TaskParams params = codec.readTask(call.params());
+    Task task = require(params.id(), call).task();
+    return codec.messages().task(task.withHistory(params.historyLength()));
+  }
+
+  private Json list(RequestCodec codec, Call call) {
+    ListTasksRequest request = codec.readList(call.params());
+    Integer size = request.pageSize();
+    ListTasksResponse page;
+    try {
+      page = settings
+          .store()
+          .list(new TaskStore.Query(
+              client(call),
+              request.contextId(),
+              request.status(),
+              request.statusTimestampAfter(),
+              size == null ? TaskStore.PAGE : size,
+              request.pageToken()));
+    } catch (IllegalArgumentException e) {
+      throw Errors.invalid("pageToken", "is not one of this server; begin with the first page");
+    }
+    List<Task> shown = page.tasks().stream()
+        .map(task -> task.withHistory(request.historyLength()))
+        .map(task -> request.includeArtifacts() ? task : task.withArtifacts(List.of()))
+        .toList();
+    return codec.page(
+        new ListTasksResponse(shown, page.nextPageToken(), page.pageSize(), page.totalSize()));
+  }
+
+  private Json cancel(RequestCodec codec, Call call) {
+    String id = codec.readTask(call.params()).id();
+    require(id, call);
+    LiveTask live = tasks.use(id);
+    try {
+      return codec.messages().task(live.cancel(turns::published));
+    } finally {
+      tasks.release(live);
+    }
+  }
+
+  private CompletionStage<Json> subscribe(RequestCodec codec, Call call) {
+    StreamReply reply = requireStream(call);
+    String id = codec.readTask(call.params()).id();
+    require(id, call);
+    UnaryOperator<Task> check = task -> {
+      if (task.state().isTerminal()) {
+        throw Errors.unsupported("the task has ended; get it instead");
+      }
+      return task;
+    };
+    LiveTask live = tasks.use(id);
+    boolean subscribed = false;
+    try {
+      check.apply(require(id, call).task());
+      Subscriber subscriber =
+          subscriber(codec, call, reply, codec.version() == ProtocolVersion.V0_3);
+      live.subscribe(subscriber, check);
+      subscribed = true;
+      subscriber.result().whenComplete((last, failure) -> tasks.release(live));
+      return ending(call, live, subscriber);
+    } finally {
+      if (!subscribed) {
+        tasks.release(live);
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- the card
+
+  private Json extendedCard(RequestCodec codec, Call call) {
+    if (!capabilities().extendsCard()) {
+      if (codec.version() == ProtocolVersion.V0_3) {
+        throw Errors.extendedCardNotConfigured();
+      }
+      throw Errors.unsupported("there is no extended card; the card says so");
+    }
+    AgentCard card = settings.extendedCard();
+    if (card == null) {
+      throw Errors.extendedCardNotConfigured();
+    }
+    return CardCodec.write(cards.withInterfaces(card, call), codec.version());
+  }
+}

@@ -1,0 +1,30 @@
+package dev.repartee.a2a.server;
+
+import dev.repartee.Options;
+import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.transport.HttpRequest;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a server.
+ *
+ * @param card the agent card
+ * @param agent the agent
+ * @param extendedCard the card for authenticated clients; null for none
+ * @param url the public address; null for that of each request
+ * @param clients tells the name of the client; null if clients are not told apart
+ * @param store the tasks
+ * @param cardAge the time for which clients may keep the card
+ * @param options the options of all calls
+ */
+record Settings(
+    AgentCard card,
+    Agent agent,
+    @Nullable AgentCard extendedCard,
+    @Nullable String url,
+    @Nullable Function<HttpRequest, @Nullable String> clients,
+    TaskStore store,
+    Duration cardAge,
+    Options options) {}

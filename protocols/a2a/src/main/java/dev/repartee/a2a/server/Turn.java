@@ -1,0 +1,408 @@
+package dev.repartee.a2a.server;
+
+import dev.repartee.Call;
+import dev.repartee.Cancellation;
+import dev.repartee.FrameResponder;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.a2a.types.Artifact;
+import dev.repartee.a2a.types.Message;
+import dev.repartee.a2a.types.Part;
+import dev.repartee.a2a.types.Role;
+import dev.repartee.a2a.types.SendMessageRequest;
+import dev.repartee.a2a.types.SendMessageResponse;
+import dev.repartee.a2a.types.StreamResponse;
+import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
+import dev.repartee.a2a.types.TaskState;
+import dev.repartee.a2a.types.TaskStatus;
+import dev.repartee.a2a.types.TaskStatusUpdateEvent;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handling of one message by an {@link Agent}: the message, and the events that the agent sends
+ * about it. The first event makes a task, unless it is a {@link #reply}.
+ *
+ * <p>Thread-safe: an agent may send events from several threads until {@link Agent#handle} returns.
+ * While clients with streams do not read, the methods that send events wait up to {@code
+ * Limits.drainTimeout}; then the streams of such clients end. After the end of the task, and after
+ * its cancellation, these methods throw {@link CancellationException}.
+ */
+public final class Turn {
+  private final Turns turns;
+  private final LiveTask live;
+  private final SendMessageRequest request;
+  private final Message message;
+  private final String contextId;
+  private final @Nullable String owner;
+  private final CompletableFuture<SendMessageResponse> first = new CompletableFuture<>();
+  private final CompletableFuture<SendMessageResponse> end = new CompletableFuture<>();
+
+  /** Guards the fields below, which are read without it. Taken before that of the LiveTask. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile @Nullable Task task;
+  private volatile boolean replied;
+  private volatile boolean stopped;
+  private volatile boolean handled;
+  private volatile @Nullable Call call;
+  private volatile FrameResponder.@Nullable InFlightFrame served;
+
+  Turn(
+      Turns turns,
+      LiveTask live,
+      SendMessageRequest request,
+      String contextId,
+      @Nullable String owner) {
+    this.turns = turns;
+    this.live = live;
+    this.request = request;
+    this.contextId = contextId;
+    this.owner = owner;
+    boolean continues = request.message().taskId() != null;
+    this.message = request.message().in(contextId, continues ? live.id() : null);
+  }
+
+  // ---------------------------------------------------------------- the message
+
+  /** Returns the message, with the id of its context. */
+  public Message message() {
+    return message;
+  }
+
+  /** Returns the request that carried the message, with the wishes of the client. */
+  public SendMessageRequest request() {
+    return request;
+  }
+
+  /** Returns the conversation that the message belongs to; a new one unless the client named it. */
+  public String contextId() {
+    return contextId;
+  }
+
+  /** Returns the id that the task of this message has, or gets with the first event. */
+  public String taskId() {
+    return live.id();
+  }
+
+  /**
+   * Returns the task with its history and artifacts; null if the message continues none and no
+   * event was sent so far.
+   */
+  public @Nullable Task task() {
+    return task;
+  }
+
+  /** Returns the name of the client; null if the server does not tell clients apart. */
+  public @Nullable String client() {
+    return owner;
+  }
+
+  /** Returns the call of the agent, with the attributes of the HTTP request such as its headers. */
+  public Call call() {
+    return Objects.requireNonNull(call, "the agent is not called yet");
+  }
+
+  /**
+   * Returns the cancellation token: cancelled with the task, and also if a client without a stream
+   * disconnects before the first event.
+   */
+  public Cancellation cancellation() {
+    return call().cancellation();
+  }
+
+  // ---------------------------------------------------------------- events
+
+  /**
+   * Answers with a message and without a task. If there is a task, completes it with the message.
+   */
+  public void reply(Message answer) {
+    Message complete = answer.in(contextId, answer.taskId());
+    lock.lock();
+    try {
+      if (replied) {
+        throw new IllegalStateException("the message was answered already");
+      }
+      if (task == null) {
+        requireRunning();
+        replied = true;
+        live.tell(complete);
+        first.complete(complete);
+        end.complete(complete);
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    status(TaskState.COMPLETED, complete);
+  }
+
+  /** Reports that the agent works on the task. */
+  public void working() {
+    status(TaskState.WORKING, null);
+  }
+
+  /** Reports the progress of the work with a sentence for people. */
+  public void working(String text) {
+    status(TaskState.WORKING, Message.agent(text));
+  }
+
+  /** Completes the task. */
+  public void complete() {
+    status(TaskState.COMPLETED, null);
+  }
+
+  /** Completes the task with a message; results belong into artifacts (section 3.7). */
+  public void complete(String text) {
+    status(TaskState.COMPLETED, Message.agent(text));
+  }
+
+  /** Ends the task with a failure. */
+  public void fail(String text) {
+    status(TaskState.FAILED, Message.agent(text));
+  }
+
+  /** Ends the task because the agent does not do it. */
+  public void reject(String text) {
+    status(TaskState.REJECTED, Message.agent(text));
+  }
+
+  /** Asks the client for a further message; the agent should return then. */
+  public void requireInput(String question) {
+    status(TaskState.INPUT_REQUIRED, Message.agent(question));
+  }
+
+  /** Asks the client for credentials (section 7.6); the agent may wait for them or return. */
+  public void requireAuth(String text) {
+    status(TaskState.AUTH_REQUIRED, Message.agent(text));
+  }
+
+  /**
+   * Changes the status of the task.
+   *
+   * @param about the message of the agent about it; null for none
+   */
+  public void status(TaskState state, @Nullable Message about) {
+    Message complete = about == null ? null : about.in(contextId, live.id());
+    TaskStatus status = new TaskStatus(state, complete, LiveTask.now());
+    publish(new TaskStatusUpdateEvent(live.id(), contextId, status, null));
+  }
+
+  /** Adds a complete artifact, or replaces the one with its id. */
+  public void artifact(Artifact artifact) {
+    publish(new TaskArtifactUpdateEvent(live.id(), contextId, artifact, false, true, null));
+  }
+
+  /** Begins an artifact to which {@link #append} adds further parts. */
+  public void beginArtifact(Artifact artifact) {
+    publish(new TaskArtifactUpdateEvent(live.id(), contextId, artifact, false, false, null));
+  }
+
+  /**
+   * Adds parts to an artifact.
+   *
+   * @param lastChunk whether the artifact is complete then
+   */
+  public void append(String artifactId, boolean lastChunk, Part... parts) {
+    Artifact more = new Artifact(artifactId, null, null, List.of(parts), null, List.of());
+    publish(new TaskArtifactUpdateEvent(live.id(), contextId, more, true, lastChunk, null));
+  }
+
+  private void publish(StreamResponse event) {
+    lock.lock();
+    try {
+      requireRunning();
+      if (replied) {
+        throw new IllegalStateException("the message was answered without a task");
+      }
+      Task before = ensureTask();
+      Task after = live.publish(event, turns::published);
+      task = after;
+      first.complete(before);
+      if (after.state().isTerminal() || isInterrupting(event)) {
+        end.complete(after);
+      }
+    } finally {
+      lock.unlock();
+    }
+    turns.awaitRoom(live);
+  }
+
+  private static boolean isInterrupting(StreamResponse event) {
+    return event instanceof TaskStatusUpdateEvent update
+        && update.status().state().isInterrupted();
+  }
+
+  private Task ensureTask() {
+    Task known = task;
+    if (known == null) {
+      Message begin = message.in(contextId, live.id());
+      TaskStatus status = new TaskStatus(TaskState.SUBMITTED, null, LiveTask.now());
+      known = live.create(
+          new Task(live.id(), contextId, status, List.of(), List.of(begin), null), owner);
+      task = known;
+      turns.created(this, known);
+    }
+    return known;
+  }
+
+  private void requireRunning() {
+    if (stopped) {
+      throw new CancellationException("the task was cancelled");
+    }
+  }
+
+  // ---------------------------------------------------------------- the run, for Turns
+
+  /** Returns the future of the first event: the message, or the new task. */
+  CompletableFuture<SendMessageResponse> first() {
+    return first;
+  }
+
+  /** Returns the future of the answer: the message, or the task when the agent has handled it. */
+  CompletableFuture<SendMessageResponse> end() {
+    return end;
+  }
+
+  LiveTask live() {
+    return live;
+  }
+
+  /** Sets the task that the message continues. */
+  void continues(Task known) {
+    task = known;
+    first.complete(known);
+  }
+
+  /** Makes a task of the message before the agent sends an event. */
+  void submit() {
+    lock.lock();
+    try {
+      if (!replied && task == null && !stopped) {
+        first.complete(ensureTask());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void started(FrameResponder.InFlightFrame running) {
+    served = running;
+    if (stopped) {
+      running.abandon();
+    }
+  }
+
+  /** Cancels the agent, without an event: after the task was cancelled. */
+  void stop() {
+    stopped = true;
+    FrameResponder.InFlightFrame running = served;
+    if (running != null) {
+      running.abandon();
+    }
+    Task known = task;
+    if (known != null) {
+      end.complete(turns.present(known));
+    }
+  }
+
+  /** Cancels the agent if there is no task: its client has left and can never see an answer. */
+  void clientLeft() {
+    lock.lock();
+    try {
+      if (task != null || replied) {
+        return;
+      }
+      stopped = true;
+    } finally {
+      lock.unlock();
+    }
+    stop();
+  }
+
+  /** Runs the agent; called by the engine on a worker. */
+  void run(Call inner) throws Exception {
+    call = inner;
+    try {
+      turns.agent().handle(this);
+      handled();
+    } catch (CancellationException e) {
+      if (!isOver()) {
+        failed("The agent has stopped.", e);
+      }
+    } catch (RpcException e) {
+      failed(e.error().message(), e);
+    } catch (Exception | Error e) {
+      failed("The agent has failed.", e);
+      throw e;
+    }
+  }
+
+  private void handled() {
+    handled = true;
+    Task known = task;
+    if (replied || stopped) {
+      return;
+    }
+    if (known == null) {
+      complete();
+      return;
+    }
+    Task present = turns.present(known);
+    if (present.state().isInterrupted() || present.state().isTerminal()) {
+      end.complete(present);
+    } else {
+      complete();
+    }
+  }
+
+  private boolean isOver() {
+    Task known = task;
+    return stopped || replied || known != null && turns.present(known).state().isTerminal();
+  }
+
+  /** Fails the task, or the request if there is no task. */
+  private void failed(String text, Throwable cause) {
+    handled = true;
+    Task known = task;
+    if (known == null && !replied) {
+      RpcException error = cause instanceof RpcException given
+          ? given
+          : new RpcException(RpcError.INTERNAL_ERROR, "Internal error");
+      first.completeExceptionally(error);
+      end.completeExceptionally(error);
+    } else if (!isOver()) {
+      try {
+        status(TaskState.FAILED, Message.of(Role.AGENT, Part.text(text)));
+      } catch (CancellationException e) {
+        // The task has ended in between.
+      }
+    }
+  }
+
+  /** The engine has answered the call of the agent: also if the handler has exceeded its time. */
+  void answered() {
+    if (!handled && !stopped) {
+      failed("The agent did not finish in time.", new CancellationException());
+      stopped = true;
+    }
+  }
+
+  /** The agent has returned, and no event follows. */
+  void over() {
+    Task known = task;
+    RpcException none = new RpcException(RpcError.INTERNAL_ERROR, "Internal error");
+    if (known == null) {
+      first.completeExceptionally(none);
+      end.completeExceptionally(none);
+    } else {
+      end.complete(turns.present(known));
+    }
+    live.end(this);
+  }
+}

@@ -1,0 +1,171 @@
+package dev.repartee.a2a.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Call;
+import dev.repartee.FrameResponder;
+import dev.repartee.Lane;
+import dev.repartee.Options;
+import dev.repartee.Service;
+import dev.repartee.a2a.types.Message;
+import dev.repartee.a2a.types.SendMessageRequest;
+import dev.repartee.a2a.types.StreamResponse;
+import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.wire.Errors;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the agent. Each turn is a call of the engine of its own, so it has a worker, a deadline and
+ * a cancellation token, and its failures are reported, but it outlives the request that began it.
+ * Thread-safe.
+ */
+final class Turns {
+  private static final Attribute<Turn> TURN = Attribute.named("A2A turn");
+  private static final byte[] FRAME =
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"agent\"}".getBytes(UTF_8);
+
+  private final Settings settings;
+  private final LiveTasks tasks;
+  private final FrameResponder responder;
+  private final AtomicInteger running = new AtomicInteger();
+
+  Turns(Settings settings, LiveTasks tasks) {
+    this.settings = settings;
+    this.tasks = tasks;
+    Service service = Service.builder()
+        .method("agent", Lane.CONCURRENT, call -> {
+          Objects.requireNonNull(call.attributes().get(TURN)).run(call);
+          return null;
+        })
+        .build();
+    Options inner = settings.options().toBuilder().trace(null).builtins().build();
+    this.responder = FrameResponder.of(service, inner, new ChannelInfo("a2a", "", "message"));
+  }
+
+  Agent agent() {
+    return settings.agent();
+  }
+
+  private Limits limits() {
+    return settings.options().limits();
+  }
+
+  /**
+   * Begins a turn; {@link #start} runs it.
+   *
+   * @throws dev.repartee.RpcException if the message cannot be handled
+   */
+  Turn begin(SendMessageRequest request, @Nullable String owner) {
+    int most = limits().runningCalls();
+    if (running.incrementAndGet() > most) {
+      running.decrementAndGet();
+      throw Errors.busy("runningTasks", most);
+    }
+    Message message = request.message();
+    LiveTask live =
+        tasks.use(message.taskId() == null ? UUID.randomUUID().toString() : message.taskId());
+    try {
+      return message.taskId() == null
+          ? beginNew(live, request, owner)
+          : resume(live, request, owner);
+    } catch (RuntimeException | Error e) {
+      tasks.release(live);
+      running.decrementAndGet();
+      throw e;
+    }
+  }
+
+  private Turn beginNew(LiveTask live, SendMessageRequest request, @Nullable String owner) {
+    String context = request.message().contextId();
+    Turn turn = new Turn(
+        this, live, request, context == null ? UUID.randomUUID().toString() : context, owner);
+    live.begin(turn);
+    return turn;
+  }
+
+  private Turn resume(LiveTask live, SendMessageRequest request, @Nullable String owner) {
+    Message message = request.message();
+    StoredTask stored = tasks.find(live.id());
+    if (stored == null || !Objects.equals(stored.owner(), owner)) {
+      throw Errors.taskNotFound(live.id());
+    }
+    String context = stored.task().contextId();
+    if (message.contextId() != null && !message.contextId().equals(context)) {
+      throw Errors.invalid(
+          "message.contextId", "is not the context of the task; leave it out or send its own");
+    }
+    Turn turn = new Turn(this, live, request, context == null ? "" : context, owner);
+    turn.continues(live.resume(turn, task -> task.with(turn.message())));
+    return turn;
+  }
+
+  /** Runs the agent. Returns at once. */
+  void start(Turn turn, Call outer) {
+    FrameResponder.InFlightFrame served = responder
+        .of(outer.channel(), outer.attributes().without(StreamReply.KEY).with(TURN, turn))
+        .serve(FRAME, 0, FRAME.length, new Answer(turn));
+    turn.started(served);
+    served.whenDone(() -> {
+      turn.over();
+      running.decrementAndGet();
+      tasks.release(turn.live());
+      served.abandon(); // removes the timer of the handler timeout
+    });
+  }
+
+  /** Returns the present state of a task that was there before. */
+  Task present(Task known) {
+    StoredTask stored = tasks.find(known.id());
+    return stored == null ? known : stored.task();
+  }
+
+  /** A turn has created its task. */
+  void created(Turn turn, Task task) {}
+
+  /** An event of a task was saved; under the lock of the task. */
+  void published(StreamResponse event, Task task) {}
+
+  /** Waits until all subscribers of a task have read enough; ends those that do not. */
+  void awaitRoom(LiveTask live) {
+    long time = limits().drainTimeout().toMillis();
+    for (Subscriber subscriber : live.subscribers()) {
+      try {
+        if (!subscriber.awaitRoom(time, TimeUnit.MILLISECONDS)) {
+          live.remove(subscriber);
+          subscriber.lag(limits().outboundBytes());
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  /** Takes the answer to the call of the agent, which has no client. */
+  private final class Answer implements FrameSink {
+    private final Turn turn;
+
+    Answer(Turn turn) {
+      this.turn = turn;
+    }
+
+    @Override
+    public OutboundFrame open() {
+      return new OutboundFrame(limits().frameBytes());
+    }
+
+    @Override
+    public void commit(OutboundFrame frame) {
+      turn.answered();
+    }
+  }
+}

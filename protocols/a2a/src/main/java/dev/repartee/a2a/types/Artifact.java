@@ -1,0 +1,47 @@
+package dev.repartee.a2a.types;
+
+import dev.repartee.json.Json;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A result of a task (section 4.1.7).
+ *
+ * @param artifactId the id, unique within the task
+ * @param name the name for people; null for none
+ * @param description a sentence for people; null for none
+ * @param parts the content
+ * @param metadata a JSON object; null for none
+ * @param extensions the URIs of the extensions that take part in this artifact
+ */
+public record Artifact(
+    String artifactId,
+    @Nullable String name,
+    @Nullable String description,
+    List<Part> parts,
+    @Nullable Json metadata,
+    List<String> extensions) {
+  /** Copies the lists. */
+  public Artifact {
+    Objects.requireNonNull(artifactId, "artifactId");
+    parts = List.copyOf(parts);
+    extensions = List.copyOf(extensions);
+  }
+
+  /** Returns an artifact with a new id. */
+  public static Artifact of(String name, Part... parts) {
+    return new Artifact(UUID.randomUUID().toString(), name, null, List.of(parts), null, List.of());
+  }
+
+  /** Returns this artifact with other parts. */
+  public Artifact with(List<Part> parts) {
+    return new Artifact(artifactId, name, description, parts, metadata, extensions);
+  }
+
+  /** Returns the text of all parts with text, with line feeds between them. */
+  public String text() {
+    return Message.text(parts);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.repartee.a2a.types;
+
+/** The state of a task (section 4.1.3). */
+public enum TaskState {
+  /** Not known; in version 0.3 {@code unknown}. */
+  UNSPECIFIED,
+  /** The agent has accepted the task, but has not started it. */
+  SUBMITTED,
+  /** The agent works on the task. */
+  WORKING,
+  /** The task has ended with success. */
+  COMPLETED,
+  /** The task has ended with a failure. */
+  FAILED,
+  /** The task was cancelled. */
+  CANCELED,
+  /** The agent needs a further message of the client. */
+  INPUT_REQUIRED,
+  /** The agent does not do the task. */
+  REJECTED,
+  /** The agent needs credentials of the client, which it gets on another way. */
+  AUTH_REQUIRED;
+
+  /** Returns whether a task in this state has ended; it never changes again. */
+  public boolean isTerminal() {
+    return switch (this) {
+      case COMPLETED, FAILED, CANCELED, REJECTED -> true;
+      default -> false;
+    };
+  }
+
+  /** Returns whether a task in this state waits for its client. */
+  public boolean isInterrupted() {
+    return this == INPUT_REQUIRED || this == AUTH_REQUIRED;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.repartee.a2a.wire;
+
+import dev.repartee.Codec;
+import dev.repartee.Dialect;
+import dev.repartee.ForwardingCodec;
+import dev.repartee.JsonRpc;
+import dev.repartee.ParsedFrame;
+import dev.repartee.RpcError;
+import dev.repartee.json.JsonWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The A2A dialect of JSON-RPC (section 9): no batches, no message that cancels a call, and errors
+ * with details that name their type.
+ */
+public final class A2aDialect implements Dialect {
+  private static final Codec CODEC = new Envelope();
+
+  @Override
+  public Codec codec() {
+    return CODEC;
+  }
+
+  @Override
+  public @Nullable String cancelMethod() {
+    return null;
+  }
+
+  @Override
+  public @Nullable String progressMethod() {
+    return null;
+  }
+
+  /** Returns null: a cancelled call has lost its connection, or was answered already. */
+  @Override
+  public @Nullable RpcError cancelledError() {
+    return null;
+  }
+
+  @Override
+  public RpcError busy(String limit, long max) {
+    return Errors.busyError(limit, max);
+  }
+
+  @Override
+  public RpcError deadlinePassed(long millis) {
+    return Errors.deadlinePassed(millis);
+  }
+
+  private static final class Envelope extends ForwardingCodec {
+    Envelope() {
+      super(JsonRpc.STRICT);
+    }
+
+    @Override
+    public void decode(byte[] frame, int from, int to, ParsedFrame into) {
+      super.decode(frame, from, to, into);
+      if (into.isBatch()) {
+        into.reset(frame, false);
+        into.add(ParsedFrame.INVALID);
+      }
+    }
+
+    @Override
+    public void error(
+        JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+      super.error(out, bytes, from, to, method, Errors.standard(error));
+    }
+  }
+}

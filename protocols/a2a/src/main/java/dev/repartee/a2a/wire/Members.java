@@ -1,0 +1,202 @@
+package dev.repartee.a2a.wire;
+
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the members of a JSON object, by name and kind. A member with the value {@code null} counts
+ * as missing (ProtoJSON). Unknown members are ignored. Failures are {@link FieldException}s.
+ */
+final class Members {
+  private final String path;
+  private final Map<String, Json> members;
+
+  /** Whether required members must be there; if not, they have their default values. */
+  private final boolean strict;
+
+  private Members(String path, Map<String, Json> members, boolean strict) {
+    this.path = path;
+    this.members = members;
+    this.strict = strict;
+  }
+
+  /**
+   * Returns the members of an object; none for null.
+   *
+   * @param path the name of the object in errors; empty for the params
+   * @param strict whether required members must be there
+   */
+  static Members of(String path, @Nullable Json value, boolean strict) {
+    if (value == null || value.isNull()) {
+      return new Members(path, Map.of(), strict);
+    }
+    if (value.kind() != Json.Kind.OBJECT) {
+      throw new FieldException(path.isEmpty() ? "params" : path, "has to be an object");
+    }
+    Map<String, Json> members = value.members();
+    members.values().removeIf(Json::isNull);
+    return new Members(path, members, strict);
+  }
+
+  String path(String name) {
+    return path.isEmpty() ? name : path + "." + name;
+  }
+
+  FieldException unfit(String name, String fault) {
+    return new FieldException(path(name), fault);
+  }
+
+  boolean has(String name) {
+    return members.containsKey(name);
+  }
+
+  private FieldException missing(String name) {
+    return unfit(name, "is missing");
+  }
+
+  private @Nullable Json of(String name, Json.Kind kind) {
+    Json value = members.get(name);
+    if (value != null && value.kind() != kind) {
+      throw unfit(name, "has to be " + kind.phrase());
+    }
+    return value;
+  }
+
+  /** Returns a required string, which is not empty for a strict reader. */
+  String string(String name) {
+    String value = optional(name);
+    if (strict && (value == null || value.isEmpty())) {
+      throw value == null ? missing(name) : unfit(name, "has to be a string that is not empty");
+    }
+    return value == null ? "" : value;
+  }
+
+  /** Returns a string; null if it is missing. */
+  @Nullable String optional(String name) {
+    Json value = of(name, Json.Kind.STRING);
+    return value == null ? null : value.as(String.class);
+  }
+
+  /** Returns a string; null if it is missing or empty, which is the same in ProtoJSON. */
+  @Nullable String given(String name) {
+    String value = optional(name);
+    return value == null || value.isEmpty() ? null : value;
+  }
+
+  boolean flag(String name) {
+    return Boolean.TRUE.equals(optionalFlag(name));
+  }
+
+  @Nullable Boolean optionalFlag(String name) {
+    Json value = of(name, Json.Kind.BOOLEAN);
+    return value == null ? null : value.equals(Json.TRUE);
+  }
+
+  /** Returns an integer of 0 or more; null if it is missing. */
+  @Nullable Integer count(String name) {
+    Json value = of(name, Json.Kind.NUMBER);
+    if (value == null) {
+      return null;
+    }
+    try {
+      int number = value.as(int.class);
+      if (number < 0) {
+        throw unfit(name, "must not be negative");
+      }
+      return number;
+    } catch (JsonException e) {
+      throw unfit(name, "has to be an integer");
+    }
+  }
+
+  /** Returns any value; null if it is missing. */
+  @Nullable Json any(String name) {
+    return members.get(name);
+  }
+
+  /** Returns an object as it was sent; null if it is missing. */
+  @Nullable Json object(String name) {
+    return of(name, Json.Kind.OBJECT);
+  }
+
+  /** Reads an object; null if it is missing. */
+  <T> @Nullable T optional(String name, Function<Members, T> reader) {
+    Json value = object(name);
+    return value == null ? null : reader.apply(of(path(name), value, strict));
+  }
+
+  /** Reads a required object. */
+  <T> T required(String name, Function<Members, T> reader) {
+    Json value = object(name);
+    if (value == null && strict) {
+      throw missing(name);
+    }
+    return reader.apply(of(path(name), value, strict));
+  }
+
+  /** Reads an array of strings; empty if it is missing. */
+  List<String> strings(String name) {
+    List<String> strings = new ArrayList<>();
+    for (Json element : elements(name)) {
+      if (element.kind() != Json.Kind.STRING) {
+        throw unfit(name, "has to be an array of strings");
+      }
+      strings.add(element.as(String.class));
+    }
+    return strings;
+  }
+
+  /** Reads an array of objects; empty if it is missing. */
+  <T> List<T> list(String name, Function<Members, T> reader) {
+    List<T> list = new ArrayList<>();
+    for (Json element : elements(name)) {
+      list.add(reader.apply(of(path(name) + "[" + list.size() + "]", element, strict)));
+    }
+    return list;
+  }
+
+  private List<Json> elements(String name) {
+    Json value = of(name, Json.Kind.ARRAY);
+    return value == null ? List.of() : value.elements();
+  }
+
+  /** Reads an object with objects as values; leaves out those that the reader maps to null. */
+  <T> Map<String, T> map(String name, Function<Members, @Nullable T> reader) {
+    Map<String, T> map = new LinkedHashMap<>();
+    Json value = object(name);
+    if (value != null) {
+      value.members().forEach((key, each) -> {
+        T read = reader.apply(of(path(name) + "." + key, each, strict));
+        if (read != null) {
+          map.put(key, read);
+        }
+      });
+    }
+    return map;
+  }
+
+  /** Reads an object with strings as values; empty if it is missing. */
+  Map<String, String> texts(String name) {
+    Map<String, String> map = new LinkedHashMap<>();
+    Json value = object(name);
+    if (value != null) {
+      Members inner = of(path(name), value, strict);
+      inner.members.keySet().forEach(key -> {
+        String text = inner.optional(key);
+        map.put(key, text == null ? "" : text);
+      });
+    }
+    return map;
+  }
+
+  /** Returns the names of the members. */
+  List<String> names() {
+    return List.copyOf(members.keySet());
+  }
+}

@@ -1,0 +1,35 @@
+package dev.repartee.a2a.wire;
+
+import org.jspecify.annotations.Nullable;
+
+/** The versions of the protocol. Patch numbers do not count (section 3.6). */
+public enum ProtocolVersion {
+  /** Version 0.3. */
+  V0_3("0.3"),
+  /** Version 1.0. */
+  V1_0("1.0");
+
+  /** The header and the query parameter with the version of a request (sections 3.6.1, 14.2.1). */
+  public static final String HEADER = "a2a-version";
+
+  private final String number;
+
+  ProtocolVersion(String number) {
+    this.number = number;
+  }
+
+  /** Returns major and minor number. */
+  public String number() {
+    return number;
+  }
+
+  /** Returns the version of that number, with or without a patch number; null for another one. */
+  public static @Nullable ProtocolVersion of(String text) {
+    for (ProtocolVersion version : values()) {
+      if (text.equals(version.number) || text.startsWith(version.number + ".")) {
+        return version;
+      }
+    }
+    return null;
+  }
+}

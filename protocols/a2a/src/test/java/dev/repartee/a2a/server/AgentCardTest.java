@@ -1,0 +1,163 @@
+package dev.repartee.a2a.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Server;
+import dev.repartee.a2a.Http;
+import dev.repartee.a2a.TestAgent;
+import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.a2a.types.AgentProvider;
+import dev.repartee.a2a.types.SecurityRequirement;
+import dev.repartee.a2a.types.SecurityScheme;
+import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.json.Json;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+/** Section 8 of the specification. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class AgentCardTest {
+  private static final String CARD = "/.well-known/agent-card.json";
+
+  private static Server listen(A2aServer.Builder builder) throws IOException {
+    return builder.build().listen("http://127.0.0.1:0/agent");
+  }
+
+  private static AgentCard full() {
+    SecurityScheme.OAuthFlow flow = new SecurityScheme.OAuthFlow(
+        "https://id.example.com/login",
+        null,
+        "https://id.example.com/token",
+        null,
+        Map.of("read", "Reads"),
+        true);
+    return TestAgent.card()
+        .pushNotifications()
+        .extendedAgentCard()
+        .provider("Example", "https://example.com")
+        .securityScheme("key", new SecurityScheme.ApiKey("a key", "header", "X-Key"))
+        .securityScheme("http", new SecurityScheme.HttpAuth(null, "Bearer", "JWT"))
+        .securityScheme(
+            "oauth",
+            new SecurityScheme.OAuth2(
+                null, SecurityScheme.OAuthFlows.authorizationCode(flow), null))
+        .securityScheme(
+            "open", new SecurityScheme.OpenIdConnect(null, "https://id.example.com/.well-known"))
+        .securityScheme("tls", new SecurityScheme.MutualTls(null))
+        .security(SecurityRequirement.of("oauth", "read"))
+        .documentationUrl("https://example.com/docs")
+        .iconUrl("https://example.com/icon.png")
+        .build();
+  }
+
+  @Test
+  void a_card_of_version_10_declares_the_interfaces_of_the_endpoint() throws Exception {
+    try (Server server = listen(new TestAgent().server())) {
+      HttpResponse<String> response =
+          new Http(server).at(CARD).with("A2A-Version", "1.0").get();
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.headers().firstValue("content-type")).hasValue("application/json");
+      String url = server.endpoint().toString();
+      assertThat(Json.parse(response.body())).isEqualTo(Json.parse("""
+          {"name":"Test","description":"Does what it is told","supportedInterfaces":[\
+          {"url":"%1$s","protocolBinding":"JSONRPC","protocolVersion":"1.0"},\
+          {"url":"%1$s","protocolBinding":"JSONRPC","protocolVersion":"0.3"}],\
+          "version":"1.2.3","capabilities":{"streaming":true},\
+          "defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],\
+          "skills":[{"id":"obey","name":"Obey","description":"Does what it is told",\
+          "tags":["test"]}]}""".formatted(url)));
+    }
+  }
+
+  @Test
+  void a_card_without_a_version_is_valid_in_both() throws Exception {
+    try (Server server = listen(new TestAgent().server().url("https://agent.example.com/a2a"))) {
+      Json card = Json.parse(new Http(server).at(CARD).get().body());
+      assertThat(card.get("url")).isEqualTo(Json.of("https://agent.example.com/a2a"));
+      assertThat(card.get("preferredTransport")).isEqualTo(Json.of("JSONRPC"));
+      assertThat(card.get("protocolVersion")).isEqualTo(Json.of("0.3.0"));
+      assertThat(card.get("supportedInterfaces").elements()).hasSize(2);
+    }
+  }
+
+  @Test
+  void a_card_can_be_cached() throws Exception {
+    try (Server server = listen(new TestAgent().server())) {
+      Http http = new Http(server).at(CARD);
+      HttpResponse<String> first = http.get();
+      assertThat(first.headers().firstValue("cache-control")).hasValue("max-age=300");
+      String tag = first.headers().firstValue("etag").orElseThrow();
+      HttpResponse<String> again = http.with("If-None-Match", tag).get();
+      assertThat(again.statusCode()).isEqualTo(304);
+      assertThat(again.body()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_card_of_each_version_is_read_as_it_was() {
+    AgentCard card = full();
+    for (Json written :
+        new Json[] {CardCodec.write(card, ProtocolVersion.V1_0), CardCodec.writeBoth(card)}) {
+      assertThat(CardCodec.read(written)).isEqualTo(card);
+    }
+    AgentCard old = CardCodec.read(CardCodec.write(card, ProtocolVersion.V0_3));
+    assertThat(old.capabilities().extendsCard()).isTrue();
+    assertThat(old.provider()).isEqualTo(new AgentProvider("https://example.com", "Example"));
+    assertThat(old.securityRequirements()).isEqualTo(card.securityRequirements());
+    assertThat(old.securitySchemes().keySet()).isEqualTo(card.securitySchemes().keySet());
+    assertThat(old.securitySchemes().get("key"))
+        .isEqualTo(card.securitySchemes().get("key"));
+  }
+
+  @Test
+  void security_has_the_form_of_each_version() {
+    Json card = CardCodec.write(full(), ProtocolVersion.V1_0);
+    assertThat(card.get("securityRequirements"))
+        .isEqualTo(Json.parse("[{\"schemes\":{\"oauth\":{\"list\":[\"read\"]}}}]"));
+    assertThat(card.get("securitySchemes").get("key"))
+        .isEqualTo(
+            Json.parse(
+                "{\"apiKeySecurityScheme\":{\"description\":\"a key\",\"location\":\"header\",\"name\":\"X-Key\"}}"));
+    Json old = CardCodec.write(full(), ProtocolVersion.V0_3);
+    assertThat(old.get("security")).isEqualTo(Json.parse("[{\"oauth\":[\"read\"]}]"));
+    assertThat(old.get("securitySchemes").get("key"))
+        .isEqualTo(
+            Json.parse(
+                "{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-Key\",\"description\":\"a key\"}"));
+  }
+
+  @Test
+  void an_extended_card_is_for_authenticated_clients() throws Exception {
+    AgentCard more =
+        TestAgent.card().extendedAgentCard().documentationUrl("https://more").build();
+    A2aServer.Builder builder = A2aServer.builder(
+            TestAgent.card().extendedAgentCard().build())
+        .agent(new TestAgent())
+        .authentication(request -> request.header("x-client"))
+        .extendedCard(more);
+    try (Server server = listen(builder)) {
+      Http http = new Http(server);
+      assertThat(http.post("{}").statusCode()).isEqualTo(401);
+      Http ann = http.with("X-Client", "ann");
+      assertThat(ann.result("GetExtendedAgentCard", "{}").get("documentationUrl"))
+          .isEqualTo(Json.of("https://more"));
+      Json old = ann.result("agent/getAuthenticatedExtendedCard", "{}");
+      assertThat(old.get("supportsAuthenticatedExtendedCard")).isEqualTo(Json.TRUE);
+    }
+  }
+
+  @Test
+  void an_extended_card_that_is_declared_but_missing_has_an_error_of_its_own() throws Exception {
+    A2aServer.Builder builder =
+        A2aServer.builder(TestAgent.card().extendedAgentCard().build()).agent(new TestAgent());
+    try (Server server = listen(builder)) {
+      Json error = new Http(server).error("GetExtendedAgentCard", "{}");
+      assertThat(error.get("code")).isEqualTo(Json.of(-32007));
+    }
+  }
+}
