@@ -2,8 +2,11 @@
 module dev.repartee.a2a {
   requires transitive dev.repartee;
   requires static transitive org.jspecify;
-  requires java.net.http;
+  requires transitive java.net.http;
 
+  exports dev.repartee.a2a.client;
+  exports dev.repartee.a2a.push;
   exports dev.repartee.a2a.server;
+  exports dev.repartee.a2a.signing;
   exports dev.repartee.a2a.types;
 }

@@ -5,6 +5,7 @@ import dev.repartee.Peer;
 import dev.repartee.PeerFactory;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.a2a.push.PushNotifications;
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.HttpRequest;
@@ -86,6 +87,7 @@ public final class A2aServer {
     private @Nullable String url;
     private @Nullable Function<HttpRequest, @Nullable String> clients;
     private TaskStore store = new MemoryTaskStore();
+    private @Nullable PushNotifications push;
     private Duration cardAge = Duration.ofMinutes(5);
     private Options options = Options.DEFAULT;
 
@@ -135,6 +137,15 @@ public final class A2aServer {
       return this;
     }
 
+    /**
+     * Sets the settings of push notifications. The card has to {@linkplain
+     * AgentCard.Builder#pushNotifications declare} them; then these are the default settings.
+     */
+    public Builder push(PushNotifications push) {
+      this.push = push;
+      return this;
+    }
+
     /** Sets the time for which clients may keep the card; 5 minutes by default. */
     public Builder cardAge(Duration cardAge) {
       this.cardAge = cardAge;
@@ -155,14 +166,22 @@ public final class A2aServer {
     /**
      * Returns the server.
      *
-     * @throws IllegalStateException if there is no agent
+     * @throws IllegalStateException if there is no agent, or if there are settings of push
+     *     notifications that the card does not declare
      */
     public A2aServer build() {
       if (agent == null) {
         throw new IllegalStateException("the server has no agent; call agent() before build()");
       }
+      boolean pushes = card.capabilities().pushes();
+      if (push != null && !pushes) {
+        throw new IllegalStateException("the card does not declare push notifications; call"
+            + " pushNotifications() of its builder");
+      }
+      PushNotifications chosen =
+          pushes && push == null ? PushNotifications.builder().build() : push;
       return new A2aServer(
-          new Settings(card, agent, extendedCard, url, clients, store, cardAge, options));
+          new Settings(card, agent, extendedCard, url, clients, store, chosen, cardAge, options));
     }
   }
 }

@@ -11,6 +11,9 @@ import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpRequest;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -26,6 +29,8 @@ final class CardPage {
 
   private final Settings settings;
   private final String path;
+  private final String madeAt =
+      DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC));
 
   /** {@code path} is the path of the endpoint. */
   CardPage(Settings settings, String path) {
@@ -50,6 +55,7 @@ final class CardPage {
     headers.put("content-type", "application/json");
     headers.put("cache-control", "max-age=" + settings.cardAge().toSeconds());
     headers.put("etag", tag);
+    headers.put("last-modified", madeAt);
     headers.put("vary", "A2A-Version, Host");
     if (isKnown(request.header("if-none-match"), tag)) {
       reply.answer(304, headers, NOTHING);
@@ -60,7 +66,9 @@ final class CardPage {
 
   private static Json document(AgentCard card, @Nullable String asked) {
     ProtocolVersion version = asked == null ? null : ProtocolVersion.of(asked.strip());
-    if (version == null && !card.signatures().isEmpty()) {
+    boolean hasOld = card.supportedInterfaces().stream()
+        .anyMatch(each -> ProtocolVersion.of(each.protocolVersion()) == ProtocolVersion.V0_3);
+    if (version == null && (!hasOld || !card.signatures().isEmpty())) {
       version = ProtocolVersion.V1_0;
     }
     return version == null ? CardCodec.writeBoth(card) : CardCodec.write(card, version);

@@ -80,7 +80,7 @@ final class LiveTask {
   /**
    * Begins the turn of a message that continues this task, and adds the message to the history.
    *
-   * @param change returns the task with the message; throws an exception to refuse it
+   * @param change returns the task with the message
    */
   Task resume(Turn beginning, UnaryOperator<Task> change) {
     lock.lock();
@@ -89,7 +89,6 @@ final class LiveTask {
         throw Errors.unsupported("the agent works on the task; send messages when it needs input");
       }
       StoredTask known = load();
-      change.apply(known.task()); // before the check of its state, to hide tasks of other clients
       if (known.task().state().isTerminal()) {
         throw Errors.unsupported("the task has ended; begin another one in its context");
       }

@@ -5,6 +5,9 @@ import dev.repartee.Id;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.a2a.delivery.PushSender;
+import dev.repartee.a2a.push.PushConfigStore;
+import dev.repartee.a2a.push.StoredPushConfig;
 import dev.repartee.a2a.types.AgentCapabilities;
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.a2a.types.AgentExtension;
@@ -15,6 +18,7 @@ import dev.repartee.a2a.types.Part;
 import dev.repartee.a2a.types.SendMessageRequest;
 import dev.repartee.a2a.types.SendMessageResponse;
 import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.wire.CardCodec;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.FieldException;
@@ -29,7 +33,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -78,8 +81,10 @@ final class Operations {
         case LIST_TASKS -> list(codec, call);
         case CANCEL_TASK -> cancel(codec, call);
         case SUBSCRIBE_TO_TASK -> subscribe(codec, call);
-        case CREATE_PUSH_CONFIG, GET_PUSH_CONFIG, LIST_PUSH_CONFIGS, DELETE_PUSH_CONFIG ->
-          throw Errors.pushNotSupported();
+        case CREATE_PUSH_CONFIG -> createConfig(codec, call);
+        case GET_PUSH_CONFIG -> getConfig(codec, call);
+        case LIST_PUSH_CONFIGS -> listConfigs(codec, call);
+        case DELETE_PUSH_CONFIG -> deleteConfig(codec, call);
         case GET_EXTENDED_CARD -> extendedCard(codec, call);
       };
     } catch (FieldException e) {
@@ -111,8 +116,10 @@ final class Operations {
     SendMessageRequest request = codec.readSend(call.params());
     requireExtensions(call);
     request.message().parts().forEach(this::requireMediaType);
-    if (request.configuration().taskPushNotificationConfig() != null) {
+    TaskPushNotificationConfig push = request.configuration().taskPushNotificationConfig();
+    if (push != null) {
       requirePush();
+      requireTarget(push.url(), "configuration.taskPushNotificationConfig.url");
     }
     return request;
   }
@@ -156,13 +163,25 @@ final class Operations {
         || wanted.endsWith("/*") && bare.startsWith(wanted.substring(0, wanted.length() - 1));
   }
 
-  private void requirePush() {
-    throw Errors.pushNotSupported();
+  private PushConfigStore requirePush() {
+    if (settings.push() == null) {
+      throw Errors.pushNotSupported();
+    }
+    return settings.push().store();
+  }
+
+  /** Checks that an address for push notifications may be used. */
+  private void requireTarget(String url, String field) {
+    PushSender push = turns.push();
+    String fault = push == null ? null : push.fault(url);
+    if (fault != null) {
+      throw Errors.invalid(field, fault);
+    }
   }
 
   private CompletionStage<Json> send(RequestCodec codec, Call call) {
     SendMessageRequest request = readSend(codec, call);
-    Turn turn = turns.begin(request, client(call));
+    Turn turn = turns.begin(request, codec.version(), client(call));
     boolean immediately = request.configuration().returnImmediately();
     try {
       if (immediately) {
@@ -182,7 +201,7 @@ final class Operations {
   private CompletionStage<Json> stream(RequestCodec codec, Call call) {
     StreamReply reply = requireStream(call);
     SendMessageRequest request = readSend(codec, call);
-    Turn turn = turns.begin(request, client(call));
+    Turn turn = turns.begin(request, codec.version(), client(call));
     LiveTask live = turn.live();
     Subscriber subscriber = subscriber(codec, call, reply, true);
     Task known = turn.task();
@@ -288,23 +307,23 @@ final class Operations {
     }
   }
 
+  private static Task requireOpen(Task task) {
+    if (task.state().isTerminal()) {
+      throw Errors.unsupported("the task has ended; get it instead");
+    }
+    return task;
+  }
+
   private CompletionStage<Json> subscribe(RequestCodec codec, Call call) {
     StreamReply reply = requireStream(call);
     String id = codec.readTask(call.params()).id();
     require(id, call);
-    UnaryOperator<Task> check = task -> {
-      if (task.state().isTerminal()) {
-        throw Errors.unsupported("the task has ended; get it instead");
-      }
-      return task;
-    };
     LiveTask live = tasks.use(id);
     boolean subscribed = false;
     try {
-      check.apply(require(id, call).task());
       Subscriber subscriber =
           subscriber(codec, call, reply, codec.version() == ProtocolVersion.V0_3);
-      live.subscribe(subscriber, check);
+      live.subscribe(subscriber, Operations::requireOpen);
       subscribed = true;
       subscriber.result().whenComplete((last, failure) -> tasks.release(live));
       return ending(call, live, subscriber);
@@ -313,6 +332,47 @@ final class Operations {
         tasks.release(live);
       }
     }
+  }
+
+  // ---------------------------------------------------------------- push notifications
+
+  private Json createConfig(RequestCodec codec, Call call) {
+    PushConfigStore store = requirePush();
+    TaskPushNotificationConfig config = codec.readConfig(call.params());
+    String taskId = Objects.requireNonNull(config.taskId());
+    require(taskId, call);
+    requireTarget(config.url(), "url");
+    StoredPushConfig stored = Turns.stored(config, taskId, codec.version());
+    store.save(stored);
+    return codec.config(stored.config());
+  }
+
+  private Json getConfig(RequestCodec codec, Call call) {
+    PushConfigStore store = requirePush();
+    RequestCodec.TaskParams params = codec.readConfigId(call.params(), true);
+    require(params.id(), call);
+    String id = params.configId();
+    return store.list(params.id()).stream()
+        .filter(each -> id == null || each.id().equals(id))
+        .findFirst()
+        .map(each -> codec.config(each.config()))
+        .orElseThrow(() -> Errors.taskNotFound(params.id()));
+  }
+
+  private Json listConfigs(RequestCodec codec, Call call) {
+    PushConfigStore store = requirePush();
+    String taskId = codec.readConfigList(call.params()).id();
+    require(taskId, call);
+    return codec.configs(
+        store.list(taskId).stream().map(StoredPushConfig::config).toList());
+  }
+
+  private Json deleteConfig(RequestCodec codec, Call call) {
+    PushConfigStore store = requirePush();
+    RequestCodec.TaskParams params = codec.readConfigId(call.params(), false);
+    require(params.id(), call);
+    store.delete(params.id(), Objects.requireNonNull(params.configId()));
+    return codec.version() == ProtocolVersion.V0_3 ? Json.NULL : Json.EMPTY_OBJECT;
   }
 
   // ---------------------------------------------------------------- the card

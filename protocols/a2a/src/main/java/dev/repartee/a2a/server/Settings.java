@@ -1,6 +1,7 @@
 package dev.repartee.a2a.server;
 
 import dev.repartee.Options;
+import dev.repartee.a2a.push.PushNotifications;
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.transport.HttpRequest;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param url the public address; null for that of each request
  * @param clients tells the name of the client; null if clients are not told apart
  * @param store the tasks
+ * @param push the settings of push notifications; null for none
  * @param cardAge the time for which clients may keep the card
  * @param options the options of all calls
  */
@@ -26,5 +28,6 @@ record Settings(
     @Nullable String url,
     @Nullable Function<HttpRequest, @Nullable String> clients,
     TaskStore store,
+    @Nullable PushNotifications push,
     Duration cardAge,
     Options options) {}

@@ -17,6 +17,7 @@ import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
+import dev.repartee.a2a.wire.ProtocolVersion;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -38,6 +39,7 @@ public final class Turn {
   private final LiveTask live;
   private final SendMessageRequest request;
   private final Message message;
+  private final ProtocolVersion version;
   private final String contextId;
   private final @Nullable String owner;
   private final CompletableFuture<SendMessageResponse> first = new CompletableFuture<>();
@@ -57,11 +59,13 @@ public final class Turn {
       Turns turns,
       LiveTask live,
       SendMessageRequest request,
+      ProtocolVersion version,
       String contextId,
       @Nullable String owner) {
     this.turns = turns;
     this.live = live;
     this.request = request;
+    this.version = version;
     this.contextId = contextId;
     this.owner = owner;
     boolean continues = request.message().taskId() != null;
@@ -267,6 +271,11 @@ public final class Turn {
   /** Returns the future of the answer: the message, or the task when the agent has handled it. */
   CompletableFuture<SendMessageResponse> end() {
     return end;
+  }
+
+  /** Returns the version of the request. */
+  ProtocolVersion version() {
+    return version;
   }
 
   LiveTask live() {

@@ -7,11 +7,16 @@ import dev.repartee.FrameResponder;
 import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.Service;
+import dev.repartee.a2a.delivery.PushSender;
+import dev.repartee.a2a.push.PushNotifications;
+import dev.repartee.a2a.push.StoredPushConfig;
 import dev.repartee.a2a.types.Message;
 import dev.repartee.a2a.types.SendMessageRequest;
 import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.wire.Errors;
+import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.ChannelInfo;
@@ -36,11 +41,14 @@ final class Turns {
   private final Settings settings;
   private final LiveTasks tasks;
   private final FrameResponder responder;
+  private final @Nullable PushSender push;
   private final AtomicInteger running = new AtomicInteger();
 
   Turns(Settings settings, LiveTasks tasks) {
     this.settings = settings;
     this.tasks = tasks;
+    PushNotifications pushes = settings.push();
+    this.push = pushes == null ? null : new PushSender(pushes, this::dropped);
     Service service = Service.builder()
         .method("agent", Lane.CONCURRENT, call -> {
           Objects.requireNonNull(call.attributes().get(TURN)).run(call);
@@ -49,6 +57,13 @@ final class Turns {
         .build();
     Options inner = settings.options().toBuilder().trace(null).builtins().build();
     this.responder = FrameResponder.of(service, inner, new ChannelInfo("a2a", "", "message"));
+  }
+
+  private void dropped(String taskId, String reason) {
+    settings
+        .options()
+        .listener()
+        .violation(new ChannelInfo("http", "", "message"), "task " + taskId + ": " + reason);
   }
 
   Agent agent() {
@@ -64,7 +79,7 @@ final class Turns {
    *
    * @throws dev.repartee.RpcException if the message cannot be handled
    */
-  Turn begin(SendMessageRequest request, @Nullable String owner) {
+  Turn begin(SendMessageRequest request, ProtocolVersion version, @Nullable String owner) {
     int most = limits().runningCalls();
     if (running.incrementAndGet() > most) {
       running.decrementAndGet();
@@ -75,8 +90,8 @@ final class Turns {
         tasks.use(message.taskId() == null ? UUID.randomUUID().toString() : message.taskId());
     try {
       return message.taskId() == null
-          ? beginNew(live, request, owner)
-          : resume(live, request, owner);
+          ? beginNew(live, request, version, owner)
+          : resume(live, request, version, owner);
     } catch (RuntimeException | Error e) {
       tasks.release(live);
       running.decrementAndGet();
@@ -84,15 +99,17 @@ final class Turns {
     }
   }
 
-  private Turn beginNew(LiveTask live, SendMessageRequest request, @Nullable String owner) {
+  private Turn beginNew(
+      LiveTask live, SendMessageRequest request, ProtocolVersion version, @Nullable String owner) {
     String context = request.message().contextId();
-    Turn turn = new Turn(
-        this, live, request, context == null ? UUID.randomUUID().toString() : context, owner);
+    String known = context == null ? UUID.randomUUID().toString() : context;
+    Turn turn = new Turn(this, live, request, version, known, owner);
     live.begin(turn);
     return turn;
   }
 
-  private Turn resume(LiveTask live, SendMessageRequest request, @Nullable String owner) {
+  private Turn resume(
+      LiveTask live, SendMessageRequest request, ProtocolVersion version, @Nullable String owner) {
     Message message = request.message();
     StoredTask stored = tasks.find(live.id());
     if (stored == null || !Objects.equals(stored.owner(), owner)) {
@@ -103,8 +120,9 @@ final class Turns {
       throw Errors.invalid(
           "message.contextId", "is not the context of the task; leave it out or send its own");
     }
-    Turn turn = new Turn(this, live, request, context == null ? "" : context, owner);
+    Turn turn = new Turn(this, live, request, version, context == null ? "" : context, owner);
     turn.continues(live.resume(turn, task -> task.with(turn.message())));
+    keepConfig(turn, live.id());
     return turn;
   }
 
@@ -128,11 +146,39 @@ final class Turns {
     return stored == null ? known : stored.task();
   }
 
-  /** A turn has created its task. */
-  void created(Turn turn, Task task) {}
+  /** Returns the sender of push notifications; null if the agent sends none. */
+  @Nullable PushSender push() {
+    return push;
+  }
+
+  /** A turn has created its task: keeps the address for push notifications of its request. */
+  void created(Turn turn, Task task) {
+    keepConfig(turn, task.id());
+    published(task, task);
+  }
+
+  /** Keeps the address for push notifications that a message carries. */
+  private void keepConfig(Turn turn, String taskId) {
+    TaskPushNotificationConfig config = turn.request().configuration().taskPushNotificationConfig();
+    PushNotifications pushes = settings.push();
+    if (config != null && pushes != null) {
+      pushes.store().save(stored(config, taskId, turn.version()));
+    }
+  }
+
+  /** Returns an address for push notifications with an id, a new one unless the client has one. */
+  static StoredPushConfig stored(
+      TaskPushNotificationConfig config, String taskId, ProtocolVersion version) {
+    String id = config.id() == null ? UUID.randomUUID().toString() : config.id();
+    return new StoredPushConfig(taskId, id, config.of(taskId, id), version.number());
+  }
 
   /** An event of a task was saved; under the lock of the task. */
-  void published(StreamResponse event, Task task) {}
+  void published(StreamResponse event, Task task) {
+    if (push != null) {
+      push.send(event, task);
+    }
+  }
 
   /** Waits until all subscribers of a task have read enough; ends those that do not. */
   void awaitRoom(LiveTask live) {

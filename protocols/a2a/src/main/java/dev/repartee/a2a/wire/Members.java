@@ -53,7 +53,27 @@ final class Members {
   }
 
   boolean has(String name) {
-    return members.containsKey(name);
+    return find(name) != null;
+  }
+
+  /** Finds a member by its name, or by that of the field in {@code a2a.proto}, as ProtoJSON does. */
+  private @Nullable Json find(String name) {
+    Json value = members.get(name);
+    return value == null && !members.isEmpty() ? members.get(fieldName(name)) : value;
+  }
+
+  /** Returns the name with an underscore before each capital letter, which becomes small. */
+  private static String fieldName(String name) {
+    StringBuilder field = new StringBuilder();
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c >= 'A' && c <= 'Z') {
+        field.append('_').append((char) (c + ('a' - 'A')));
+      } else {
+        field.append(c);
+      }
+    }
+    return field.toString();
   }
 
   private FieldException missing(String name) {
@@ -61,7 +81,7 @@ final class Members {
   }
 
   private @Nullable Json of(String name, Json.Kind kind) {
-    Json value = members.get(name);
+    Json value = find(name);
     if (value != null && value.kind() != kind) {
       throw unfit(name, "has to be " + kind.phrase());
     }
@@ -117,7 +137,7 @@ final class Members {
 
   /** Returns any value; null if it is missing. */
   @Nullable Json any(String name) {
-    return members.get(name);
+    return find(name);
   }
 
   /** Returns an object as it was sent; null if it is missing. */

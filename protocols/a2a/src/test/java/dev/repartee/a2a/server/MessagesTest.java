@@ -138,6 +138,14 @@ class MessagesTest {
   }
 
   @Test
+  void names_of_proto_fields_are_accepted_too() throws Exception {
+    Json task = http.result("SendMessage", message("work hard").replace("messageId", "message_id"))
+        .get("task");
+    String params = "{\"id\":\"" + text(task, "id") + "\",\"history_length\":0}";
+    assertThat(http.result("GetTask", params).get("history")).isNull();
+  }
+
+  @Test
   void a_task_that_needs_input_continues_with_the_next_message() throws Exception {
     Json task = http.result("SendMessage", message("ask")).get("task");
     assertThat(text(task, "status", "state")).isEqualTo("TASK_STATE_INPUT_REQUIRED");

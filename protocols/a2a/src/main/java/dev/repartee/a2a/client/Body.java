@@ -1,0 +1,133 @@
+package dev.repartee.a2a.client;
+
+import dev.repartee.limits.LimitException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of an answer, read piece by piece by a thread that waits. Only one piece is requested at
+ * a time, so a slow reader slows the server down. One thread reads; any thread may cancel.
+ */
+final class Body implements BodySubscriber<Body> {
+  /** A piece, or the end: the buffers are null then, and the failure is null after a whole body. */
+  private record Piece(
+      @Nullable List<ByteBuffer> buffers, @Nullable Throwable failure) {}
+
+  private final int limit;
+
+  /** Holds one piece and the end at most, since each piece is requested. */
+  private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
+
+  private final CompletableFuture<Body> started = CompletableFuture.completedFuture(this);
+  private volatile Flow.@Nullable Subscription subscription;
+  private volatile boolean cancelled;
+
+  /** {@code limit} is the size in bytes that a whole body must stay below. */
+  Body(int limit) {
+    this.limit = limit;
+  }
+
+  @Override
+  public CompletionStage<Body> getBody() {
+    return started;
+  }
+
+  @Override
+  public void onSubscribe(Flow.Subscription given) {
+    subscription = given;
+    if (cancelled) {
+      given.cancel();
+    } else {
+      given.request(1);
+    }
+  }
+
+  @Override
+  public void onNext(List<ByteBuffer> buffers) {
+    pieces.add(new Piece(buffers, null));
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    pieces.add(new Piece(null, failure));
+  }
+
+  @Override
+  public void onComplete() {
+    pieces.add(new Piece(null, null));
+  }
+
+  /** Ends the request. A thread that reads gets an exception. */
+  void cancel() {
+    cancelled = true;
+    Flow.Subscription reading = subscription;
+    if (reading != null) {
+      reading.cancel();
+    }
+    pieces.add(new Piece(null, new IOException("the answer was cancelled")));
+  }
+
+  /**
+   * Waits for the next piece and returns its bytes.
+   *
+   * @return null at the end of the body
+   * @throws InterruptedIOException if no piece arrives within the time
+   * @throws IOException if the connection was lost, or the request was cancelled
+   */
+  byte @Nullable [] read(Duration time) throws IOException {
+    try {
+      Piece piece = pieces.poll(time.toMillis(), TimeUnit.MILLISECONDS);
+      if (piece == null) {
+        cancel();
+        throw new InterruptedIOException("nothing arrived within " + time.toSeconds() + " s");
+      }
+      List<ByteBuffer> buffers = piece.buffers;
+      if (buffers == null) {
+        if (piece.failure != null) {
+          throw new IOException(String.valueOf(piece.failure.getMessage()), piece.failure);
+        }
+        return null;
+      }
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      for (ByteBuffer buffer : buffers) {
+        byte[] part = new byte[buffer.remaining()];
+        buffer.get(part);
+        bytes.writeBytes(part);
+      }
+      Flow.Subscription reading = subscription;
+      if (reading != null) {
+        reading.request(1);
+      }
+      return bytes.toByteArray();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      cancel();
+      throw new IOException("the thread was interrupted", e);
+    }
+  }
+
+  /** Reads up to the end. */
+  byte[] readAll(Duration time) throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part = read(time); part != null; part = read(time)) {
+      if (all.size() + (long) part.length >= limit) {
+        cancel();
+        throw new LimitException("frameBytes", limit);
+      }
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+}

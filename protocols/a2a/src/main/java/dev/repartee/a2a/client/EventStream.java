@@ -1,0 +1,262 @@
+package dev.repartee.a2a.client;
+
+import dev.repartee.ProtocolException;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.a2a.types.Message;
+import dev.repartee.a2a.types.SendMessageResponse;
+import dev.repartee.a2a.types.StreamResponse;
+import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
+import dev.repartee.a2a.types.TaskStatusUpdateEvent;
+import dev.repartee.a2a.wire.Errors;
+import dev.repartee.a2a.wire.Operation;
+import dev.repartee.framing.SseReader;
+import dev.repartee.json.Json;
+import dev.repartee.limits.LimitException;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of a task, or the one message that answers without a task. Events are read as they are
+ * taken, so a slow reader slows the agent down.
+ *
+ * <pre>{@code
+ * try (EventStream events = client.stream(Message.user("Write a poem"))) {
+ *   for (StreamResponse event : events) {
+ *     System.out.println(event);
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>If the connection is lost before the task has ended, the stream subscribes to the task again.
+ * The next event is then the present {@link Task}. One thread reads a stream; any thread may close
+ * it.
+ */
+public final class EventStream
+    implements Iterator<StreamResponse>, Iterable<StreamResponse>, AutoCloseable {
+  private static final Duration FIRST_DELAY = Duration.ofMillis(200);
+
+  private final A2aClient client;
+  private final Requests requests;
+  private final Settings settings;
+  private final String method;
+  private final Queue<StreamResponse> arrived = new ArrayDeque<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile Body body;
+  private SseReader reader;
+  private @Nullable String taskId;
+  private @Nullable Task task;
+  private @Nullable Message message;
+  private boolean over;
+
+  /** The number of connections that were lost without an event in between. */
+  private int lost;
+
+  /** True until the first event after a subscription. */
+  private boolean resumed;
+
+  EventStream(
+      A2aClient client,
+      Requests requests,
+      Settings settings,
+      String method,
+      Body body,
+      @Nullable String taskId) {
+    this.client = client;
+    this.requests = requests;
+    this.settings = settings;
+    this.method = method;
+    this.body = body;
+    this.taskId = taskId;
+    this.reader = reader();
+  }
+
+  private SseReader reader() {
+    return new SseReader(
+        (type, id, data, from, to) -> take(Arrays.copyOfRange(data, from, to)),
+        requests.http().frameBytes());
+  }
+
+  private void take(byte[] data) {
+    Json result = requests.result(method, data);
+    arrived.add(requests.read(requests.codec().messages()::readEvent, result));
+  }
+
+  // ---------------------------------------------------------------- reading
+
+  /** Returns this stream, whose events can be read once. */
+  @Override
+  public Iterator<StreamResponse> iterator() {
+    return this;
+  }
+
+  /**
+   * Waits for the next event.
+   *
+   * @return false at the end of the stream: the task has ended or waits for its client, the agent
+   *     has answered with a message, or the stream was closed
+   * @throws RemoteRpcException if the agent ends the stream with an error
+   * @throws DisconnectedException if the connection was lost and cannot be replaced
+   */
+  @Override
+  public boolean hasNext() {
+    while (arrived.isEmpty() && !over && closed.getCount() > 0) {
+      try {
+        byte[] piece = body.read(settings.idleTimeout());
+        if (piece == null) {
+          cut(null);
+        } else {
+          reader.read(piece, 0, piece.length);
+        }
+      } catch (IOException e) {
+        cut(e);
+      } catch (LimitException e) {
+        close();
+        throw new ProtocolException("an event of the agent is too large: " + e.getMessage());
+      } catch (RuntimeException e) {
+        close();
+        throw e;
+      }
+    }
+    return !arrived.isEmpty();
+  }
+
+  /**
+   * Returns the next event, as {@link #hasNext} waits for it.
+   *
+   * @throws NoSuchElementException at the end of the stream
+   */
+  @Override
+  public StreamResponse next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException("the stream has ended");
+    }
+    StreamResponse event = arrived.remove();
+    lost = 0;
+    if (resumed && !(event instanceof Task) && taskId != null) {
+      // Version 0.3 does not promise the task as the first event.
+      resumed = false;
+      Task present = client.task(taskId);
+      task = present;
+      arrived.add(event);
+      return present;
+    }
+    resumed = false;
+    note(event);
+    return event;
+  }
+
+  private void note(StreamResponse event) {
+    if (event instanceof Message answer) {
+      message = answer;
+      over = true;
+    } else if (event instanceof Task known) {
+      task = known;
+      taskId = known.id();
+      over = known.state().isTerminal();
+    } else {
+      if (event instanceof TaskStatusUpdateEvent update) {
+        taskId = update.taskId();
+        over = update.status().state().isTerminal();
+      } else if (event instanceof TaskArtifactUpdateEvent update) {
+        taskId = update.taskId();
+      }
+      task = task == null ? null : task.after(event);
+    }
+  }
+
+  /** Returns the task after the events that were read; null if the stream has told none. */
+  public @Nullable Task task() {
+    return task;
+  }
+
+  /**
+   * Reads the events up to the end.
+   *
+   * @return the message of the agent, or the task after all events
+   * @throws ProtocolException if the stream has told neither
+   */
+  public SendMessageResponse last() {
+    while (hasNext()) {
+      next();
+    }
+    if (message != null) {
+      return message;
+    } else if (task != null) {
+      return task;
+    } else if (taskId != null) {
+      return client.task(taskId);
+    }
+    throw new ProtocolException("the stream has ended without a task or a message");
+  }
+
+  // ---------------------------------------------------------------- lost connections
+
+  /** The stream has ended before the task; {@code cause} is null after an orderly end. */
+  private void cut(@Nullable IOException cause) {
+    if (closed.getCount() == 0) {
+      return;
+    }
+    if (cause == null && task != null && task.state().isInterrupted()) {
+      over = true; // the agent waits for a message, and may end its streams
+      return;
+    }
+    String id = taskId;
+    if (id == null || lost >= settings.reconnects()) {
+      over = true;
+      if (cause == null && id == null) {
+        return;
+      }
+      close();
+      throw new DisconnectedException(
+          id == null
+              ? "the stream was cut before its first event; the agent may have got the message"
+              : "the stream of the task " + id + " was cut; get the task or subscribe to it later",
+          cause);
+    }
+    lost++;
+    resume(id);
+  }
+
+  private void resume(String id) {
+    try {
+      long delay = FIRST_DELAY.toMillis() << Math.min(lost - 1, 8);
+      if (lost > 1 && closed.await(delay, TimeUnit.MILLISECONDS)) {
+        return;
+      }
+      body = requests.open(Operation.SUBSCRIBE_TO_TASK, client.taskParams(id, null));
+      if (closed.getCount() == 0) {
+        body.cancel();
+      }
+      reader = reader();
+      resumed = true;
+    } catch (RemoteRpcException e) {
+      if (e.code() != Errors.UNSUPPORTED_OPERATION && e.code() != Errors.TASK_NOT_FOUND) {
+        throw e;
+      }
+      arrived.add(client.task(id)); // it has ended in between
+    } catch (DisconnectedException e) {
+      cut(new IOException(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      close();
+    }
+  }
+
+  /** Ends the stream. The task continues. */
+  @Override
+  public void close() {
+    closed.countDown();
+    body.cancel();
+    client.closed(this);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.repartee.a2a.client;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+
+/** The addresses of agents, and the HTTP client that reaches them by default. */
+final class HttpAddress {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+  private HttpAddress() {}
+
+  /** A class of its own, so that the client is created on first use. */
+  private static final class Shared {
+    static final HttpClient CLIENT = HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .connectTimeout(CONNECT_TIMEOUT)
+        .followRedirects(HttpClient.Redirect.NEVER)
+        .build();
+  }
+
+  /** Returns the client of all agents. */
+  static HttpClient client() {
+    return Shared.CLIENT;
+  }
+
+  /**
+   * Reads an address.
+   *
+   * @throws IllegalArgumentException if it is not one of HTTP
+   */
+  static URI parse(String text) {
+    URI uri = URI.create(text);
+    boolean isHttp =
+        "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+    if (!isHttp || uri.getHost() == null) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is no HTTP address; write one such as https://agent.example.com/a2a");
+    }
+    return uri;
+  }
+
+  /** Returns whether two addresses have the same scheme, host and port. */
+  static boolean isSameOrigin(URI a, URI b) {
+    return a.getScheme().equalsIgnoreCase(b.getScheme())
+        && a.getHost().equalsIgnoreCase(b.getHost())
+        && port(a) == port(b);
+  }
+
+  private static int port(URI uri) {
+    return uri.getPort() >= 0
+        ? uri.getPort()
+        : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+  }
+}

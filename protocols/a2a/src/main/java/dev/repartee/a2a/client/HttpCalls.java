@@ -1,0 +1,113 @@
+package dev.repartee.a2a.client;
+
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Headers;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/** Sends HTTP requests with the headers of the user. Follows no redirect. Thread-safe. */
+final class HttpCalls {
+  private final HttpClient client;
+  private final Supplier<Headers> headers;
+  private final Duration timeout;
+  private final int frameBytes;
+
+  /**
+   * {@code headers} gives the headers of each request; {@code timeout} is the time for an answer;
+   * {@code frameBytes} is the size in bytes that an answer or event must stay below.
+   */
+  HttpCalls(HttpClient client, Supplier<Headers> headers, Duration timeout, int frameBytes) {
+    this.client = client;
+    this.headers = headers;
+    this.timeout = timeout;
+    this.frameBytes = frameBytes;
+  }
+
+  int frameBytes() {
+    return frameBytes;
+  }
+
+  /**
+   * An answer.
+   *
+   * @param status the status of HTTP
+   * @param type the content type in lower case without parameters
+   * @param body the content, to be read within the time of the user
+   */
+  record Answer(int status, String type, Body body) {}
+
+  /** Sends a GET. */
+  Answer get(URI uri, Map<String, String> more) {
+    return send(uri, HttpRequest.newBuilder(uri).GET(), more);
+  }
+
+  /** Sends a POST with JSON. */
+  Answer post(URI uri, byte[] json, Map<String, String> more) {
+    return send(
+        uri,
+        HttpRequest.newBuilder(uri)
+            .setHeader("Content-Type", "application/json")
+            .POST(BodyPublishers.ofByteArray(json)),
+        more);
+  }
+
+  private Answer send(URI uri, HttpRequest.Builder request, Map<String, String> more) {
+    headers.get().fields().forEach(request::setHeader);
+    more.forEach(request::setHeader);
+    CompletableFuture<HttpResponse<Body>> future =
+        client.sendAsync(request.build(), info -> new Body(frameBytes));
+    try {
+      HttpResponse<Body> response = future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      String type = response.headers().firstValue("content-type").orElse("");
+      int semicolon = type.indexOf(';');
+      return new Answer(
+          response.statusCode(),
+          (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT),
+          response.body());
+    } catch (TimeoutException e) {
+      throw failure(uri, "has sent no answer within " + timeout.toSeconds() + " s", e, future);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      String why =
+          cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+      throw failure(uri, "cannot be reached: " + why, cause, future);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      future.cancel(true);
+      CancellationException cancelled = new CancellationException("the call was interrupted");
+      cancelled.initCause(e);
+      throw cancelled;
+    }
+  }
+
+  private static DisconnectedException failure(
+      URI uri, String what, Throwable cause, CompletableFuture<?> future) {
+    future.cancel(true);
+    return new DisconnectedException("the agent at " + uri + " " + what, cause);
+  }
+
+  /** Reads a whole body. */
+  byte[] whole(URI uri, Body body) {
+    try {
+      return body.readAll(timeout);
+    } catch (InterruptedIOException e) {
+      throw new DisconnectedException("the agent at " + uri + " does not finish its answer", e);
+    } catch (IOException e) {
+      throw new DisconnectedException("the answer of " + uri + " was cut: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.repartee.a2a.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Id;
+import dev.repartee.JsonRpc;
+import dev.repartee.Message;
+import dev.repartee.ProtocolException;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.Request;
+import dev.repartee.Response;
+import dev.repartee.a2a.types.AgentInterface;
+import dev.repartee.a2a.wire.FieldException;
+import dev.repartee.a2a.wire.Operation;
+import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.a2a.wire.RequestCodec;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/** Sends requests of JSON-RPC to one address, in one version. Thread-safe. */
+final class Requests {
+  private static final String STREAM = "text/event-stream";
+
+  /** The maximum number of characters of an answer in a message. */
+  private static final int TOLD = 200;
+
+  private final HttpCalls http;
+  private final AgentInterface at;
+  private final URI uri;
+  private final RequestCodec codec;
+  private final List<String> extensions;
+  private final AtomicLong ids = new AtomicLong();
+
+  /** {@code extensions} are the URIs of the extensions that the client uses. */
+  Requests(HttpCalls http, AgentInterface at, ProtocolVersion version, List<String> extensions) {
+    this.http = http;
+    this.at = at;
+    this.uri = URI.create(at.url());
+    this.codec = RequestCodec.lenient(version);
+    this.extensions = extensions;
+  }
+
+  AgentInterface at() {
+    return at;
+  }
+
+  RequestCodec codec() {
+    return codec;
+  }
+
+  HttpCalls http() {
+    return http;
+  }
+
+  private Map<String, String> headers(String accept) {
+    Map<String, String> headers = new HashMap<>();
+    headers.put("Accept", accept);
+    boolean isNew = codec.version() == ProtocolVersion.V1_0;
+    if (isNew) {
+      headers.put("A2A-Version", codec.version().number());
+    }
+    if (!extensions.isEmpty()) {
+      headers.put(isNew ? "A2A-Extensions" : "X-A2A-Extensions", String.join(",", extensions));
+    }
+    return headers;
+  }
+
+  private String method(Operation operation) {
+    String method = codec.version() == ProtocolVersion.V0_3 && operation == Operation.LIST_TASKS
+        ? null
+        : operation.method(codec.version());
+    if (method == null) {
+      throw new UnsupportedOperationException(
+          "version 0.3 of the protocol has no list of tasks over JSON-RPC");
+    }
+    return method;
+  }
+
+  private HttpCalls.Answer post(String method, Json params, String accept) {
+    byte[] frame = JsonRpc.write(new Request(Id.of(ids.incrementAndGet()), method, params));
+    HttpCalls.Answer answer = http.post(uri, frame, headers(accept));
+    if (answer.status() != 200) {
+      throw refused(answer);
+    }
+    return answer;
+  }
+
+  private ProtocolException refused(HttpCalls.Answer answer) {
+    String text = new String(http.whole(uri, answer.body()), UTF_8);
+    String told = text.substring(0, Math.min(text.length(), TOLD))
+        .replaceAll("[\\s\\p{Cc}]+", " ")
+        .strip();
+    return new ProtocolException("the agent at " + uri + " answered with the HTTP status "
+        + answer.status() + (told.isEmpty() ? "" : ": " + told));
+  }
+
+  /** Calls a method and reads its result. */
+  <T> T call(Operation operation, Json params, Function<Json, T> reader) {
+    String method = method(operation);
+    HttpCalls.Answer answer = post(method, params, "application/json");
+    return read(reader, result(method, http.whole(uri, answer.body())));
+  }
+
+  /** Opens a stream; an error in its place is thrown. */
+  Body open(Operation operation, Json params) {
+    String method = method(operation);
+    HttpCalls.Answer answer = post(method, params, STREAM);
+    if (answer.type().equals(STREAM)) {
+      return answer.body();
+    }
+    result(method, http.whole(uri, answer.body()));
+    throw new ProtocolException("the agent at " + uri + " answered '" + method
+        + "' with one result in place of a stream of events");
+  }
+
+  /** Returns the result in a response. */
+  Json result(String method, byte[] frame) {
+    List<Message> messages;
+    try {
+      messages = JsonRpc.read(frame);
+    } catch (JsonException e) {
+      throw new ProtocolException("the agent at " + uri + " has sent no JSON: " + e.getMessage());
+    }
+    if (messages.size() != 1 || !(messages.get(0) instanceof Response response)) {
+      throw new ProtocolException("the agent at " + uri + " has sent no response of JSON-RPC");
+    }
+    if (response.error() != null) {
+      throw new RemoteRpcException(method, uri.toString(), response.error());
+    }
+    return response.result() == null ? Json.NULL : response.result();
+  }
+
+  /** Reads a result; a result in another form is a violation of the protocol. */
+  <T> T read(Function<Json, T> reader, Json result) {
+    try {
+      return reader.apply(result);
+    } catch (FieldException e) {
+      throw new ProtocolException("the agent at " + uri + " has sent a result that does not fit: "
+          + e.field() + " " + e.description());
+    }
+  }
+}

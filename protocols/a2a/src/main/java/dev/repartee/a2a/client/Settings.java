@@ -1,0 +1,11 @@
+package dev.repartee.a2a.client;
+
+import java.time.Duration;
+
+/**
+ * The settings of streams.
+ *
+ * @param idleTimeout the longest time without any byte of the agent
+ * @param reconnects the number of attempts to resume a stream
+ */
+record Settings(Duration idleTimeout, int reconnects) {}

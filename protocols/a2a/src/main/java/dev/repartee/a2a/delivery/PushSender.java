@@ -1,0 +1,234 @@
+package dev.repartee.a2a.delivery;
+
+import dev.repartee.a2a.push.PushNotifications;
+import dev.repartee.a2a.push.StoredPushConfig;
+import dev.repartee.a2a.signing.SigningKey;
+import dev.repartee.a2a.types.AuthenticationInfo;
+import dev.repartee.a2a.types.StreamResponse;
+import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskPushNotificationConfig;
+import dev.repartee.a2a.types.TaskStatusUpdateEvent;
+import dev.repartee.a2a.wire.MessageCodec;
+import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends notifications, each several times if needed. Those to one address are sent one after the
+ * other; the number of all that wait is bounded. Thread-safe.
+ */
+public final class PushSender {
+  private static final int THREADS = 4;
+  private static final Duration LIFETIME = Duration.ofMinutes(5);
+
+  private final PushNotifications settings;
+  private final BiConsumer<String, String> failed;
+  private final HttpClient http;
+  private final Executor workers = workers();
+
+  /**
+   * The waiting notifications by address, of which the first is being sent; guarded by this. An
+   * address without any has no queue.
+   */
+  private final Map<String, Queue<Notice>> queues = new HashMap<>();
+
+  /** The number of notifications in all queues; guarded by this. */
+  private int waiting;
+
+  /**
+   * A notification.
+   *
+   * @param key the name of its queue
+   */
+  private record Notice(
+      String key, String taskId, TaskPushNotificationConfig config, byte[] body, String type) {}
+
+  /**
+   * Creates a sender.
+   *
+   * @param failed gets the task and the reason if a notification is dropped; must not block
+   */
+  public PushSender(PushNotifications settings, BiConsumer<String, String> failed) {
+    this.settings = settings;
+    this.failed = failed;
+    HttpClient given = settings.http();
+    this.http = given == null
+        ? HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(settings.timeout())
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build()
+        : given;
+  }
+
+  private static Executor workers() {
+    ThreadPoolExecutor pool = new ThreadPoolExecutor(
+        THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+          Thread thread = new Thread(task, "repartee-a2a-push");
+          thread.setDaemon(true);
+          return thread;
+        });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  /** Returns the reason to refuse an address; null if it may be used. May block to resolve it. */
+  public @Nullable String fault(String url) {
+    return Targets.fault(url, settings.allowsPrivateAddresses());
+  }
+
+  /** Sends an event of a task to all its addresses. Returns at once. */
+  public void send(StreamResponse event, Task task) {
+    for (StoredPushConfig each : settings.store().list(task.id())) {
+      boolean isOld = ProtocolVersion.V0_3.number().equals(each.protocolVersion());
+      if (!isOld) {
+        byte[] body =
+            new MessageCodec(ProtocolVersion.V1_0, true).event(event, false).toBytes();
+        add(each, body, "application/a2a+json");
+      } else if (event instanceof Task || event instanceof TaskStatusUpdateEvent) {
+        // Version 0.3 sends the task, when its status changes.
+        byte[] body = new MessageCodec(ProtocolVersion.V0_3, true).task(task).toBytes();
+        add(each, body, "application/json");
+      }
+    }
+  }
+
+  private void add(StoredPushConfig to, byte[] body, String type) {
+    String key = to.taskId() + " " + to.id();
+    Notice notice = new Notice(key, to.taskId(), to.config(), body, type);
+    boolean full;
+    boolean first = false;
+    synchronized (this) {
+      full = waiting >= settings.queued();
+      if (!full) {
+        waiting++;
+        Queue<Notice> queue = queues.computeIfAbsent(key, name -> new ArrayDeque<>());
+        first = queue.isEmpty();
+        queue.add(notice);
+      }
+    }
+    if (full) {
+      failed.accept(to.taskId(), "too many push notifications wait; one was dropped");
+    } else if (first) {
+      attempt(notice, 1);
+    }
+  }
+
+  private void attempt(Notice notice, int number) {
+    workers.execute(() -> {
+      String fault = deliver(notice);
+      if (fault == null) {
+        next(notice);
+      } else if (number >= settings.attempts()) {
+        failed.accept(
+            notice.taskId,
+            "a push notification was dropped after " + number + " attempts: the address " + fault);
+        next(notice);
+      } else {
+        long delay = settings.firstDelay().toMillis() << Math.min(number - 1, 16);
+        CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS, workers)
+            .execute(() -> attempt(notice, number + 1));
+      }
+    });
+  }
+
+  private void next(Notice done) {
+    Notice following;
+    synchronized (this) {
+      waiting--;
+      Queue<Notice> queue = queues.get(done.key);
+      if (queue == null) {
+        return;
+      }
+      queue.remove();
+      following = queue.peek();
+      if (following == null) {
+        queues.remove(done.key);
+      }
+    }
+    if (following != null) {
+      attempt(following, 1);
+    }
+  }
+
+  /** Sends a notification; returns the reason if it did not arrive. */
+  private @Nullable String deliver(Notice notice) {
+    String fault = fault(notice.config.url());
+    if (fault != null) {
+      return fault;
+    }
+    try {
+      HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(notice.config.url()))
+          .timeout(settings.timeout())
+          .header("Content-Type", notice.type)
+          .POST(BodyPublishers.ofByteArray(notice.body));
+      authenticate(request, notice);
+      int status = http.send(request.build(), BodyHandlers.discarding()).statusCode();
+      return status >= 200 && status < 300 ? null : "answers with the HTTP status " + status;
+    } catch (IOException | IllegalArgumentException e) {
+      return "cannot be reached: " + e.getMessage();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "was not reached before the end";
+    }
+  }
+
+  private void authenticate(HttpRequest.Builder request, Notice notice) {
+    String token = notice.config.token();
+    if (token != null) {
+      // The specification does not name the header, and the SDKs read different ones.
+      request.header("X-A2A-Notification-Token", token).header("A2A-Notification-Token", token);
+    }
+    AuthenticationInfo by = notice.config.authentication();
+    SigningKey key = settings.key();
+    if (by != null && by.credentials() != null) {
+      request.header("Authorization", by.scheme() + " " + by.credentials());
+    } else if (key != null) {
+      request.header("Authorization", "Bearer " + key.token(claims(notice)));
+    }
+  }
+
+  private Json claims(Notice notice) {
+    Instant now = Instant.now();
+    Map<String, Object> claims = new LinkedHashMap<>();
+    claims.put("iss", settings.issuer());
+    claims.put("aud", notice.config.url());
+    claims.put("iat", now.getEpochSecond());
+    claims.put("exp", now.plus(LIFETIME).getEpochSecond());
+    claims.put("jti", UUID.randomUUID().toString());
+    claims.put("taskId", notice.taskId);
+    claims.put("request_body_sha256", digest(notice.body));
+    return Json.of(claims);
+  }
+
+  private static String digest(byte[] body) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every JDK has it
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.repartee.a2a.delivery;
+
+import dev.repartee.transport.NetworkRange;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which addresses a client may name (section 13.2): without a permission, only those in the
+ * public Internet.
+ *
+ * <p>The JDK connects to the addresses that were resolved here, since it caches them for 30
+ * seconds. An address is checked again before each notification.
+ */
+final class Targets {
+  private Targets() {}
+
+  /** Returns the reason to refuse an address; null if it may be used. May block to resolve it. */
+  static @Nullable String fault(String url, boolean allowsPrivate) {
+    URI uri;
+    try {
+      uri = new URI(url);
+    } catch (URISyntaxException e) {
+      return "is no URI";
+    }
+    boolean isHttp =
+        "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+    if (!isHttp || uri.getHost() == null) {
+      return "is no HTTP address";
+    }
+    if (uri.getRawUserInfo() != null) {
+      return "must not contain a user";
+    }
+    return allowsPrivate ? null : range(uri.getHost());
+  }
+
+  private static @Nullable String range(String host) {
+    try {
+      for (InetAddress address : InetAddress.getAllByName(host)) {
+        if (NetworkRange.of(address) != NetworkRange.PUBLIC) {
+          return "is not in the public Internet";
+        }
+      }
+      return null;
+    } catch (UnknownHostException e) {
+      return "has an unknown host";
+    }
+  }
+}

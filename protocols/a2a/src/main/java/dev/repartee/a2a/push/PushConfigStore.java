@@ -1,0 +1,20 @@
+package dev.repartee.a2a.push;
+
+import dev.repartee.RpcException;
+import java.util.List;
+
+/**
+ * Keeps the addresses for push notifications of one or several servers. They contain secrets.
+ * Implementations must be thread-safe. They may block; a method may throw an {@link RpcException}
+ * to answer the request with that error.
+ */
+public interface PushConfigStore {
+  /** Saves an address, in place of one with the same task and id. */
+  void save(StoredPushConfig config);
+
+  /** Returns the addresses of a task in the order of their ids. */
+  List<StoredPushConfig> list(String taskId);
+
+  /** Removes an address; does nothing if there is none. */
+  void delete(String taskId, String id);
+}

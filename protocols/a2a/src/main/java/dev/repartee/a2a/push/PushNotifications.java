@@ -1,0 +1,161 @@
+package dev.repartee.a2a.push;
+
+import dev.repartee.a2a.signing.SigningKey;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of push notifications (sections 4.3.3 and 13.2). Immutable.
+ *
+ * <p>A notification carries the credentials and the token that the client has given, the token in
+ * the headers {@code X-A2A-Notification-Token} and {@code A2A-Notification-Token}. It is sent up to
+ * {@link Builder#attempts} times, until it is answered with a status of 2xx. The notifications to
+ * one address arrive in order. Addresses in private networks are refused by default.
+ */
+public final class PushNotifications {
+  private final Builder settings;
+
+  private PushNotifications(Builder settings) {
+    this.settings = settings;
+  }
+
+  /** Returns a builder. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns the store of addresses. */
+  public PushConfigStore store() {
+    return settings.store;
+  }
+
+  /** Returns whether addresses in private networks and on this machine are allowed. */
+  public boolean allowsPrivateAddresses() {
+    return settings.privateAddresses;
+  }
+
+  /** Returns the number of attempts for a notification. */
+  public int attempts() {
+    return settings.attempts;
+  }
+
+  /** Returns the time before the second attempt, which doubles before each further one. */
+  public Duration firstDelay() {
+    return settings.firstDelay;
+  }
+
+  /** Returns the longest time for an answer. */
+  public Duration timeout() {
+    return settings.timeout;
+  }
+
+  /** Returns the greatest number of notifications that wait. */
+  public int queued() {
+    return settings.queued;
+  }
+
+  /** Returns the key that signs notifications; null for none. */
+  public @Nullable SigningKey key() {
+    return settings.key;
+  }
+
+  /** Returns the issuer in signed notifications. */
+  public String issuer() {
+    return settings.issuer;
+  }
+
+  /** Returns the HTTP client; null for one of the JDK's. */
+  public @Nullable HttpClient http() {
+    return settings.http;
+  }
+
+  /** A builder of settings. Not thread-safe. */
+  public static final class Builder {
+    private PushConfigStore store = new MemoryPushConfigStore();
+    private boolean privateAddresses;
+    private int attempts = 5;
+    private Duration firstDelay = Duration.ofSeconds(1);
+    private Duration timeout = Duration.ofSeconds(15);
+    private int queued = 1_000;
+    private @Nullable SigningKey key;
+    private String issuer = "";
+    private @Nullable HttpClient http;
+
+    private Builder() {}
+
+    /** Sets the store of addresses. By default it is a new {@link MemoryPushConfigStore}. */
+    public Builder store(PushConfigStore store) {
+      this.store = store;
+      return this;
+    }
+
+    /** Allows addresses in private networks and on this machine. */
+    public Builder allowPrivateAddresses() {
+      this.privateAddresses = true;
+      return this;
+    }
+
+    /**
+     * Sets the number of attempts for a notification, and the time before the second attempt, which
+     * doubles before each further one. By default 5 and one second.
+     */
+    public Builder attempts(int attempts, Duration firstDelay) {
+      if (attempts < 1) {
+        throw new IllegalArgumentException("a notification needs at least one attempt");
+      }
+      this.attempts = attempts;
+      this.firstDelay = firstDelay;
+      return this;
+    }
+
+    /** Sets the longest time for an answer; 15 seconds by default. */
+    public Builder timeout(Duration timeout) {
+      this.timeout = timeout;
+      return this;
+    }
+
+    /**
+     * Sets the greatest number of notifications that wait; 1,000 by default. Further ones are
+     * dropped, and reported to the listener.
+     */
+    public Builder queued(int queued) {
+      this.queued = queued;
+      return this;
+    }
+
+    /**
+     * Signs the notifications to clients that have given no credentials: {@code Authorization:
+     * Bearer} with a JWT that contains the issuer, the time, the task, and the digest of the body
+     * as {@code request_body_sha256}.
+     *
+     * @param issuer the name of this agent, such as its address
+     */
+    public Builder signed(SigningKey key, String issuer) {
+      this.key = key;
+      this.issuer = issuer;
+      return this;
+    }
+
+    /** Sets the HTTP client, with proxy and certificates; it must not follow redirects. */
+    public Builder http(HttpClient http) {
+      this.http = http;
+      return this;
+    }
+
+    /** Returns the settings. */
+    public PushNotifications build() {
+      Builder copy = new Builder();
+      copy.store = store;
+      copy.privateAddresses = privateAddresses;
+      copy.attempts = attempts;
+      copy.firstDelay = firstDelay;
+      copy.timeout = timeout;
+      copy.queued = queued;
+      copy.key = key;
+      copy.issuer = issuer;
+      copy.http = http;
+      return new PushNotifications(copy);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Push notifications of a server: the addresses that clients have named, and the settings of the
+ * delivery.
+ */
+@NullMarked
+package dev.repartee.a2a.push;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,129 @@
+package dev.repartee.a2a.signing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.a2a.types.AgentCardSignature;
+import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.FieldException;
+import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import java.security.PublicKey;
+import java.security.SignatureException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Signs and verifies agent cards (section 8.4): JWS (RFC 7515) over the canonical JSON (RFC 8785)
+ * of the card in version 1.0.
+ */
+public final class CardSignatures {
+  private CardSignatures() {}
+
+  /** Finds the public keys that a client trusts. */
+  @FunctionalInterface
+  public interface TrustedKeys {
+    /**
+     * Returns a key; null if it is not trusted.
+     *
+     * @param keyId the name of the key in the signature
+     * @param keySetUrl the address of the JWK Set that the signature names, or null. It is a claim
+     *     of the signer: fetch it only if the address itself is trusted
+     */
+    @Nullable PublicKey find(String keyId, @Nullable String keySetUrl);
+  }
+
+  /**
+   * Returns a card with one more signature. The card must name its addresses, since they are signed
+   * too.
+   *
+   * @throws IllegalArgumentException if the card names no address
+   */
+  public static AgentCard sign(AgentCard card, SigningKey key) {
+    if (card.supportedInterfaces().isEmpty()) {
+      throw new IllegalArgumentException(
+          "the card names no address; call interfaces() before the card is signed");
+    }
+    SigningKey.Signed signed = key.sign("JOSE", CanonicalJson.of(payload(card)));
+    List<AgentCardSignature> all = new ArrayList<>(card.signatures());
+    all.add(new AgentCardSignature(signed.header(), signed.signature(), null));
+    return card.toBuilder().signatures(all).build();
+  }
+
+  private static Json payload(AgentCard card) {
+    return CardCodec.write(card.toBuilder().signatures(List.of()).build(), ProtocolVersion.V1_0);
+  }
+
+  /**
+   * Checks that at least one signature of a card is valid and made with a trusted key. It is over
+   * the card as it was received, or over its members of version 1.0 without default values.
+   *
+   * @param card the card as it was received
+   * @throws SignatureException if there is none; the message tells the reason
+   */
+  public static void verify(Json card, TrustedKeys keys) throws SignatureException {
+    AgentCard read;
+    List<byte[]> payloads;
+    try {
+      read = CardCodec.read(card);
+      Map<String, Json> received = new LinkedHashMap<>(card.members());
+      received.remove("signatures");
+      payloads = List.of(CanonicalJson.of(payload(read)), CanonicalJson.of(Json.of(received)));
+    } catch (FieldException | JsonException | IllegalArgumentException e) {
+      throw new SignatureException("the card cannot be read: " + e.getMessage(), e);
+    }
+    String reason = "the card has no signature";
+    for (AgentCardSignature signature : read.signatures()) {
+      String fault = fault(signature, payloads, keys);
+      if (fault == null) {
+        return;
+      }
+      reason = fault;
+    }
+    throw new SignatureException(reason);
+  }
+
+  /** Returns the reason why a signature is of no use; null if it is valid. */
+  private static @Nullable String fault(
+      AgentCardSignature signature, List<byte[]> payloads, TrustedKeys keys) {
+    Map<String, Json> header;
+    byte[] signed;
+    try {
+      byte[] text = Base64.getUrlDecoder().decode(signature.protectedHeader());
+      header = Json.parse(new String(text, UTF_8)).members();
+      signed = Base64.getUrlDecoder().decode(signature.signature());
+    } catch (IllegalArgumentException | JsonException e) {
+      return "a signature of the card has another form than that of JWS";
+    }
+    Algorithm algorithm = Algorithm.of(text(header, "alg"));
+    if (algorithm == null) {
+      return "the algorithm of a signature is not known: " + text(header, "alg");
+    }
+    if (header.containsKey("crit")) {
+      return "a signature demands extensions of JWS, which are not known";
+    }
+    String keyId = text(header, "kid");
+    PublicKey key = keys.find(keyId, header.containsKey("jku") ? text(header, "jku") : null);
+    if (key == null) {
+      return "the key '" + keyId + "' of a signature is not trusted";
+    }
+    if (!algorithm.fits(key)) {
+      return "the key '" + keyId + "' does not fit the algorithm " + algorithm.label();
+    }
+    return payloads.stream()
+            .anyMatch(payload -> algorithm.verify(
+                key, SigningKey.input(signature.protectedHeader(), payload), signed))
+        ? null
+        : "the signature with the key '" + keyId + "' is not one of this card";
+  }
+
+  private static String text(Map<String, Json> header, String name) {
+    Json value = header.get(name);
+    return value != null && value.kind() == Json.Kind.STRING ? value.as(String.class) : "";
+  }
+}

@@ -1,0 +1,316 @@
+package dev.repartee.a2a.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.HttpRoutes;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.ProtocolException;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.a2a.TestAgent;
+import dev.repartee.a2a.server.A2aServer;
+import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.a2a.types.AgentInterface;
+import dev.repartee.a2a.types.ListTasksRequest;
+import dev.repartee.a2a.types.ListTasksResponse;
+import dev.repartee.a2a.types.Message;
+import dev.repartee.a2a.types.SendMessageConfiguration;
+import dev.repartee.a2a.types.SendMessageRequest;
+import dev.repartee.a2a.types.StreamResponse;
+import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
+import dev.repartee.a2a.types.TaskState;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.HttpResponse;
+import dev.repartee.transport.HttpService;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The client against a server of this module. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class A2aClientTest {
+  private static final Options QUIET = Options.builder().listener(Listener.NONE).build();
+
+  private final TestAgent agent = new TestAgent();
+  private Server server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = agent.server().options(QUIET).build().listen("http://127.0.0.1:0/a2a");
+  }
+
+  @AfterEach
+  void stop() {
+    server.close(Duration.ZERO);
+  }
+
+  private A2aClient client(String version) {
+    return A2aClient.builder().endpoint(server.endpoint().toString(), version);
+  }
+
+  @Test
+  void the_card_is_found_at_its_well_known_place_and_version_10_is_preferred() {
+    try (A2aClient client = A2aClient.connect(server.endpoint().toString())) {
+      assertThat(client.card()).isNotNull();
+      assertThat(client.address().protocolVersion()).isEqualTo("1.0");
+      assertThat(client.send(Message.user("say hello")))
+          .isInstanceOfSatisfying(Message.class, m -> assertThat(m.text()).isEqualTo("hello"));
+    }
+  }
+
+  @Test
+  void a_card_without_version_10_makes_the_client_speak_03() throws IOException {
+    String url = server.endpoint().toString();
+    AgentCard old =
+        TestAgent.card().interfaces(AgentInterface.jsonRpc(url, "0.3.0")).build();
+    try (Server other = A2aServer.builder(old).agent(agent).build().listen("http://127.0.0.1:0/");
+        A2aClient client = A2aClient.connect(other.endpoint().toString())) {
+      assertThat(client.address().protocolVersion()).isEqualTo("0.3.0");
+      assertThat(client.send(Message.user("work x"))).isInstanceOf(Task.class);
+      assertThatThrownBy(() -> client.tasks(ListTasksRequest.ALL))
+          .isInstanceOf(UnsupportedOperationException.class);
+    }
+  }
+
+  @Test
+  void a_card_without_json_rpc_is_refused_with_its_addresses() {
+    AgentCard card = TestAgent.card()
+        .interfaces(new AgentInterface("https://x.example.com", "GRPC", "1.0", null))
+        .build();
+    assertThatThrownBy(() -> A2aClient.builder().connect(card))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("https://x.example.com");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.0", "0.3"})
+  void a_task_is_sent_got_continued_and_cancelled(String version) {
+    try (A2aClient client = client(version)) {
+      Task task = (Task) client.send(Message.user("ask"));
+      assertThat(task.state()).isEqualTo(TaskState.INPUT_REQUIRED);
+      assertThat(client.task(task.id(), 0).history()).isEmpty();
+      Task done = (Task) client.send(Message.user("red").continuing(task));
+      assertThat(done.state()).isEqualTo(TaskState.COMPLETED);
+      assertThat(done.artifacts().get(0).text()).isEqualTo("red");
+      Task other = (Task) client.send(SendMessageRequest.of(Message.user("wait"))
+          .with(SendMessageConfiguration.NONE.immediately()));
+      assertThat(client.cancel(other.id()).state()).isEqualTo(TaskState.CANCELED);
+      assertThatThrownBy(() -> client.cancel(other.id()))
+          .isInstanceOfSatisfying(
+              RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(-32002));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.0", "0.3"})
+  void a_stream_tells_each_event_and_adds_them_up(String version) {
+    agent.steps.release(3);
+    try (A2aClient client = client(version);
+        EventStream events = client.stream(Message.user("steps"))) {
+      List<StreamResponse> seen = new ArrayList<>();
+      events.forEach(seen::add);
+      assertThat(seen).hasSize(5);
+      assertThat(seen.get(0)).isInstanceOf(Task.class);
+      assertThat(((TaskArtifactUpdateEvent) seen.get(3)).append()).isTrue();
+      assertThat(events.task()).isEqualTo(client.task(((Task) seen.get(0)).id()));
+    }
+  }
+
+  @Test
+  void a_stream_of_a_message_has_one_event() {
+    try (A2aClient client = client("1.0");
+        EventStream events = client.stream(Message.user("say hello"))) {
+      assertThat(events.last())
+          .isInstanceOfSatisfying(Message.class, m -> assertThat(m.text()).isEqualTo("hello"));
+    }
+  }
+
+  /** Passes requests on to the agent, and cuts the first stream behind its first event. */
+  private static final class Cutting implements HttpService {
+    private final HttpService agent;
+    private final AtomicReference<String> cut = new AtomicReference<>();
+
+    Cutting(HttpService agent) {
+      this.agent = agent;
+    }
+
+    @Override
+    public void serve(dev.repartee.transport.HttpRequest request, HttpReply reply) {
+      boolean first = cut.compareAndSet(null, request.method());
+      agent.serve(request, first ? new CutReply(reply) : reply);
+    }
+  }
+
+  /** A response that ends behind its second event. */
+  private static final class CutReply implements HttpReply {
+    private final HttpReply reply;
+    private int events;
+
+    CutReply(HttpReply reply) {
+      this.reply = reply;
+    }
+
+    @Override
+    public boolean takesEvents() {
+      return reply.takesEvents();
+    }
+
+    @Override
+    public boolean answer(int status, java.util.Map<String, String> headers, byte[] body) {
+      return reply.answer(status, headers, body);
+    }
+
+    @Override
+    public boolean stream(java.util.Map<String, String> headers) {
+      return reply.stream(headers);
+    }
+
+    @Override
+    public void send(Event event) {
+      events++;
+      if (events <= 2) {
+        reply.send(event);
+      }
+      if (events == 2) {
+        reply.end();
+      }
+    }
+
+    @Override
+    public boolean awaitRoom(long time, java.util.concurrent.TimeUnit unit) {
+      return true;
+    }
+
+    @Override
+    public void end() {
+      reply.end();
+    }
+
+    @Override
+    public void onGone(Runnable action) {
+      reply.onGone(action);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.0", "0.3"})
+  void a_stream_that_was_cut_subscribes_to_its_task_again(String version) throws IOException {
+    HttpService inner = agent.server().options(QUIET).build().peers().http("/");
+    try (Server cutting = Repartee.listen(
+            "http://127.0.0.1:0",
+            HttpRoutes.builder().at("/", new Cutting(inner)).build());
+        A2aClient client = A2aClient.builder().endpoint(cutting.endpoint().toString(), version);
+        EventStream events = client.stream(Message.user("steps"))) {
+      assertThat(events.next()).isInstanceOf(Task.class);
+      events.next(); // working; here the stream is cut
+      agent.steps.release(1);
+      StreamResponse again = events.next();
+      assertThat(again).isInstanceOf(Task.class);
+      agent.steps.release(2);
+      assertThat(events.last()).isInstanceOfSatisfying(Task.class, task -> {
+        assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
+        assertThat(task.artifacts().get(0).text()).isEqualTo("one \ntwo");
+      });
+    }
+  }
+
+  @Test
+  void a_stream_that_was_cut_ends_with_the_task_if_that_has_ended() throws IOException {
+    HttpService inner = agent.server().options(QUIET).build().peers().http("/");
+    agent.steps.release(3);
+    try (Server cutting = Repartee.listen(
+            "http://127.0.0.1:0",
+            HttpRoutes.builder().at("/", new Cutting(inner)).build());
+        A2aClient client = A2aClient.builder().endpoint(cutting.endpoint().toString(), "1.0");
+        EventStream events = client.stream(Message.user("steps"))) {
+      assertThat(((Task) events.last()).state()).isEqualTo(TaskState.COMPLETED);
+    }
+  }
+
+  @Test
+  void tasks_are_listed_page_by_page_the_latest_first() {
+    try (A2aClient client = client("1.0")) {
+      List<String> ids = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        Message message = Message.user("work " + i).in(i < 3 ? "a" : "b", null);
+        ids.add(0, ((Task) client.send(message)).id());
+      }
+      List<String> listed = new ArrayList<>();
+      ListTasksRequest request = ListTasksRequest.ALL.page(2, null);
+      ListTasksResponse page = client.tasks(request);
+      assertThat(page.totalSize()).isEqualTo(5);
+      while (true) {
+        page.tasks().forEach(task -> listed.add(task.id()));
+        assertThat(page.tasks()).allMatch(task -> task.artifacts().isEmpty());
+        if (page.nextPageToken().isEmpty()) {
+          break;
+        }
+        page = client.tasks(request.page(2, page.nextPageToken()));
+      }
+      assertThat(listed).containsExactlyInAnyOrderElementsOf(ids);
+      assertThat(client.tasks(ListTasksRequest.ALL.inContext("b")).tasks()).hasSize(2);
+      assertThatThrownBy(() -> client.tasks(request.page(2, "???")))
+          .isInstanceOfSatisfying(
+              RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(-32602));
+      assertThatThrownBy(() -> client.tasks(request.page(101, null)))
+          .isInstanceOf(RemoteRpcException.class);
+    }
+  }
+
+  @Test
+  void credentials_are_sent_to_the_origin_that_the_user_has_named() throws IOException {
+    AtomicReference<String> seen = new AtomicReference<>();
+    AtomicReference<String> atCard = new AtomicReference<>();
+    HttpRoutes routes = HttpRoutes.builder()
+        .filter(request -> {
+          seen.set(String.valueOf(request.header("authorization")));
+          return HttpResponse.json(
+              200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"message\":{}}}");
+        })
+        .at("/", dev.repartee.Service.NONE)
+        .build();
+    try (Server other = Repartee.listen("http://127.0.0.1:0", routes)) {
+      AgentCard card = TestAgent.card()
+          .interfaces(AgentInterface.jsonRpc(other.endpoint().toString(), "1.0"))
+          .build();
+      HttpRoutes guarded = HttpRoutes.builder()
+          .filter(request -> {
+            atCard.set(request.header("authorization"));
+            return null;
+          })
+          .at("/", A2aServer.builder(card).agent(agent).build().peers())
+          .build();
+      try (Server cards = Repartee.listen("http://127.0.0.1:0", guarded);
+          A2aClient client = A2aClient.builder()
+              .header("Authorization", "Bearer secret")
+              .connect(cards.endpoint().toString())) {
+        client.send(Message.user("hi"));
+        assertThat(atCard.get()).isEqualTo("Bearer secret");
+        assertThat(seen.get()).isEqualTo("null");
+      }
+    }
+  }
+
+  @Test
+  void an_http_status_is_told() {
+    String elsewhere = server.endpoint().toString().replace("/a2a", "/other");
+    try (A2aClient client = A2aClient.builder().endpoint(elsewhere, "1.0")) {
+      assertThatThrownBy(() -> client.task("x"))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("404");
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package dev.repartee.a2a.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.HttpRoutes;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.a2a.TestAgent;
+import dev.repartee.a2a.client.A2aClient;
+import dev.repartee.a2a.server.A2aServer;
+import dev.repartee.a2a.signing.SigningKey;
+import dev.repartee.a2a.types.AuthenticationInfo;
+import dev.repartee.a2a.types.Message;
+import dev.repartee.a2a.types.SendMessageConfiguration;
+import dev.repartee.a2a.types.SendMessageRequest;
+import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskPushNotificationConfig;
+import dev.repartee.json.Json;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.HttpRequest;
+import java.io.IOException;
+import java.security.KeyPairGenerator;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+/** Sections 3.1.7 to 3.1.10, 4.3.3 and 13.2 of the specification. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class PushTest {
+  private static final Options QUIET = Options.builder().listener(Listener.NONE).build();
+
+  private final TestAgent agent = new TestAgent();
+  private final BlockingQueue<HttpRequest> received = new LinkedBlockingQueue<>();
+
+  /** The number of requests that the receiver still refuses. */
+  private final AtomicInteger refusals = new AtomicInteger();
+
+  private Server receiver;
+
+  @BeforeEach
+  void start() throws IOException {
+    receiver = Repartee.listen(
+        "http://127.0.0.1:0",
+        HttpRoutes.builder()
+            .at("/hook", (request, reply) -> {
+              boolean refuses = refusals.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+              if (!refuses) {
+                received.add(request);
+              }
+              reply.answer(refuses ? 503 : 204, Map.of(), new byte[0]);
+            })
+            .build());
+  }
+
+  @AfterEach
+  void stop() {
+    receiver.close(Duration.ZERO);
+  }
+
+  private PushNotifications.Builder settings() {
+    return PushNotifications.builder().allowPrivateAddresses().attempts(3, Duration.ofMillis(1));
+  }
+
+  private Server listen(PushNotifications push, Options options) throws IOException {
+    return A2aServer.builder(TestAgent.card().pushNotifications().build())
+        .agent(agent)
+        .push(push)
+        .options(options)
+        .build()
+        .listen("http://127.0.0.1:0/");
+  }
+
+  private TaskPushNotificationConfig hook() {
+    return TaskPushNotificationConfig.to(receiver.endpoint() + "hook").withToken("t-1");
+  }
+
+  private HttpRequest next() throws InterruptedException {
+    HttpRequest request = received.poll(60, TimeUnit.SECONDS);
+    assertThat(request).isNotNull();
+    return request;
+  }
+
+  private static SendMessageRequest request(String text, TaskPushNotificationConfig to) {
+    return SendMessageRequest.of(Message.user(text))
+        .with(SendMessageConfiguration.NONE.notifying(to));
+  }
+
+  private static A2aClient client(Server server, String version) {
+    return A2aClient.builder().endpoint(server.endpoint().toString(), version);
+  }
+
+  @Test
+  void the_events_of_a_task_arrive_in_order_with_the_credentials() throws Exception {
+    TaskPushNotificationConfig to = new TaskPushNotificationConfig(
+        null, null, null, hook().url(), "t-1", new AuthenticationInfo("Basic", "abc"));
+    refusals.set(2);
+    try (Server server = listen(settings().build(), QUIET);
+        A2aClient client = client(server, "1.0")) {
+      client.send(request("work hard", to));
+      for (String member : List.of("task", "statusUpdate", "artifactUpdate", "statusUpdate")) {
+        HttpRequest notice = next();
+        assertThat(notice.header("content-type")).isEqualTo("application/a2a+json");
+        assertThat(notice.header("authorization")).isEqualTo("Basic abc");
+        assertThat(notice.header("x-a2a-notification-token")).isEqualTo("t-1");
+        assertThat(Json.parse(notice.body()).members()).containsOnlyKeys(member);
+      }
+    }
+  }
+
+  @Test
+  void version_03_gets_the_task_at_each_status() throws Exception {
+    try (Server server = listen(settings().build(), QUIET);
+        A2aClient client = client(server, "0.3")) {
+      client.send(request("work hard", hook()));
+      for (String state : List.of("submitted", "working", "completed")) {
+        Json task = Json.parse(next().body());
+        assertThat(task.get("kind")).isEqualTo(Json.of("task"));
+        assertThat(task.get("status").get("state")).isEqualTo(Json.of(state));
+      }
+    }
+  }
+
+  @Test
+  void a_signed_notification_carries_a_token_with_the_digest_of_its_body() throws Exception {
+    SigningKey key = SigningKey.of(
+        "k-1", KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate());
+    PushNotifications push = settings().signed(key, "https://agent.example.com").build();
+    try (Server server = listen(push, QUIET);
+        A2aClient client = client(server, "1.0")) {
+      client.send(request("work hard", hook()));
+      HttpRequest notice = next();
+      String[] token =
+          notice.header("authorization").substring("Bearer ".length()).split("\\.");
+      Json claims = Json.parse(Base64.getUrlDecoder().decode(token[1]));
+      assertThat(claims.get("iss")).isEqualTo(Json.of("https://agent.example.com"));
+      String digest =
+          HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(notice.body()));
+      assertThat(claims.get("request_body_sha256")).isEqualTo(Json.of(digest));
+    }
+  }
+
+  @Test
+  void configurations_are_created_got_listed_and_deleted() throws Exception {
+    for (String version : List.of("1.0", "0.3")) {
+      try (Server server = listen(settings().build(), QUIET);
+          A2aClient client = client(server, version)) {
+        Task task = (Task) client.send(Message.user("ask"));
+        TaskPushNotificationConfig made = client.createPushConfig(hook().of(task.id(), null));
+        assertThat(made.id()).isNotNull();
+        client.createPushConfig(hook().of(task.id(), "mine"));
+        assertThat(client.pushConfig(task.id(), "mine").token()).isEqualTo("t-1");
+        assertThat(client.pushConfigs(task.id())).hasSize(2);
+        client.deletePushConfig(task.id(), "mine");
+        client.deletePushConfig(task.id(), "mine");
+        assertThat(client.pushConfigs(task.id()))
+            .extracting(TaskPushNotificationConfig::id)
+            .containsExactly(made.id());
+        assertThatThrownBy(() -> client.createPushConfig(hook().of("none", null)))
+            .isInstanceOfSatisfying(
+                RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(-32001));
+      }
+    }
+  }
+
+  @Test
+  void addresses_outside_of_the_public_internet_are_refused() throws Exception {
+    try (Server server = listen(PushNotifications.builder().build(), QUIET);
+        A2aClient client = client(server, "1.0")) {
+      for (String url : List.of(
+          "http://127.0.0.1/x",
+          "http://localhost/x",
+          "http://10.1.2.3/x",
+          "http://169.254.169.254/latest",
+          "http://[::1]/x",
+          "http://[::ffff:192.168.0.1]/x",
+          "ftp://example.com/x",
+          "no address")) {
+        TaskPushNotificationConfig to = TaskPushNotificationConfig.to(url);
+        assertThatThrownBy(() -> client.send(request("work hard", to)))
+            .as(url)
+            .isInstanceOfSatisfying(
+                RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(-32602));
+      }
+    }
+  }
+
+  @Test
+  void a_notification_that_cannot_be_delivered_is_reported() throws Exception {
+    BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+    Options options = Options.builder()
+        .listener(new Listener() {
+          @Override
+          public void violation(ChannelInfo channel, String violation) {
+            violations.add(violation);
+          }
+        })
+        .build();
+    refusals.set(3);
+    try (Server server = listen(settings().build(), options);
+        A2aClient client = client(server, "1.0")) {
+      client.send(request("work hard", hook()));
+      assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("after 3 attempts", "503");
+      assertThat(Json.parse(next().body()).members()).containsOnlyKeys("statusUpdate");
+    }
+  }
+}
