@@ -50,6 +50,7 @@ class NativeImageTest {
       "repartee-lsp", "protocols/lsp",
       "repartee-dap", "protocols/dap",
       "repartee-mcp-lsp", "protocols/mcp-lsp",
+      "repartee-a2a", "protocols/a2a",
       "repartee-conformance", "conformance");
 
   /** The classes of the libraries alone; to import the JDK and Netty would take ten times as long. */

@@ -49,6 +49,7 @@ final class Site {
             "docs/language-tools.md",
             "docs/debugger-tools.md",
             "docs/mcp-client.md",
+            "docs/a2a.md",
             "docs/plugins.md",
             "docs/http.md",
             "docs/secure-http.md",
@@ -78,11 +79,13 @@ final class Site {
             "protocols/mcp-auth/README.md",
             "protocols/mcp-lsp/README.md",
             "protocols/mcp-dap/README.md",
+            "protocols/a2a/README.md",
             "testkit/README.md",
             "conformance/README.md",
             "cli/README.md",
             "examples/mcp-everything/README.md",
             "examples/dap-script/README.md",
+            "examples/a2a-agent/README.md",
             "examples/jsonrpc-trace-server/README.md"));
     NAVIGATION.put(
         "Promises and figures",
