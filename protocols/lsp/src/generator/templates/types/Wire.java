@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** Helps the generated types to read themselves. */
 final class Wire {
   private static final JsonType<Json> ANY = JsonType.of(Json.class);
-  private static final MemberNames KIND = MemberNames.of(UnknownMembers.IGNORE, "kind");
   private static final int LONGEST_QUOTE = 60;
 
   /** The maximum number of members that an error message names. */
@@ -142,13 +141,16 @@ final class Wire {
     };
   }
 
-  /** Returns the member {@code kind} of the object at the reader's position, or an empty string. */
-  static String kind(JsonReader in) {
+  /**
+   * Returns the text of the only member in a table, of the object at the reader's position; an empty
+   * string if there is none.
+   */
+  static String tag(JsonReader in, MemberNames member) {
     int start = in.position();
-    boolean found = KIND.first(in) == 0 && in.kind() == Json.Kind.STRING;
-    String kind = found ? in.readString() : "";
+    boolean found = member.first(in) == 0 && in.kind() == Json.Kind.STRING;
+    String tag = found ? in.readString() : "";
     in.position(start);
-    return kind;
+    return tag;
   }
 
   /** Returns whether the first element of the array at the reader's position has these members. */

@@ -117,8 +117,8 @@ final class RecordWriter {
   }
 
   private void withers(Member member) {
-    String capital =
-        Character.toUpperCase(member.name().charAt(0)) + member.name().substring(1);
+    String plain = Types.plain(member.name());
+    String capital = Character.toUpperCase(plain.charAt(0)) + plain.substring(1);
     String parameter = "@Nullable " + member.shape().boxed() + " " + member.java();
     String value =
         member.isTristate() ? "Optional.ofNullable(" + member.java() + ")" : member.java();

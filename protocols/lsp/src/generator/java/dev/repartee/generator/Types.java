@@ -21,7 +21,7 @@ final class Types {
   private static final Set<String> ANY = Set.of("LSPAny", "LSPObject", "LSPArray");
 
   /** The names of members and messages that are keywords of Java. */
-  private static final Set<String> KEYWORDS = Set.of("continue", "default", "goto");
+  private static final Set<String> KEYWORDS = Set.of("boolean", "continue", "default", "goto");
 
   /**
    * A member of a structure.
@@ -211,11 +211,14 @@ final class Types {
       throw new IllegalArgumentException("two types have the name " + name + ": " + key);
     }
     boolean shared = !named && protocol.unionNames().containsKey(key);
+    boolean tagged = items.stream().anyMatch(this::hasLiteral);
     unions.put(
         name,
         new Union(
             name,
-            shapes.stream().map(each -> new Variant(each, wrapper(each))).toList(),
+            shapes.stream()
+                .map(each -> new Variant(each, wrapper(each, tagged)))
+                .toList(),
             shared ? Optional.empty() : documentation));
     return new Shape.Named(name, name + "Json", '*');
   }
@@ -226,11 +229,19 @@ final class Types {
         : shape instanceof Shape.Container container ? container.id() : shape.boxed();
   }
 
-  private static String wrapper(Shape shape) {
+  /** Returns whether a type is a structure with a member that marks it. */
+  private boolean hasLiteral(Type type) {
+    Structure structure =
+        type.kind().equals("reference") ? structures.get(type.name().orElseThrow()) : null;
+    return structure != null
+        && members(structure).stream().anyMatch(each -> !each.literal().isEmpty());
+  }
+
+  private static String wrapper(Shape shape, boolean tagged) {
     if (shape instanceof Shape.Container container) {
       return "Of" + container.id();
     } else if (shape == Shape.Scalar.JSON) {
-      return "OfObject";
+      return tagged ? "Unknown" : "OfObject";
     }
     return shape instanceof Shape.Scalar ? "Of" + shape.boxed() : "";
   }
@@ -274,6 +285,11 @@ final class Types {
 
   /** Returns the name in Java of a member or message. */
   static String java(String name) {
-    return KEYWORDS.contains(name) ? name + "_" : name;
+    return KEYWORDS.contains(name) ? name + "_" : plain(name);
+  }
+
+  /** Returns the name of a member without the underscore of {@code _meta}. */
+  static String plain(String name) {
+    return name.startsWith("_") ? name.substring(1) : name;
   }
 }

@@ -211,6 +211,16 @@ final class UnionWriter {
         .toList();
   }
 
+  /** Returns the name of the member that marks the structures. */
+  private String tag(List<Structure> structures) {
+    return structures.stream()
+        .flatMap(each -> types.members(each).stream())
+        .filter(each -> !each.literal().isEmpty())
+        .findFirst()
+        .orElseThrow()
+        .name();
+  }
+
   /**
    * Returns the structures in the order in which they are tried: those with a literal, then those
    * with more required members; of two with the same number the one with members that fewer others
@@ -307,7 +317,11 @@ final class UnionWriter {
     StringBuilder source = new StringBuilder();
     source.append("  private static ").append(union.name()).append(" object(JsonReader in) {\n");
     if (order.stream().anyMatch(each -> !literals(each).isEmpty())) {
-      source.append("    String kind = Wire.kind(in);\n");
+      source.append("    String kind = Wire.tag(in, TAG);\n");
+      source.insert(
+          0,
+          "  private static final MemberNames TAG = MemberNames.of(UnknownMembers.IGNORE, \""
+              + tag(order) + "\");\n\n");
     }
     if (!names.isEmpty()) {
       source.insert(0, names(structures, names));
@@ -331,7 +345,11 @@ final class UnionWriter {
       source.append(") {\n      return ").append(each.name()).append(".read(in);\n    }\n");
     }
     if (!literals(last).isEmpty()) {
-      source.append("    throw Wire.noVariant(in, \"").append(expected).append("\");\n");
+      source.append(leaves(union).stream()
+          .filter(each -> each.shape() == Shape.Scalar.JSON)
+          .findFirst()
+          .map(each -> "    return new " + each.name() + "(Wire.json(in));\n")
+          .orElse("    throw Wire.noVariant(in, \"" + expected + "\");\n"));
     } else if (required(last).isEmpty()) {
       source.append("    return ").append(last.name()).append(".read(in);\n");
     } else {
