@@ -49,6 +49,7 @@ class NativeImageTest {
       "repartee-mcp", "protocols/mcp",
       "repartee-lsp", "protocols/lsp",
       "repartee-dap", "protocols/dap",
+      "repartee-acp", "protocols/acp",
       "repartee-mcp-lsp", "protocols/mcp-lsp",
       "repartee-a2a", "protocols/a2a",
       "repartee-conformance", "conformance");
@@ -75,6 +76,7 @@ class NativeImageTest {
       entry("dev.repartee.Proxies", USERS),
       entry("dev.repartee.Signature", USERS),
       entry("dev.repartee.TypedMethod", METADATA),
+      entry("dev.repartee.acp.binding.GeneratedMapping", METADATA),
       entry("dev.repartee.conformance.Corpus", METADATA),
       entry("dev.repartee.dap.EventOrder", METADATA),
       entry("dev.repartee.dap.binding.GeneratedMapping", METADATA),
@@ -170,7 +172,7 @@ class NativeImageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"lsp", "dap"})
+  @ValueSource(strings = {"lsp", "dap", "acp"})
   void theMetadataNamesTheReaderAndTheWriterOfEveryGeneratedType(String protocol) throws Exception {
     Map<String, Set<String>> named = members("repartee-" + protocol);
     List<String> missing = new ArrayList<>();

@@ -48,6 +48,7 @@ final class Site {
             "docs/language-server.md",
             "docs/language-tools.md",
             "docs/debugger-tools.md",
+            "docs/acp.md",
             "docs/mcp-client.md",
             "docs/a2a.md",
             "docs/plugins.md",
@@ -76,6 +77,7 @@ final class Site {
             "protocols/mcp/README.md",
             "protocols/lsp/README.md",
             "protocols/dap/README.md",
+            "protocols/acp/README.md",
             "protocols/mcp-auth/README.md",
             "protocols/mcp-lsp/README.md",
             "protocols/mcp-dap/README.md",
@@ -86,6 +88,7 @@ final class Site {
             "examples/mcp-everything/README.md",
             "examples/dap-script/README.md",
             "examples/a2a-agent/README.md",
+            "examples/acp-agent/README.md",
             "examples/jsonrpc-trace-server/README.md"));
     NAVIGATION.put(
         "Promises and figures",

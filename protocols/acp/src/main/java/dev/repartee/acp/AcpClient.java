@@ -1,0 +1,573 @@
+package dev.repartee.acp;
+
+import dev.repartee.Call;
+import dev.repartee.CallFuture;
+import dev.repartee.Handler;
+import dev.repartee.Lane;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.RpcMethod;
+import dev.repartee.Service;
+import dev.repartee.acp.types.AgentCapabilities;
+import dev.repartee.acp.types.AuthMethod;
+import dev.repartee.acp.types.AuthenticateRequest;
+import dev.repartee.acp.types.AuthenticateResponse;
+import dev.repartee.acp.types.BooleanConfigOptionCapabilities;
+import dev.repartee.acp.types.ClientCapabilities;
+import dev.repartee.acp.types.ClientSessionCapabilities;
+import dev.repartee.acp.types.DeleteSessionRequest;
+import dev.repartee.acp.types.DeleteSessionResponse;
+import dev.repartee.acp.types.ElicitationCapabilities;
+import dev.repartee.acp.types.ElicitationFormCapabilities;
+import dev.repartee.acp.types.FileSystemCapabilities;
+import dev.repartee.acp.types.Implementation;
+import dev.repartee.acp.types.InitializeRequest;
+import dev.repartee.acp.types.InitializeResponse;
+import dev.repartee.acp.types.ListSessionsRequest;
+import dev.repartee.acp.types.ListSessionsResponse;
+import dev.repartee.acp.types.LoadSessionRequest;
+import dev.repartee.acp.types.LoadSessionResponse;
+import dev.repartee.acp.types.LogoutRequest;
+import dev.repartee.acp.types.LogoutResponse;
+import dev.repartee.acp.types.McpServer;
+import dev.repartee.acp.types.McpServerHttp;
+import dev.repartee.acp.types.McpServerSse;
+import dev.repartee.acp.types.NewSessionRequest;
+import dev.repartee.acp.types.NewSessionResponse;
+import dev.repartee.acp.types.RequestPermissionRequest;
+import dev.repartee.acp.types.RequestPermissionResponse;
+import dev.repartee.acp.types.ResumeSessionRequest;
+import dev.repartee.acp.types.ResumeSessionResponse;
+import dev.repartee.acp.types.SessionCapabilities;
+import dev.repartee.acp.types.SessionConfigOptionsCapabilities;
+import dev.repartee.acp.types.SessionNotification;
+import dev.repartee.acp.types.SessionUpdate;
+import dev.repartee.json.Json;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of an agent, such as an editor.
+ *
+ * <pre>{@code
+ * try (AcpClient client = AcpClient.builder("my-editor", "1.0")
+ *     .handler(new FolderFiles(folder))
+ *     .handler(new ProcessTerminals(folder))
+ *     .permissions(question -> question.allow())
+ *     .connect("exec:my-agent --acp")) {
+ *   ClientSession session = client.newSession(folder.toString());
+ *   session.prompt("Explain main.c", update -> System.out.println(update));
+ * }
+ * }</pre>
+ *
+ * <p>A request that the agent has not announced is not sent; it fails with {@link
+ * UnsupportedOperationException}. Thread-safe.
+ */
+public final class AcpClient implements AutoCloseable {
+  private final Peer peer;
+  private final Deliveries deliveries;
+  private final Incoming incoming;
+  private final InitializeResponse agent;
+
+  private AcpClient(Peer peer, Deliveries deliveries, Incoming incoming, InitializeResponse agent) {
+    this.peer = peer;
+    this.deliveries = deliveries;
+    this.incoming = incoming;
+    this.agent = agent;
+  }
+
+  /**
+   * Returns a builder of clients.
+   *
+   * @param name the name of the client for programs
+   */
+  public static Builder builder(String name, String version) {
+    return new Builder(name, version);
+  }
+
+  /** Returns the name and version of the agent; null if it has sent none. */
+  public @Nullable Implementation info() {
+    return agent.agentInfo();
+  }
+
+  /** Returns what the agent can do. */
+  public AgentCapabilities capabilities() {
+    AgentCapabilities announced = agent.agentCapabilities();
+    return announced == null ? new AgentCapabilities() : announced;
+  }
+
+  /** Returns the ways to log in; empty if the agent needs no login. */
+  public List<AuthMethod> authMethods() {
+    List<AuthMethod> offered = agent.authMethods();
+    return offered == null ? List.of() : offered;
+  }
+
+  /** Returns the connection, for messages of extensions. */
+  public Peer peer() {
+    return peer;
+  }
+
+  // ---------------------------------------------------------------- logins
+
+  /**
+   * Logs in. Waits without a time limit, since the user may take part.
+   *
+   * @param methodId the id of one of the {@link #authMethods}
+   * @throws dev.repartee.RpcException if the login fails
+   */
+  public void authenticate(String methodId) {
+    if (authMethods().stream().noneMatch(each -> Logins.id(each).equals(methodId))) {
+      throw new IllegalArgumentException("the agent does not offer the login '" + methodId + "'");
+    }
+    deliveries.requireOtherThread();
+    peer.request("authenticate")
+        .params(new AuthenticateRequest(methodId))
+        .timeout(java.time.Duration.ZERO)
+        .call(AuthenticateResponse.class);
+  }
+
+  /**
+   * Ends the login.
+   *
+   * @throws UnsupportedOperationException if the agent has not announced it
+   */
+  public void logout() {
+    require(capabilities().auth() != null && capabilities().auth().logout() != null, "auth.logout");
+    call("logout", new LogoutRequest(), LogoutResponse.class);
+  }
+
+  // ---------------------------------------------------------------- sessions
+
+  /**
+   * Creates a session.
+   *
+   * @param cwd the absolute path of the working directory
+   * @param servers the servers of MCP that the agent connects to
+   * @throws dev.repartee.RpcException with the code {@link AcpErrors#AUTH_REQUIRED} if the agent
+   *     needs a login first
+   */
+  public ClientSession newSession(String cwd, McpServer... servers) {
+    return newSession(new NewSessionRequest(cwd, List.of(servers)));
+  }
+
+  /** Creates a session with further settings; see {@link #newSession(String, McpServer...)}. */
+  public ClientSession newSession(NewSessionRequest request) {
+    check(request.cwd(), request.additionalDirectories(), request.mcpServers());
+    deliveries.requireOtherThread();
+    CallFuture<NewSessionResponse> call =
+        peer.request("session/new").params(request).send(NewSessionResponse.class);
+    // On the thread that reads, so that the session is known before its first update is read.
+    CompletableFuture<ClientSession> opened = call.thenApply(answer -> {
+      ClientSession session =
+          new ClientSession(this, answer.sessionId(), answer.modes(), answer.configOptions());
+      incoming.sessions.put(session.id(), session);
+      return session;
+    });
+    call.await();
+    return opened.join();
+  }
+
+  /**
+   * Continues a session, and receives its history. Returns when the listener has seen all of it.
+   *
+   * @throws UnsupportedOperationException if the agent has not announced {@code loadSession}
+   */
+  public ClientSession loadSession(LoadSessionRequest request, UpdateListener history) {
+    require(Boolean.TRUE.equals(capabilities().loadSession()), "loadSession");
+    check(request.cwd(), request.additionalDirectories(), request.mcpServers());
+    deliveries.requireOtherThread();
+    ClientSession session = new ClientSession(this, request.sessionId(), null, null);
+    ClientSession before = incoming.sessions.put(session.id(), session);
+    session.listen(history);
+    boolean loaded = false;
+    try {
+      CallFuture<LoadSessionResponse> call = peer.request("session/load")
+          .params(request)
+          .timeout(java.time.Duration.ZERO)
+          .send(LoadSessionResponse.class);
+      awaitUpdates(call, () -> session.listen(null));
+      LoadSessionResponse answer = call.await();
+      loaded = true;
+      return answer == null ? session : session.with(answer.modes(), answer.configOptions());
+    } finally {
+      if (!loaded) {
+        if (before == null) {
+          incoming.sessions.remove(session.id(), session);
+        } else {
+          incoming.sessions.replace(session.id(), session, before);
+        }
+      }
+    }
+  }
+
+  /**
+   * Continues a session without its history.
+   *
+   * @throws UnsupportedOperationException if the agent has not announced {@code
+   *     sessionCapabilities.resume}
+   */
+  public ClientSession resumeSession(ResumeSessionRequest request) {
+    require(sessionCapabilities().resume() != null, "sessionCapabilities.resume");
+    List<McpServer> servers = request.mcpServers();
+    check(request.cwd(), request.additionalDirectories(), servers == null ? List.of() : servers);
+    ResumeSessionResponse answer = call("session/resume", request, ResumeSessionResponse.class);
+    ClientSession session = new ClientSession(
+        this,
+        request.sessionId(),
+        answer == null ? null : answer.modes(),
+        answer == null ? null : answer.configOptions());
+    incoming.sessions.put(session.id(), session);
+    return session;
+  }
+
+  /**
+   * Returns a page of the sessions that the agent knows.
+   *
+   * @throws UnsupportedOperationException if the agent has not announced {@code
+   *     sessionCapabilities.list}
+   */
+  public ListSessionsResponse listSessions(ListSessionsRequest request) {
+    require(sessionCapabilities().list() != null, "sessionCapabilities.list");
+    return call("session/list", request, ListSessionsResponse.class);
+  }
+
+  /**
+   * Deletes a session from the list of the agent.
+   *
+   * @throws UnsupportedOperationException if the agent has not announced {@code
+   *     sessionCapabilities.delete}
+   */
+  public void deleteSession(String sessionId) {
+    require(sessionCapabilities().delete() != null, "sessionCapabilities.delete");
+    call("session/delete", new DeleteSessionRequest(sessionId), DeleteSessionResponse.class);
+  }
+
+  private SessionCapabilities sessionCapabilities() {
+    SessionCapabilities announced = capabilities().sessionCapabilities();
+    return announced == null ? new SessionCapabilities() : announced;
+  }
+
+  boolean closesSessions() {
+    return sessionCapabilities().close() != null;
+  }
+
+  private void check(String cwd, @Nullable List<String> folders, List<McpServer> servers) {
+    AbsolutePaths.require(cwd);
+    if (folders != null) {
+      folders.forEach(AbsolutePaths::require);
+      require(
+          folders.isEmpty() || sessionCapabilities().additionalDirectories() != null,
+          "sessionCapabilities.additionalDirectories");
+    }
+    dev.repartee.acp.types.McpCapabilities mcp = capabilities().mcpCapabilities();
+    for (McpServer each : servers) {
+      require(
+          !(each instanceof McpServerHttp) || mcp != null && Boolean.TRUE.equals(mcp.http()),
+          "mcpCapabilities.http");
+      require(
+          !(each instanceof McpServerSse) || mcp != null && Boolean.TRUE.equals(mcp.sse()),
+          "mcpCapabilities.sse");
+    }
+  }
+
+  static void require(boolean announced, String capability) {
+    if (!announced) {
+      throw new UnsupportedOperationException(
+          "the agent has not announced the capability '" + capability + "'");
+    }
+  }
+
+  <T> T call(String method, Object params, Class<T> result) {
+    deliveries.requireOtherThread();
+    return peer.request(method).params(params).call(result);
+  }
+
+  /** Runs an action when a call has ended and the updates before its answer were delivered. */
+  void afterUpdates(CallFuture<?> call, Runnable action) {
+    call.whenComplete((result, failure) -> deliveries.add(action, 0));
+  }
+
+  /** Waits until a call has ended and the updates before its answer were delivered. */
+  void awaitUpdates(CallFuture<?> call, Runnable action) {
+    CompletableFuture<@Nullable Void> delivered = new CompletableFuture<>();
+    afterUpdates(call, () -> {
+      action.run();
+      delivered.complete(null);
+    });
+    delivered.join();
+  }
+
+  void requireOtherThread() {
+    deliveries.requireOtherThread();
+  }
+
+  /** Forgets a session, and cancels its questions. */
+  void forget(ClientSession session) {
+    incoming.sessions.remove(session.id(), session);
+  }
+
+  /** Ends the connection, and the process of an agent that {@code exec:} has started. */
+  @Override
+  public void close() {
+    peer.close();
+  }
+
+  /** The messages of the agent. */
+  private static final class Incoming {
+    private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
+    private final PermissionHandler permissions;
+    private final BiConsumer<String, SessionUpdate> others;
+    private final Deliveries deliveries;
+
+    Incoming(
+        PermissionHandler permissions,
+        BiConsumer<String, SessionUpdate> others,
+        Deliveries deliveries) {
+      this.permissions = permissions;
+      this.others = others;
+      this.deliveries = deliveries;
+    }
+
+    /** Takes an update, on the thread that reads. */
+    @Nullable Void update(SessionNotification params, Call call) {
+      Json text = call.params();
+      deliveries.add(() -> deliver(params), text == null ? 0 : text.length());
+      return null;
+    }
+
+    private void deliver(SessionNotification params) {
+      ClientSession session = sessions.get(params.sessionId());
+      UpdateListener listener = session == null ? null : session.note(params.update());
+      if (listener == null) {
+        others.accept(params.sessionId(), params.update());
+      } else {
+        listener.updated(params.update());
+      }
+    }
+
+    /** Asks for permission, behind the updates before the question. */
+    CompletableFuture<RequestPermissionResponse> permission(
+        RequestPermissionRequest params, Call call) {
+      PermissionQuestion question = new PermissionQuestion(params);
+      call.cancellation().onCancel(question::cancel);
+      ClientSession session = sessions.get(params.sessionId());
+      if (session != null) {
+        session.add(question);
+      }
+      deliveries.add(
+          () -> {
+            if (!question.isCancelled()) {
+              question.ask(permissions);
+            }
+          },
+          0);
+      return question.answer();
+    }
+  }
+
+  /** A builder of clients. Not thread-safe. */
+  public static final class Builder {
+    private final String name;
+    private final String version;
+    private @Nullable String title;
+    private final List<Object> handlers = new ArrayList<>();
+    private final Map<String, Handler> extensions = new LinkedHashMap<>();
+    private PermissionHandler permissions = PermissionQuestion::reject;
+    private BiConsumer<String, SessionUpdate> others = (session, update) -> {};
+    private UnaryOperator<ClientCapabilities> capabilities = UnaryOperator.identity();
+    private Options options = AcpAgent.options().build();
+
+    private Builder(String name, String version) {
+      this.name = name;
+      this.version = version;
+    }
+
+    /** Sets the name for people. */
+    public Builder title(String title) {
+      this.title = title;
+      return this;
+    }
+
+    /**
+     * Adds an object that serves requests of the agent: it implements interfaces of {@link
+     * dev.repartee.acp.handlers}, such as {@link dev.repartee.acp.local.FolderFiles}. The client
+     * announces the capabilities of these requests. An {@link AutoCloseable} object is closed when
+     * the connection has ended, so give each client objects of its own.
+     *
+     * @throws IllegalArgumentException if the object has no method, or one that cannot be served
+     */
+    public Builder handler(Object handler) {
+      for (RpcMethod each : Service.of(handler).methods()) {
+        if (each.name().equals("session/update")
+            || each.name().equals("session/request_permission")) {
+          throw new IllegalArgumentException("the client handles '" + each.name()
+              + "' itself; give it listeners, or permissions()");
+        }
+      }
+      handlers.add(handler);
+      return this;
+    }
+
+    /** Sets the handler for permissions. Without one all tools are rejected. */
+    public Builder permissions(PermissionHandler permissions) {
+      this.permissions = permissions;
+      return this;
+    }
+
+    /**
+     * Sets the listener for the updates outside of turns, with the id of the session; the rules of
+     * {@link UpdateListener} hold for it.
+     */
+    public Builder onUpdate(BiConsumer<String, SessionUpdate> listener) {
+      this.others = listener;
+      return this;
+    }
+
+    /**
+     * Adds a request or notification of an extension. It runs on a worker thread.
+     *
+     * @param method a name that starts with an underscore
+     * @throws IllegalArgumentException if the name does not start with an underscore
+     */
+    public Builder extension(String method, Handler handler) {
+      Extensions.require(method);
+      extensions.put(method, handler);
+      return this;
+    }
+
+    /** Changes the capabilities that are announced; those of the handlers are set. */
+    public Builder capabilities(UnaryOperator<ClientCapabilities> capabilities) {
+      this.capabilities = capabilities;
+      return this;
+    }
+
+    /** Sets the options, made by {@link AcpAgent#options}. */
+    public Builder options(Options options) {
+      this.options = options;
+      return this;
+    }
+
+    /**
+     * Starts an agent, or connects to one, and sends {@code initialize}.
+     *
+     * @param uri such as {@code exec:my-agent --acp} or {@code tcp://127.0.0.1:4000}
+     * @throws IOException if the agent cannot be started or reached, or speaks another version of
+     *     the protocol
+     * @throws dev.repartee.RpcException if the agent refuses the connection
+     */
+    public AcpClient connect(String uri) throws IOException {
+      Holder holder = new Holder();
+      Deliveries deliveries = new Deliveries(holder::readOn);
+      Incoming incoming = new Incoming(permissions, others, deliveries);
+      Service service = service(incoming);
+      Peer peer = Repartee.connect(uri, service, options);
+      holder.peer = peer;
+      peer.readWhile(deliveries::hasRoom);
+      deliveries.start();
+      peer.closed().whenComplete((ended, cause) -> {
+        deliveries.end();
+        Aside.run("repartee-acp-end", this::closeHandlers);
+      });
+      boolean connected = false;
+      try {
+        InitializeResponse agent = peer.request("initialize")
+            .params(new InitializeRequest(AcpAgent.VERSION)
+                .withClientInfo(new Implementation(name, version).withTitle(title))
+                .withClientCapabilities(capabilities.apply(announced(service))))
+            .call(InitializeResponse.class);
+        if (agent.protocolVersion() != AcpAgent.VERSION) {
+          throw new IOException("the agent speaks version " + agent.protocolVersion()
+              + " of the protocol, and this client version " + AcpAgent.VERSION);
+        }
+        connected = true;
+        return new AcpClient(peer, deliveries, incoming, agent);
+      } finally {
+        if (!connected) {
+          peer.close();
+        }
+      }
+    }
+
+    private void closeHandlers() {
+      for (Object each : handlers) {
+        if (each instanceof AutoCloseable closeable) {
+          try {
+            closeable.close();
+          } catch (Exception e) {
+            // The others have to be closed.
+          }
+        }
+      }
+    }
+
+    private Service service(Incoming incoming) {
+      Service.Builder service = Service.builder();
+      service.add(RpcMethod.builder("session/update")
+          .lane(Lane.INLINE)
+          .handler(SessionNotification.class, Void.class, incoming::update));
+      service.add(RpcMethod.builder("session/request_permission")
+          .lane(Lane.CONCURRENT)
+          .asyncHandler(
+              RequestPermissionRequest.class,
+              RequestPermissionResponse.class,
+              incoming::permission));
+      for (Object each : handlers) {
+        for (RpcMethod method : Service.of(each).methods()) {
+          service.add(RpcMethod.builder(method.name())
+              .lane(Lane.CONCURRENT)
+              .handler(call -> orEmpty(method.handle(call))));
+        }
+      }
+      Extensions.add(service, extensions);
+      return service.build();
+    }
+
+    /** Returns a result as an object, which the protocol requires where a handler has none. */
+    private static Object orEmpty(@Nullable Object result) {
+      if (result instanceof CompletionStage<?> stage) {
+        return stage.thenApply(Builder::orEmpty);
+      }
+      return result == null ? Json.EMPTY_OBJECT : result;
+    }
+
+    private static ClientCapabilities announced(Service service) {
+      boolean terminals = Stream.of("create", "output", "wait_for_exit", "kill", "release")
+          .allMatch(each -> service.find("terminal/" + each) != null);
+      return new ClientCapabilities()
+          .withFs(new FileSystemCapabilities()
+              .withReadTextFile(service.find("fs/read_text_file") != null)
+              .withWriteTextFile(service.find("fs/write_text_file") != null))
+          .withTerminal(terminals)
+          .withSession(new ClientSessionCapabilities()
+              .withConfigOptions(new SessionConfigOptionsCapabilities()
+                  .withBoolean(new BooleanConfigOptionCapabilities())))
+          .withElicitation(
+              service.find("elicitation/create") == null
+                  ? null
+                  : new ElicitationCapabilities().withForm(new ElicitationFormCapabilities()));
+    }
+  }
+
+  /** The peer, which exists later than its service. */
+  private static final class Holder {
+    private volatile @Nullable Peer peer;
+
+    void readOn() {
+      Peer connected = peer;
+      if (connected != null) {
+        connected.readOn();
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.repartee.acp;
+
+import dev.repartee.Dialect;
+import dev.repartee.Id;
+import dev.repartee.RpcError;
+import dev.repartee.json.Json;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON-RPC 2.0 as ACP uses it. {@code $/cancel_request} cancels a call, which is answered -32800. A
+ * side with too many calls answers -32603, since -32000 means that a login is missing.
+ */
+final class AcpDialect implements Dialect {
+  static final AcpDialect INSTANCE = new AcpDialect();
+
+  private AcpDialect() {}
+
+  @Override
+  public String cancelMethod() {
+    return "$/cancel_request";
+  }
+
+  @Override
+  public Json cancelParams(Id id) {
+    return Json.of(Map.of("requestId", id.json()));
+  }
+
+  @Override
+  public @Nullable Id cancelled(@Nullable Json params) {
+    Json id = params == null ? null : params.get("requestId");
+    if (id == null) {
+      return null;
+    }
+    return switch (id.kind()) {
+      case STRING, NUMBER, NULL -> Id.of(id);
+      default -> null;
+    };
+  }
+
+  @Override
+  public @Nullable String progressMethod() {
+    return null;
+  }
+
+  @Override
+  public RpcError busy(String limit, long max) {
+    return new RpcError(
+        RpcError.INTERNAL_ERROR,
+        "Busy; try again later",
+        Json.of(Map.of("limit", limit, "max", max)));
+  }
+}

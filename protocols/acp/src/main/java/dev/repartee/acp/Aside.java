@@ -1,0 +1,12 @@
+package dev.repartee.acp;
+
+/** Starts daemon threads, for code of the application that may block for long. */
+final class Aside {
+  private Aside() {}
+
+  static void run(String name, Runnable action) {
+    Thread thread = new Thread(action, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+}

@@ -1,0 +1,16 @@
+package dev.repartee.acp;
+
+import dev.repartee.acp.types.AuthMethod;
+import dev.repartee.acp.types.AuthMethodAgent;
+import dev.repartee.acp.types.AuthMethodTerminal;
+
+/** Reads methods of logins. */
+final class Logins {
+  private Logins() {}
+
+  static String id(AuthMethod method) {
+    return method instanceof AuthMethodTerminal terminal
+        ? terminal.id()
+        : ((AuthMethodAgent) method).id();
+  }
+}

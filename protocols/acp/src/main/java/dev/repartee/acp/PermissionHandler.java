@@ -1,0 +1,16 @@
+package dev.repartee.acp;
+
+import dev.repartee.acp.types.RequestPermissionOutcome;
+
+/** Decides whether an agent may run a tool. */
+@FunctionalInterface
+public interface PermissionHandler {
+  /**
+   * Returns the choice of the user, such as {@link PermissionQuestion#allow} or {@link
+   * PermissionQuestion#reject}. Runs on a thread of its own, so it may wait for the user. When the
+   * turn is cancelled, the agent gets its answer at once and the result is dropped.
+   *
+   * @throws Exception any failure; the agent gets an internal error without details
+   */
+  RequestPermissionOutcome ask(PermissionQuestion question) throws Exception;
+}

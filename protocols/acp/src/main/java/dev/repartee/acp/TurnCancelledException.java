@@ -1,0 +1,15 @@
+package dev.repartee.acp;
+
+/**
+ * Reports that the client has cancelled the running {@link Turn}. An agent lets it pass: the prompt
+ * is answered with the stop reason {@code cancelled} whatever the agent returns or throws after a
+ * cancellation.
+ */
+public final class TurnCancelledException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** Creates the exception. */
+  public TurnCancelledException() {
+    super("the client has cancelled the turn");
+  }
+}

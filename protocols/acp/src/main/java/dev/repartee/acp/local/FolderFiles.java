@@ -1,0 +1,102 @@
+package dev.repartee.acp.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.acp.handlers.ReadTextFileHandler;
+import dev.repartee.acp.handlers.WriteTextFileHandler;
+import dev.repartee.acp.types.ReadTextFileRequest;
+import dev.repartee.acp.types.ReadTextFileResponse;
+import dev.repartee.acp.types.WriteTextFileRequest;
+import dev.repartee.acp.types.WriteTextFileResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Reads and writes the text files of one folder for an agent. A path that leaves the folder, also
+ * through a symbolic link, is refused. Files are UTF-8 and have at most 10 MiB. Writing creates
+ * missing folders. Thread-safe.
+ *
+ * <p>The paths are checked before a file is opened. A program that changes folders into links at the
+ * same moment can defeat this, so it is a protection against agents, not against other local
+ * programs.
+ */
+public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHandler {
+  private static final int MOST_BYTES = 10 << 20;
+
+  private final Folder folder;
+
+  /**
+   * Creates handlers for the files of a folder.
+   *
+   * @throws IOException if there is no such folder
+   */
+  public FolderFiles(Path folder) throws IOException {
+    this.folder = new Folder(folder);
+  }
+
+  @Override
+  public ReadTextFileResponse readTextFile(ReadTextFileRequest request) {
+    Path file = folder.existing(request.path());
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw refused("'" + request.path() + "' is no regular file");
+    }
+    byte[] bytes;
+    try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+      bytes = in.readNBytes(MOST_BYTES + 1);
+    } catch (IOException e) {
+      throw refused("'" + request.path() + "' cannot be read");
+    }
+    if (bytes.length > MOST_BYTES) {
+      throw refused("'" + request.path() + "' has more than " + MOST_BYTES + " bytes");
+    }
+    return new ReadTextFileResponse(
+        Lines.of(decode(request.path(), bytes), request.line(), request.limit()));
+  }
+
+  private static String decode(String path, byte[] bytes) {
+    try {
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw refused("'" + path + "' is not a text in UTF-8");
+    }
+  }
+
+  @Override
+  public WriteTextFileResponse writeTextFile(WriteTextFileRequest request) {
+    Path file = folder.place(request.path());
+    byte[] bytes = request.content().getBytes(UTF_8);
+    if (bytes.length > MOST_BYTES) {
+      throw refused("the text has more than " + MOST_BYTES + " bytes");
+    }
+    try {
+      Path parent = file.getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+      try (OutputStream out = Files.newOutputStream(
+          file,
+          StandardOpenOption.CREATE,
+          StandardOpenOption.TRUNCATE_EXISTING,
+          StandardOpenOption.WRITE,
+          LinkOption.NOFOLLOW_LINKS)) {
+        out.write(bytes);
+      }
+    } catch (IOException e) {
+      throw refused("'" + request.path() + "' cannot be written");
+    }
+    return new WriteTextFileResponse();
+  }
+
+  private static RpcException refused(String why) {
+    return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", why);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.repartee.acp.local;
+
+import dev.repartee.Rpc;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.acp.AcpErrors;
+import dev.repartee.acp.handlers.CreateTerminalHandler;
+import dev.repartee.acp.handlers.KillTerminalHandler;
+import dev.repartee.acp.handlers.ReleaseTerminalHandler;
+import dev.repartee.acp.handlers.TerminalOutputHandler;
+import dev.repartee.acp.types.CreateTerminalRequest;
+import dev.repartee.acp.types.CreateTerminalResponse;
+import dev.repartee.acp.types.EnvVariable;
+import dev.repartee.acp.types.KillTerminalRequest;
+import dev.repartee.acp.types.KillTerminalResponse;
+import dev.repartee.acp.types.ReleaseTerminalRequest;
+import dev.repartee.acp.types.ReleaseTerminalResponse;
+import dev.repartee.acp.types.TerminalOutputRequest;
+import dev.repartee.acp.types.TerminalOutputResponse;
+import dev.repartee.acp.types.WaitForTerminalExitRequest;
+import dev.repartee.acp.types.WaitForTerminalExitResponse;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs commands for an agent as child processes, without a shell and without input. They start in
+ * one folder or below it; nothing else confines them, so ask the user before.
+ *
+ * <p>Up to 32 terminals exist at a time. The last 1 MiB of the output of each is kept, or less if
+ * the agent wants less. {@link #close} ends all commands. Thread-safe.
+ */
+public final class ProcessTerminals
+    implements CreateTerminalHandler,
+        TerminalOutputHandler,
+        KillTerminalHandler,
+        ReleaseTerminalHandler,
+        AutoCloseable {
+  private static final int MOST = 32;
+  private static final int MOST_BYTES = 1 << 20;
+
+  private final Folder folder;
+
+  /** The terminals by id; guarded by itself. */
+  private final Map<String, Command> terminals = new HashMap<>();
+
+  private boolean closed; // guarded by terminals
+
+  /**
+   * Creates handlers for terminals.
+   *
+   * @param folder the folder that commands start in
+   * @throws IOException if there is no such folder
+   */
+  public ProcessTerminals(Path folder) throws IOException {
+    this.folder = new Folder(folder);
+  }
+
+  @Override
+  public CreateTerminalResponse createTerminal(CreateTerminalRequest request) {
+    List<String> line = new ArrayList<>();
+    line.add(request.command());
+    if (request.args() != null) {
+      line.addAll(request.args());
+    }
+    Path cwd = request.cwd() == null ? folder.root() : folder.existing(request.cwd());
+    if (!Files.isDirectory(cwd)) {
+      throw refused("'" + request.cwd() + "' is no folder");
+    }
+    ProcessBuilder builder =
+        new ProcessBuilder(line).directory(cwd.toFile()).redirectErrorStream(true);
+    if (request.env() != null) {
+      for (EnvVariable each : request.env()) {
+        if (each.name().isEmpty() || each.name().contains("=") || each.name().contains("\0")) {
+          throw refused("a variable of the environment has an invalid name");
+        }
+        builder.environment().put(each.name(), each.value());
+      }
+    }
+    Long limit = request.outputByteLimit();
+    int bytes = limit == null ? MOST_BYTES : (int) Math.max(0, Math.min(MOST_BYTES, limit));
+    String id = UUID.randomUUID().toString();
+    synchronized (terminals) {
+      if (closed) {
+        throw new RpcException(RpcError.INVALID_REQUEST, "the terminals are closed");
+      } else if (terminals.size() >= MOST) {
+        throw new RpcException(
+            RpcError.INVALID_REQUEST,
+            "more than " + MOST + " terminals; release some with 'terminal/release'");
+      }
+      try {
+        terminals.put(id, Command.start(builder, request.sessionId(), bytes));
+      } catch (IOException | RuntimeException e) {
+        throw refused("the command '" + request.command() + "' cannot be started");
+      }
+    }
+    return new CreateTerminalResponse(id);
+  }
+
+  @Override
+  public TerminalOutputResponse terminalOutput(TerminalOutputRequest request) {
+    return find(request.sessionId(), request.terminalId()).output();
+  }
+
+  /** Waits for the end of a command, without a thread. */
+  @Rpc(value = "terminal/wait_for_exit", paramsObject = true)
+  public CompletableFuture<WaitForTerminalExitResponse> waitForTerminalExit(
+      WaitForTerminalExitRequest request) {
+    return find(request.sessionId(), request.terminalId())
+        .exit()
+        .thenApply(status -> new WaitForTerminalExitResponse()
+            .withExitCode(status.exitCode())
+            .withSignal(status.signal()));
+  }
+
+  @Override
+  public KillTerminalResponse killTerminal(KillTerminalRequest request) {
+    find(request.sessionId(), request.terminalId()).kill();
+    return new KillTerminalResponse();
+  }
+
+  @Override
+  public ReleaseTerminalResponse releaseTerminal(ReleaseTerminalRequest request) {
+    Command command = find(request.sessionId(), request.terminalId());
+    synchronized (terminals) {
+      terminals.remove(request.terminalId());
+    }
+    command.kill();
+    return new ReleaseTerminalResponse();
+  }
+
+  private Command find(String session, String id) {
+    synchronized (terminals) {
+      Command command = terminals.get(id);
+      if (command != null && command.session().equals(session)) {
+        return command;
+      }
+    }
+    throw AcpErrors.notFound(id);
+  }
+
+  private static RpcException refused(String why) {
+    return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", why);
+  }
+
+  /** Ends all commands; no others can be started. */
+  @Override
+  public void close() {
+    List<Command> all;
+    synchronized (terminals) {
+      closed = true;
+      all = new ArrayList<>(terminals.values());
+      terminals.clear();
+    }
+    all.forEach(Command::kill);
+  }
+}
