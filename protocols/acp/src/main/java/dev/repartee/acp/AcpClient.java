@@ -9,6 +9,7 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
+import dev.repartee.acp.types.AgentAuthCapabilities;
 import dev.repartee.acp.types.AgentCapabilities;
 import dev.repartee.acp.types.AuthMethod;
 import dev.repartee.acp.types.AuthenticateRequest;
@@ -30,6 +31,7 @@ import dev.repartee.acp.types.LoadSessionRequest;
 import dev.repartee.acp.types.LoadSessionResponse;
 import dev.repartee.acp.types.LogoutRequest;
 import dev.repartee.acp.types.LogoutResponse;
+import dev.repartee.acp.types.McpCapabilities;
 import dev.repartee.acp.types.McpServer;
 import dev.repartee.acp.types.McpServerHttp;
 import dev.repartee.acp.types.McpServerSse;
@@ -45,6 +47,7 @@ import dev.repartee.acp.types.SessionNotification;
 import dev.repartee.acp.types.SessionUpdate;
 import dev.repartee.json.Json;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,7 +136,7 @@ public final class AcpClient implements AutoCloseable {
     deliveries.requireOtherThread();
     peer.request("authenticate")
         .params(new AuthenticateRequest(methodId))
-        .timeout(java.time.Duration.ZERO)
+        .timeout(Duration.ZERO)
         .call(AuthenticateResponse.class);
   }
 
@@ -143,7 +146,8 @@ public final class AcpClient implements AutoCloseable {
    * @throws UnsupportedOperationException if the agent has not announced it
    */
   public void logout() {
-    require(capabilities().auth() != null && capabilities().auth().logout() != null, "auth.logout");
+    AgentAuthCapabilities auth = capabilities().auth();
+    require(auth != null && auth.logout() != null, "auth.logout");
     call("logout", new LogoutRequest(), LogoutResponse.class);
   }
 
@@ -194,7 +198,7 @@ public final class AcpClient implements AutoCloseable {
     try {
       CallFuture<LoadSessionResponse> call = peer.request("session/load")
           .params(request)
-          .timeout(java.time.Duration.ZERO)
+          .timeout(Duration.ZERO)
           .send(LoadSessionResponse.class);
       awaitUpdates(call, () -> session.listen(null));
       LoadSessionResponse answer = call.await();
@@ -270,7 +274,7 @@ public final class AcpClient implements AutoCloseable {
           folders.isEmpty() || sessionCapabilities().additionalDirectories() != null,
           "sessionCapabilities.additionalDirectories");
     }
-    dev.repartee.acp.types.McpCapabilities mcp = capabilities().mcpCapabilities();
+    McpCapabilities mcp = capabilities().mcpCapabilities();
     for (McpServer each : servers) {
       require(
           !(each instanceof McpServerHttp) || mcp != null && Boolean.TRUE.equals(mcp.http()),

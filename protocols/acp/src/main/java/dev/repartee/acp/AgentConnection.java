@@ -6,7 +6,9 @@ import dev.repartee.Peer;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
 import dev.repartee.TypedHandler;
+import dev.repartee.acp.types.AuthCapabilities;
 import dev.repartee.acp.types.AuthMethod;
+import dev.repartee.acp.types.AuthMethodAgent;
 import dev.repartee.acp.types.AuthenticateRequest;
 import dev.repartee.acp.types.AuthenticateResponse;
 import dev.repartee.acp.types.AvailableCommandsUpdate;
@@ -45,6 +47,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,29 +119,43 @@ final class AgentConnection {
 
   /** Adds the methods that the agent may offer; the others are unknown. */
   private void offered(Service.Builder service) {
-    if (agent.login != null) {
+    Login login = agent.login;
+    if (login != null) {
       add(
           service,
           "authenticate",
           AuthenticateRequest.class,
           AuthenticateResponse.class,
-          this::authenticate);
+          (params, call) -> authenticate(login, params));
     }
-    if (agent.logout != null) {
-      add(service, "logout", LogoutRequest.class, LogoutResponse.class, this::logout);
+    Runnable logout = agent.logout;
+    if (logout != null) {
+      add(service, "logout", LogoutRequest.class, LogoutResponse.class, (params, call) -> {
+        logout.run();
+        loggedIn = agent.login == null;
+        return new LogoutResponse();
+      });
     }
-    if (agent.load != null) {
-      add(service, "session/load", LoadSessionRequest.class, LoadSessionResponse.class, this::load);
+    SessionLoader load = agent.load;
+    if (load != null) {
+      add(
+          service,
+          "session/load",
+          LoadSessionRequest.class,
+          LoadSessionResponse.class,
+          (params, call) -> load(load, params, call));
     }
-    if (agent.resume != null) {
+    SessionLoader resume = agent.resume;
+    if (resume != null) {
       add(
           service,
           "session/resume",
           ResumeSessionRequest.class,
           ResumeSessionResponse.class,
-          this::resume);
+          (params, call) -> resume(resume, params, call));
     }
-    if (agent.list != null) {
+    Function<ListSessionsRequest, ListSessionsResponse> list = agent.list;
+    if (list != null) {
       add(
           service,
           "session/list",
@@ -145,10 +163,11 @@ final class AgentConnection {
           ListSessionsResponse.class,
           (params, call) -> {
             requireLogin();
-            return agent.list.apply(params);
+            return list.apply(params);
           });
     }
-    if (agent.delete != null) {
+    Consumer<String> delete = agent.delete;
+    if (delete != null) {
       add(
           service,
           "session/delete",
@@ -156,7 +175,7 @@ final class AgentConnection {
           DeleteSessionResponse.class,
           (params, call) -> {
             requireLogin();
-            agent.delete.accept(params.sessionId());
+            delete.accept(params.sessionId());
             return new DeleteSessionResponse();
           });
     }
@@ -181,7 +200,8 @@ final class AgentConnection {
     if (peer != null) {
       throw AcpErrors.refused("the connection is initialized already");
     }
-    client = params.clientCapabilities() == null ? client : params.clientCapabilities();
+    ClientCapabilities announced = params.clientCapabilities();
+    client = announced == null ? client : announced;
     clientInfo = params.clientInfo();
     peer = call.peer();
     // A client that has ended its output sends no cancellation any more.
@@ -193,8 +213,9 @@ final class AgentConnection {
   }
 
   private boolean isUsable(AuthMethod method) {
-    return method instanceof dev.repartee.acp.types.AuthMethodAgent
-        || client.auth() != null && Boolean.TRUE.equals(client.auth().terminal());
+    AuthCapabilities able = client.auth();
+    return method instanceof AuthMethodAgent
+        || able != null && Boolean.TRUE.equals(able.terminal());
   }
 
   private void requireInitialized(String method) {
@@ -210,21 +231,15 @@ final class AgentConnection {
     }
   }
 
-  private AuthenticateResponse authenticate(AuthenticateRequest params, Call call)
+  private AuthenticateResponse authenticate(Login login, AuthenticateRequest params)
       throws Exception {
     if (!agent.logins.containsKey(params.methodId())) {
       throw AcpErrors.invalid("there is no login '" + params.methodId() + "'; offered are "
           + String.join(", ", agent.logins.keySet()));
     }
-    agent.login.authenticate(params);
+    login.authenticate(params);
     loggedIn = true;
     return new AuthenticateResponse();
-  }
-
-  private LogoutResponse logout(LogoutRequest params, Call call) {
-    agent.logout.run();
-    loggedIn = agent.login == null;
-    return new LogoutResponse();
   }
 
   /** Returns the peer of the client. */
@@ -285,22 +300,24 @@ final class AgentConnection {
         .withConfigOptions(session.optionsOrNull());
   }
 
-  private LoadSessionResponse load(LoadSessionRequest params, Call call) throws Exception {
+  private LoadSessionResponse load(SessionLoader loader, LoadSessionRequest params, Call call)
+      throws Exception {
     requireLogin();
     AgentSession session = session(
         params.sessionId(), params.cwd(), params.additionalDirectories(), params.mcpServers());
-    agent.load.load(session);
+    loader.load(session);
     keep(session, call);
     return new LoadSessionResponse()
         .withModes(session.modes())
         .withConfigOptions(session.optionsOrNull());
   }
 
-  private ResumeSessionResponse resume(ResumeSessionRequest params, Call call) throws Exception {
+  private ResumeSessionResponse resume(SessionLoader loader, ResumeSessionRequest params, Call call)
+      throws Exception {
     requireLogin();
     AgentSession session = session(
         params.sessionId(), params.cwd(), params.additionalDirectories(), params.mcpServers());
-    agent.resume.load(session);
+    loader.load(session);
     keep(session, call);
     return new ResumeSessionResponse()
         .withModes(session.modes())

@@ -1,10 +1,14 @@
 package dev.repartee.acp;
 
 import dev.repartee.Call;
+import dev.repartee.acp.types.ClientSessionCapabilities;
+import dev.repartee.acp.types.CompactionSummaryChunk;
+import dev.repartee.acp.types.CompactionUpdate;
 import dev.repartee.acp.types.ConfigOptionUpdate;
 import dev.repartee.acp.types.ContentBlock;
 import dev.repartee.acp.types.CurrentModeUpdate;
 import dev.repartee.acp.types.McpServer;
+import dev.repartee.acp.types.Notice;
 import dev.repartee.acp.types.PromptResponse;
 import dev.repartee.acp.types.SessionConfigBoolean;
 import dev.repartee.acp.types.SessionConfigOption;
@@ -83,9 +87,17 @@ public final class AgentSession {
    * Sends an update. Waits while the client does not read, for {@code drainTimeout} at most. In a
    * turn, {@link Turn#update} makes sure that the update precedes the end of the turn.
    *
+   * @throws UnsupportedOperationException if the client has not announced notices or compactions,
+   *     and the update is one
    * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    */
   public void update(SessionUpdate update) {
+    ClientSessionCapabilities shows = client.capabilities().session();
+    if (update instanceof Notice) {
+      ClientAccess.require(shows != null && shows.notices() != null, "session.notices");
+    } else if (update instanceof CompactionUpdate || update instanceof CompactionSummaryChunk) {
+      ClientAccess.require(shows != null && shows.compaction() != null, "session.compaction");
+    }
     connection
         .peer()
         .request("session/update")

@@ -178,7 +178,7 @@ public final class ClientAccess {
 
   // ---------------------------------------------------------------- sending
 
-  private static void require(boolean announced, String capability) {
+  static void require(boolean announced, String capability) {
     if (!announced) {
       throw new UnsupportedOperationException(
           "the client has not announced the capability '" + capability + "'");

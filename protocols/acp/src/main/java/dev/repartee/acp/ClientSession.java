@@ -235,8 +235,9 @@ public final class ClientSession implements AutoCloseable {
       options = changed.configOptions();
     } else if (update instanceof AvailableCommandsUpdate changed) {
       commands = changed.availableCommands();
-    } else if (update instanceof SessionInfoUpdate changed && changed.title() != null) {
-      title = changed.title();
+    } else if (update instanceof SessionInfoUpdate changed) {
+      String given = changed.title();
+      title = given == null ? title : given;
     }
     return listener;
   }

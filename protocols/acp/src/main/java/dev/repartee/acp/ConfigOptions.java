@@ -4,6 +4,7 @@ import dev.repartee.acp.types.ClientCapabilities;
 import dev.repartee.acp.types.ClientSessionCapabilities;
 import dev.repartee.acp.types.SessionConfigBoolean;
 import dev.repartee.acp.types.SessionConfigOption;
+import dev.repartee.acp.types.SessionConfigOptionsCapabilities;
 import dev.repartee.acp.types.SessionConfigSelect;
 import dev.repartee.acp.types.SessionConfigSelectOption;
 import dev.repartee.acp.types.SessionConfigSelectOptions;
@@ -80,9 +81,8 @@ final class ConfigOptions {
   static List<SessionConfigOption> shown(
       List<SessionConfigOption> options, ClientCapabilities client) {
     ClientSessionCapabilities session = client.session();
-    boolean flags = session != null
-        && session.configOptions() != null
-        && session.configOptions().boolean_() != null;
+    SessionConfigOptionsCapabilities able = session == null ? null : session.configOptions();
+    boolean flags = able != null && able.boolean_() != null;
     return options.stream()
         .filter(each -> flags || !(each instanceof SessionConfigBoolean))
         .toList();

@@ -55,6 +55,9 @@ class TypesTest {
             + "{'type':'select','id':'m','name':'M','currentValue':'a','options':[{'group':'g','name':'G','options':[{'value':'a','name':'A'}]}]},"
             + "{'type':'boolean','id':'b','name':'B','currentValue':true}]}",
         "{'sessionUpdate':'session_info_update','title':'t','updatedAt':'2026-01-01T00:00:00Z'}",
+        "{'sessionUpdate':'notice','severity':'warning','title':'a'}",
+        "{'sessionUpdate':'compaction_update','compactionId':'c','status':'in_progress'}",
+        "{'sessionUpdate':'compaction_summary_chunk','compactionId':'c','content':{'type':'text','text':'a'}}",
         "{'sessionUpdate':'usage_update','used':10,'size':100,'cost':{'amount':0.5,'currency':'USD'}}",
       })
   void allKindsOfUpdatesKeepTheirMembers(String update) {

@@ -66,22 +66,21 @@ public final class ProcessTerminals
   public CreateTerminalResponse createTerminal(CreateTerminalRequest request) {
     List<String> line = new ArrayList<>();
     line.add(request.command());
-    if (request.args() != null) {
-      line.addAll(request.args());
-    }
-    Path cwd = request.cwd() == null ? folder.root() : folder.existing(request.cwd());
+    List<String> args = request.args();
+    line.addAll(args == null ? List.of() : args);
+    String given = request.cwd();
+    Path cwd = given == null ? folder.root() : folder.existing(given);
     if (!Files.isDirectory(cwd)) {
-      throw refused("'" + request.cwd() + "' is no folder");
+      throw refused("'" + given + "' is no folder");
     }
     ProcessBuilder builder =
         new ProcessBuilder(line).directory(cwd.toFile()).redirectErrorStream(true);
-    if (request.env() != null) {
-      for (EnvVariable each : request.env()) {
-        if (each.name().isEmpty() || each.name().contains("=") || each.name().contains("\0")) {
-          throw refused("a variable of the environment has an invalid name");
-        }
-        builder.environment().put(each.name(), each.value());
+    List<EnvVariable> env = request.env();
+    for (EnvVariable each : env == null ? List.<EnvVariable>of() : env) {
+      if (each.name().isEmpty() || each.name().contains("=") || each.name().contains("\0")) {
+        throw refused("a variable of the environment has an invalid name");
       }
+      builder.environment().put(each.name(), each.value());
     }
     Long limit = request.outputByteLimit();
     int bytes = limit == null ? MOST_BYTES : (int) Math.max(0, Math.min(MOST_BYTES, limit));
