@@ -6,6 +6,7 @@ module dev.repartee.acp {
   exports dev.repartee.acp;
   exports dev.repartee.acp.handlers;
   exports dev.repartee.acp.local;
+  exports dev.repartee.acp.runs;
   exports dev.repartee.acp.types;
 
   provides dev.repartee.json.Binder with

@@ -9,6 +9,10 @@ import dev.repartee.acp.Turn;
 import dev.repartee.acp.TurnTool;
 import dev.repartee.acp.local.FolderFiles;
 import dev.repartee.acp.local.ProcessTerminals;
+import dev.repartee.acp.runs.AgentManifest;
+import dev.repartee.acp.runs.MessagePart;
+import dev.repartee.acp.runs.RunMessage;
+import dev.repartee.acp.runs.RunServer;
 import dev.repartee.acp.types.*;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,6 +69,17 @@ final class AcpTour {
         .mode(new SessionMode("code", "Code"))
         .option(new SessionConfigBoolean("thoughts", "Show thoughts", true))
         .command(new AvailableCommand("test", "Runs the tests"));
+  }
+
+  static RunServer runs() {
+    return RunServer.builder()
+        .agent(AgentManifest.of("greeter", "Greets by name"), run -> {
+          run.send("Hello. ");
+          RunMessage name = run.await(
+              RunMessage.of("agent/greeter", List.of(MessagePart.text("What is your name?"))));
+          run.send("Hello " + name.text());
+        })
+        .build();
   }
 
   static StopReason cancelAfter(ClientSession session, long seconds) throws Exception {

@@ -2,14 +2,20 @@ package dev.repartee.build.snippets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.acp.AcpAgent;
 import dev.repartee.acp.AcpClient;
 import dev.repartee.acp.ClientSession;
+import dev.repartee.acp.runs.Run;
+import dev.repartee.acp.runs.RunMessage;
 import dev.repartee.acp.types.StopReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +52,18 @@ class AcpTourTest {
 
       assertThat(AcpTour.ask(agent, folder, "go")).contains("passed");
       assertThat(file).hasContent("color");
+    }
+  }
+
+  @Test
+  void aRunAwaitsAnAnswer() throws Exception {
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", AcpTour.runs().service());
+        Peer peer = Repartee.connect(server.endpoint().bare().toString())) {
+      Run run = peer.request("runs/create")
+          .params(Map.of("agent_name", "greeter", "input", List.of(RunMessage.user("hi"))))
+          .call(Run.class);
+
+      assertThat(run.status()).isEqualTo("awaiting");
     }
   }
 

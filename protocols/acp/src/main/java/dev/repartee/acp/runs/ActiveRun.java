@@ -1,0 +1,292 @@
+package dev.repartee.acp.runs;
+
+import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run with its events. Thread-safe.
+ *
+ * <p>Only the thread of the agent adds events, except for that of a cancellation. Followers are
+ * called outside of the lock, and on that thread alone, so that each gets the events in order.
+ */
+final class ActiveRun {
+  private static final int MOST_EVENTS = 10_000;
+  private static final long MOST_BYTES = 16 << 20;
+  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+
+  /** A follower, and the index of its next event. */
+  private static final class Place {
+    private final Follower follower;
+    private int next;
+
+    Place(Follower follower, int next) {
+      this.follower = follower;
+      this.next = next;
+    }
+  }
+
+  private final String id = UUID.randomUUID().toString();
+  private final String agent;
+  private final Conversation session;
+  private final List<RunMessage> input;
+  private final List<RunMessage> history;
+  private final String createdAt = Instant.now().toString();
+  private final CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
+
+  // Guarded by this.
+
+  private String status = Run.CREATED;
+  private @Nullable AwaitRequest question;
+  private @Nullable CompletableFuture<RunMessage> answer;
+  private final List<RunMessage> output = new ArrayList<>();
+  private final List<MessagePart> parts = new ArrayList<>();
+  private String messageStart = "";
+  private @Nullable RunError error;
+  private @Nullable String finishedAt;
+  private final List<RunEvent> events = new ArrayList<>();
+  private long bytes;
+  private final List<Place> places = new ArrayList<>();
+
+  ActiveRun(String agent, Conversation session, List<RunMessage> input) {
+    this.agent = agent;
+    this.session = session;
+    this.input = List.copyOf(input);
+    this.history = session.messages();
+    add(RunEvent.of(run()));
+  }
+
+  String id() {
+    return id;
+  }
+
+  List<RunMessage> input() {
+    return input;
+  }
+
+  List<RunMessage> history() {
+    return history;
+  }
+
+  synchronized Run run() {
+    return new Run(
+        id,
+        agent,
+        Optional.of(session.id()),
+        status,
+        Optional.ofNullable(question),
+        List.copyOf(output),
+        Optional.ofNullable(error),
+        createdAt,
+        Optional.ofNullable(finishedAt));
+  }
+
+  synchronized List<RunEvent> events() {
+    return List.copyOf(events);
+  }
+
+  /** Adds a follower that gets all events from the first one on. */
+  synchronized void follow(Follower follower) {
+    places.add(new Place(follower, 0));
+  }
+
+  boolean isCancelled() {
+    return cancelled.isDone();
+  }
+
+  // ---------------------------------------------------------------- the client
+
+  /**
+   * Resumes the run with the answer of the client.
+   *
+   * @param follower gets the events from here on
+   * @return false if the run does not wait
+   */
+  boolean resume(RunMessage message, Follower follower) {
+    CompletableFuture<RunMessage> waiting;
+    synchronized (this) {
+      if (!status.equals(Run.AWAITING) || answer == null) {
+        return false;
+      }
+      waiting = answer;
+      answer = null;
+      question = null;
+      status = Run.IN_PROGRESS;
+      add(RunEvent.of(run()));
+      places.add(new Place(follower, events.size() - 1));
+    }
+    waiting.complete(message);
+    return true;
+  }
+
+  /**
+   * Cancels the run. It has the status {@code cancelling} until its agent has ended.
+   *
+   * @return false if the run has ended
+   */
+  boolean cancel() {
+    synchronized (this) {
+      if (run().hasEnded()) {
+        return false;
+      }
+      status = Run.CANCELLING;
+      question = null;
+      answer = null;
+    }
+    cancelled.complete(null);
+    return true;
+  }
+
+  // ---------------------------------------------------------------- the agent
+
+  /** Runs the agent, on its thread. */
+  void run(RunAgent code) {
+    synchronized (this) {
+      if (status.equals(Run.CREATED)) {
+        status = Run.IN_PROGRESS;
+        add(RunEvent.of(run()));
+      }
+    }
+    tell();
+    RunError failure = null;
+    try {
+      code.run(new RunContext(this));
+      endMessage();
+    } catch (RpcException e) {
+      failure = RunError.of("server_error", e.error().message());
+    } catch (Throwable e) {
+      failure = RunError.of("server_error", "the agent has failed");
+    }
+    synchronized (this) {
+      status = isCancelled() ? Run.CANCELLED : failure == null ? Run.COMPLETED : Run.FAILED;
+      error = isCancelled() ? null : failure;
+      finishedAt = Instant.now().toString();
+      session.add(input, output);
+      bytes = 0; // there is always room for the last event
+      events.add(RunEvent.of(run()));
+    }
+    tell();
+    pause();
+  }
+
+  void part(MessagePart part) {
+    synchronized (this) {
+      if (parts.isEmpty()) {
+        messageStart = Instant.now().toString();
+        add(RunEvent.of("message.created", message(Optional.empty())));
+      }
+      add(RunEvent.of(part));
+      parts.add(part);
+    }
+    tell();
+  }
+
+  private RunMessage message(Optional<String> end) {
+    return new RunMessage("agent/" + agent, List.copyOf(parts), Optional.of(messageStart), end);
+  }
+
+  void endMessage() {
+    synchronized (this) {
+      if (parts.isEmpty()) {
+        return;
+      }
+      RunMessage message = message(Optional.of(Instant.now().toString()));
+      parts.clear();
+      output.add(message);
+      add(RunEvent.of("message.completed", message));
+    }
+    tell();
+  }
+
+  void generic(Json generic) {
+    synchronized (this) {
+      add(RunEvent.of(generic));
+    }
+    tell();
+  }
+
+  RunMessage await(RunMessage message) throws InterruptedException {
+    endMessage();
+    CompletableFuture<RunMessage> waiting = new CompletableFuture<>();
+    synchronized (this) {
+      if (isCancelled()) {
+        throw new RunCancelledException();
+      }
+      answer = waiting;
+      question = AwaitRequest.of(message);
+      status = Run.AWAITING;
+      add(RunEvent.of(run()));
+    }
+    tell();
+    pause();
+    try {
+      CompletableFuture.anyOf(waiting, cancelled).get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      cancel();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e); // the futures never fail
+    }
+    if (!waiting.isDone()) {
+      throw new RunCancelledException();
+    }
+    tell();
+    return waiting.join();
+  }
+
+  // ---------------------------------------------------------------- events
+
+  private synchronized void add(RunEvent event) {
+    long size = event.part().flatMap(MessagePart::content).map(String::length).orElse(0)
+        + event.generic().map(Json::length).orElse(0);
+    if (events.size() >= MOST_EVENTS || bytes + size > MOST_BYTES) {
+      throw new IllegalStateException("a run has at most " + MOST_EVENTS + " events and "
+          + MOST_BYTES + " characters; send larger parts, or links");
+    }
+    bytes += size;
+    events.add(event);
+  }
+
+  /** Passes the events on to all followers, outside of the lock, since a follower may wait. */
+  private void tell() {
+    List<Place> all;
+    synchronized (this) {
+      all = List.copyOf(places);
+    }
+    for (Place each : all) {
+      boolean follows = true;
+      for (RunEvent event = next(each); event != null && follows; event = next(each)) {
+        follows = each.follower.event(event);
+      }
+      if (!follows) {
+        synchronized (this) {
+          places.remove(each);
+        }
+      }
+    }
+  }
+
+  private synchronized @Nullable RunEvent next(Place place) {
+    return place.next < events.size() ? events.get(place.next++) : null;
+  }
+
+  private void pause() {
+    List<Place> all;
+    Run now;
+    synchronized (this) {
+      all = List.copyOf(places);
+      places.clear();
+      now = run();
+    }
+    all.forEach(each -> each.follower.paused(now));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.repartee.acp.runs;
+
+import dev.repartee.json.Json;
+import java.util.List;
+
+/** A run as its agent sees it: the input, and the output so far. Thread-safe. */
+public final class RunContext {
+  private final ActiveRun run;
+
+  RunContext(ActiveRun run) {
+    this.run = run;
+  }
+
+  /** Returns the messages of the request. */
+  public List<RunMessage> input() {
+    return run.input();
+  }
+
+  /** Returns the earlier messages of the session, up to 1,000. */
+  public List<RunMessage> history() {
+    return run.history();
+  }
+
+  /** Returns the plain text of the input. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    input().forEach(each -> text.append(text.isEmpty() ? "" : "\n").append(each.text()));
+    return text.toString();
+  }
+
+  /**
+   * Sends a part of a message with plain text; see {@link #send(MessagePart)}.
+   *
+   * @throws RunCancelledException if the run is cancelled
+   */
+  public void send(String text) {
+    send(MessagePart.text(text));
+  }
+
+  /**
+   * Sends a part of a message. The parts belong to one message until {@link #endMessage}, {@link
+   * #await} or the end of the run. Waits while a client that follows the run does not read.
+   *
+   * @throws RunCancelledException if the run is cancelled
+   * @throws IllegalStateException if the run has too many events
+   */
+  public void send(MessagePart part) {
+    throwIfCancelled();
+    run.part(part);
+  }
+
+  /** Ends the message of the parts so far. */
+  public void endMessage() {
+    run.endMessage();
+  }
+
+  /** Sends an event that belongs to no message, such as a thought. */
+  public void sendGeneric(Json generic) {
+    throwIfCancelled();
+    run.generic(generic);
+  }
+
+  /**
+   * Asks the client, and waits for its answer. The status of the run is {@code awaiting} meanwhile.
+   *
+   * @return the message of the client
+   * @throws RunCancelledException if the run is cancelled, or no answer arrives within an hour
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  public RunMessage await(RunMessage question) throws InterruptedException {
+    throwIfCancelled();
+    return run.await(question);
+  }
+
+  /** Returns whether the run is cancelled. */
+  public boolean isCancelled() {
+    return run.isCancelled();
+  }
+
+  /**
+   * Throws an exception if the run is cancelled.
+   *
+   * @throws RunCancelledException if it is
+   */
+  public void throwIfCancelled() {
+    if (isCancelled()) {
+      throw new RunCancelledException();
+    }
+  }
+}

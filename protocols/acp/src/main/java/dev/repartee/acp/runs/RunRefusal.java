@@ -1,0 +1,27 @@
+package dev.repartee.acp.runs;
+
+/** A request that is not possible, with the answer of REST. */
+final class RunRefusal extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+  private final String code;
+
+  RunRefusal(int status, String code, String message) {
+    super(message, null, false, false);
+    this.status = status;
+    this.code = code;
+  }
+
+  int status() {
+    return status;
+  }
+
+  String code() {
+    return code;
+  }
+
+  RunError error() {
+    return RunError.of(code, String.valueOf(getMessage()));
+  }
+}

@@ -1,0 +1,206 @@
+package dev.repartee.acp.runs;
+
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.PeerFactory;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.HttpService;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves the runs of agents in the Agent Communication Protocol.
+ *
+ * <pre>{@code
+ * RunServer runs = RunServer.builder()
+ *     .agent(AgentManifest.of("echo", "Repeats"), run -> run.send(run.text()))
+ *     .build();
+ * runs.listen("http://127.0.0.1:8000/");
+ * }</pre>
+ *
+ * <p>{@link #listen} serves REST with server-sent events, version 0.2 of the protocol: {@code
+ * /agents}, {@code /runs}, {@code /session}. {@link #service} has the same runs as methods of
+ * JSON-RPC. Up to 100 runs exist at a time that have not ended, and up to 1,000 that have; the
+ * oldest are forgotten. Up to 1,000 sessions are kept. Everything is in memory. Thread-safe.
+ */
+public final class RunServer {
+  private static final int MOST_ACTIVE = 100;
+  private static final int MOST_ENDED = 1_000;
+  private static final int MOST_SESSIONS = 1_000;
+  private static final int LONGEST_ID = 200;
+
+  /** An agent with its description. */
+  record Entry(AgentManifest manifest, RunAgent agent) {}
+
+  private final Map<String, Entry> agents;
+
+  /** The runs that have not ended, by id; guarded by this. */
+  private final Map<String, ActiveRun> active = new LinkedHashMap<>();
+
+  /** The runs that have ended, by id; guarded by this. */
+  private final Map<String, ActiveRun> ended = new LinkedHashMap<>();
+
+  /** The sessions by id, the last used one last; guarded by this. */
+  private final Map<String, Conversation> sessions = new LinkedHashMap<>(16, 0.75f, true);
+
+  private RunServer(Builder builder) {
+    this.agents = new LinkedHashMap<>(builder.agents);
+  }
+
+  /** Returns a builder without agents. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Serves REST at an address such as {@code http://127.0.0.1:8000/}, with a transport for HTTP that
+   * is installed. The protocol has no logins; use {@link #http} with filters, or listen where only
+   * trusted clients are.
+   *
+   * @throws IOException if the address cannot be bound
+   */
+  public Server listen(String uri) throws IOException {
+    HttpService rest = http();
+    PeerFactory factory = new PeerFactory() {
+      @Override
+      public Peer open(Channel channel) {
+        throw new IllegalStateException("only HTTP is served here");
+      }
+
+      @Override
+      public HttpService http(String path) {
+        return rest;
+      }
+    };
+    return Repartee.listen(uri, factory, Options.DEFAULT);
+  }
+
+  /** Returns the REST service, which reads its paths from the root. */
+  public HttpService http() {
+    return new RestService(this);
+  }
+
+  /**
+   * Returns the methods of JSON-RPC: {@code agents/list}, {@code runs/create}, {@code runs/get},
+   * {@code runs/cancel}, {@code runs/resume}. The params and results are the objects of REST. {@code
+   * runs/create} and {@code runs/resume} are answered with the run when it has ended or waits; until
+   * then each event is a notification {@code runs/event} with the members {@code run_id} and {@code
+   * event}. Over HTTP they arrive as server-sent events.
+   */
+  public Service service() {
+    return RunMethods.of(this);
+  }
+
+  // ---------------------------------------------------------------- agents and sessions
+
+  List<AgentManifest> manifests() {
+    return agents.values().stream().map(Entry::manifest).toList();
+  }
+
+  @Nullable AgentManifest manifest(String name) {
+    Entry entry = agents.get(name);
+    return entry == null ? null : entry.manifest();
+  }
+
+  synchronized @Nullable Conversation session(String id) {
+    return sessions.get(id);
+  }
+
+  // ---------------------------------------------------------------- runs
+
+  synchronized @Nullable ActiveRun find(String id) {
+    ActiveRun run = active.get(id);
+    return run == null ? ended.get(id) : run;
+  }
+
+  /**
+   * Starts a run.
+   *
+   * @throws RunRefusal if there is no such agent, the request is invalid, or too many runs exist
+   */
+  ActiveRun start(RunRequest request, Follower follower) {
+    Entry entry = agents.get(request.agentName());
+    if (entry == null) {
+      throw new RunRefusal(404, "not_found", "there is no agent '" + request.agentName() + "'");
+    } else if (request.input().isEmpty()) {
+      throw new RunRefusal(422, "invalid_input", "the input has no message");
+    }
+    ActiveRun run;
+    synchronized (this) {
+      if (active.size() >= MOST_ACTIVE) {
+        throw new RunRefusal(
+            503, "server_error", "more than " + MOST_ACTIVE + " runs; try again later");
+      }
+      run = new ActiveRun(request.agentName(), conversation(request.session()), request.input());
+      active.put(run.id(), run);
+    }
+    run.follow(follower);
+    Thread thread = new Thread(() -> run(run, entry.agent()), "repartee-acp-run");
+    thread.setDaemon(true);
+    thread.start();
+    return run;
+  }
+
+  private Conversation conversation(@Nullable String id) {
+    if (id != null && (id.isEmpty() || id.length() > LONGEST_ID)) {
+      throw new RunRefusal(
+          422, "invalid_input", "the id of a session has 1 to " + LONGEST_ID + " characters");
+    }
+    String given = id == null ? UUID.randomUUID().toString() : id;
+    Conversation session = sessions.computeIfAbsent(given, Conversation::new);
+    forgetOldest(sessions, MOST_SESSIONS);
+    return session;
+  }
+
+  private void run(ActiveRun run, RunAgent agent) {
+    try {
+      run.run(agent);
+    } finally {
+      synchronized (this) {
+        active.remove(run.id());
+        ended.put(run.id(), run);
+        forgetOldest(ended, MOST_ENDED);
+      }
+    }
+  }
+
+  private static void forgetOldest(Map<String, ?> map, int most) {
+    if (map.size() > most) {
+      map.remove(map.keySet().iterator().next());
+    }
+  }
+
+  /** A builder of servers. Not thread-safe. */
+  public static final class Builder {
+    private final Map<String, Entry> agents = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /**
+     * Adds an agent.
+     *
+     * @throws IllegalArgumentException if its name is no DNS label, or is taken
+     */
+    public Builder agent(AgentManifest manifest, RunAgent agent) {
+      if (!manifest.name().matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")) {
+        throw new IllegalArgumentException("the name of an agent has lower case letters, digits and"
+            + " hyphens, not '" + manifest.name() + "'");
+      } else if (agents.putIfAbsent(manifest.name(), new Entry(manifest, agent)) != null) {
+        throw new IllegalArgumentException("two agents have the name '" + manifest.name() + "'");
+      }
+      return this;
+    }
+
+    /** Returns the server. */
+    public RunServer build() {
+      return new RunServer(this);
+    }
+  }
+}
