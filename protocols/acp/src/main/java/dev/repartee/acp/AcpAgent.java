@@ -37,7 +37,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent of the Agent Client Protocol, version 1: what it offers, and the code that answers
+ * An agent of the Agent Client Protocol, version 1: its capabilities, and the code that answers
  * prompts.
  *
  * <pre>{@code

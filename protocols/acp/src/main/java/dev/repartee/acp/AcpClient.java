@@ -104,7 +104,7 @@ public final class AcpClient implements AutoCloseable {
     return agent.agentInfo();
   }
 
-  /** Returns what the agent can do. */
+  /** Returns the capabilities of the agent. */
   public AgentCapabilities capabilities() {
     AgentCapabilities announced = agent.agentCapabilities();
     return announced == null ? new AgentCapabilities() : announced;

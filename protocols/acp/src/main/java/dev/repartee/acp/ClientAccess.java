@@ -40,7 +40,7 @@ public final class ClientAccess {
     this.turn = turn;
   }
 
-  /** Returns what the client can do. */
+  /** Returns the capabilities of the client. */
   public ClientCapabilities capabilities() {
     return connection.client();
   }

@@ -60,7 +60,7 @@ public final class ClientSession implements AutoCloseable {
     this.options = options == null ? List.of() : options;
   }
 
-  /** Sets what the answer of the agent contains, unless an update was newer. */
+  /** Sets the modes and options in the answer of the agent; null keeps those of updates. */
   synchronized ClientSession with(
       @Nullable SessionModeState given, @Nullable List<SessionConfigOption> configOptions) {
     modes = given == null ? modes : given;

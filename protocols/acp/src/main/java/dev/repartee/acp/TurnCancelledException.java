@@ -2,8 +2,8 @@ package dev.repartee.acp;
 
 /**
  * Reports that the client has cancelled the running {@link Turn}. An agent lets it pass: the prompt
- * is answered with the stop reason {@code cancelled} whatever the agent returns or throws after a
- * cancellation.
+ * is then answered with the stop reason {@code cancelled}, also if the agent returns or throws
+ * something else.
  */
 public final class TurnCancelledException extends RuntimeException {
   private static final long serialVersionUID = 1L;

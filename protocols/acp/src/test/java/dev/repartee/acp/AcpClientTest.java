@@ -3,6 +3,7 @@ package dev.repartee.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Options;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.acp.handlers.CreateElicitationHandler;
@@ -28,6 +29,7 @@ import dev.repartee.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,8 +53,10 @@ class AcpClientTest {
 
   @BeforeEach
   void listen() throws IOException {
-    server =
-        test.withLogin().build().listen("tcp://127.0.0.1:0", AcpAgent.options().build());
+    Options quick = AcpAgent.options()
+        .limits(limits -> limits.closeTimeout(Duration.ofMillis(100)))
+        .build();
+    server = test.withLogin().build().listen("tcp://127.0.0.1:0", quick);
   }
 
   @AfterEach
@@ -135,6 +139,9 @@ class AcpClientTest {
             }
             updates.add(update);
           });
+      while (!test.events.contains("counted")) {
+        Thread.onSpinWait(); // until more updates wait than the client reads ahead
+      }
       go.countDown();
 
       assertThat(end.get(60, TimeUnit.SECONDS).stopReason()).isEqualTo(StopReason.END_TURN);
@@ -205,7 +212,7 @@ class AcpClientTest {
     try (AcpClient client = connect(editor())) {
       ClientSession session = client.newSession("/");
 
-      for (String each : List.of("read /a", "write /a", "run ls", "form x")) {
+      for (String each : List.of("read /a", "write /a", "run ls", "form x", "notice x")) {
         assertThatThrownBy(() -> session.prompt(each, updates::add))
             .as(each)
             .isInstanceOf(RpcException.class)

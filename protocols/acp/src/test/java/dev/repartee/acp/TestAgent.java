@@ -7,6 +7,8 @@ import dev.repartee.acp.types.AvailableCommand;
 import dev.repartee.acp.types.CreateElicitationRequest;
 import dev.repartee.acp.types.Diff;
 import dev.repartee.acp.types.ListSessionsResponse;
+import dev.repartee.acp.types.Notice;
+import dev.repartee.acp.types.NoticeSeverity;
 import dev.repartee.acp.types.PlanEntry;
 import dev.repartee.acp.types.PlanEntryPriority;
 import dev.repartee.acp.types.PlanEntryStatus;
@@ -27,7 +29,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** An agent whose prompts are commands. */
+/** An agent with commands as its prompts. */
 final class TestAgent {
   static final String SECRET = "the password is 1234";
 
@@ -91,10 +93,12 @@ final class TestAgent {
         for (int i = 0; i < Integer.parseInt(rest); i++) {
           turn.say(String.valueOf(i));
         }
+        events.add("counted");
       }
       case "session" ->
         turn.say(turn.session().attachment() + ", " + turn.session().mode() + ", "
             + turn.session().selected("model") + ", " + turn.session().isOn("fast"));
+      case "notice" -> turn.update(new Notice(NoticeSeverity.INFO, rest));
       case "mode" -> turn.session().mode(rest);
       case "plan" -> {
         turn.think("hm");

@@ -12,13 +12,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A run with its events. Thread-safe.
  *
- * <p>Only the thread of the agent adds events, except for that of a cancellation. Followers are
- * called outside of the lock, and on that thread alone, so that each gets the events in order.
+ * <p>Followers are called by threads of the agent alone, one at a time, so that each gets the events
+ * in order: under the lock {@code telling}, and outside of that of this object, since a follower
+ * may wait.
  */
 final class ActiveRun {
   private static final int MOST_EVENTS = 10_000;
@@ -43,6 +45,9 @@ final class ActiveRun {
   private final List<RunMessage> history;
   private final String createdAt = Instant.now().toString();
   private final CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
+
+  /** Held while followers are called. */
+  private final ReentrantLock telling = new ReentrantLock();
 
   // Guarded by this.
 
@@ -122,7 +127,7 @@ final class ActiveRun {
       answer = null;
       question = null;
       status = Run.IN_PROGRESS;
-      add(RunEvent.of(run()));
+      events.add(RunEvent.of(run())); // one for each question; that event was counted
       places.add(new Place(follower, events.size() - 1));
     }
     waiting.complete(message);
@@ -160,8 +165,10 @@ final class ActiveRun {
     tell();
     RunError failure = null;
     try {
-      code.run(new RunContext(this));
-      endMessage();
+      if (!isCancelled()) {
+        code.run(new RunContext(this));
+        endMessage();
+      }
     } catch (RpcException e) {
       failure = RunError.of("server_error", e.error().message());
     } catch (Throwable e) {
@@ -256,8 +263,17 @@ final class ActiveRun {
     events.add(event);
   }
 
-  /** Passes the events on to all followers, outside of the lock, since a follower may wait. */
+  /** Passes the events on to all followers. */
   private void tell() {
+    telling.lock();
+    try {
+      tellAll();
+    } finally {
+      telling.unlock();
+    }
+  }
+
+  private void tellAll() {
     List<Place> all;
     synchronized (this) {
       all = List.copyOf(places);

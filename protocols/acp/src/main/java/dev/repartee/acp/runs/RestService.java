@@ -8,6 +8,7 @@ import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpRequest;
 import dev.repartee.transport.HttpService;
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -124,7 +125,7 @@ final class RestService implements HttpService {
     Conversation session = conversation(id);
     String host = request.header("host");
     String start = request.channel().transport() + "://" + (host == null ? "localhost" : host)
-        + "/resources/" + id + "/";
+        + "/resources/" + URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20") + "/";
     List<String> history = new ArrayList<>();
     int first = session.first();
     for (int i = 0; i < session.messages().size(); i++) {
