@@ -25,6 +25,7 @@ final class Link {
   private final @Nullable StreamableHttpChannel http;
   private @Nullable Peer peer;
   private volatile @Nullable Agreed agreed;
+  private volatile boolean dropped;
 
   Link(Channel channel) {
     this.channel = channel;
@@ -79,8 +80,19 @@ final class Link {
     return found != null;
   }
 
+  /** Returns whether requests can be sent here. */
   boolean isOpen() {
-    return peer().isOpen();
+    return !dropped && peer().isOpen();
+  }
+
+  /**
+   * Uses this link for no further request, since the server does not know its session or revision
+   * any more. Returns false if it was dropped before. Called with the lock of {@link Requests}.
+   */
+  boolean drop() {
+    boolean first = !dropped;
+    dropped = true;
+    return first;
   }
 
   /** Ends the connection, because the server has broken the protocol. */

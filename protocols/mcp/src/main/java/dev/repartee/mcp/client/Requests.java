@@ -108,7 +108,7 @@ final class Requests {
     return link;
   }
 
-  /** Returns the last connection, which may have ended. */
+  /** Returns the last connection, which may have ended or been dropped. */
   Link last() {
     return Objects.requireNonNull(current);
   }
@@ -193,14 +193,11 @@ final class Requests {
 
   /** Gives a connection up that the server does not know any more, or whose revision has gone. */
   private void drop(Link link) {
-    boolean dropped;
+    boolean first;
     synchronized (this) {
-      dropped = current == link;
-      if (dropped) {
-        current = null;
-      }
+      first = link.drop();
     }
-    if (dropped) {
+    if (first) {
       Futures.WORKERS.execute(() -> link.peer().close(Duration.ZERO));
     }
   }

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -196,6 +197,38 @@ class HttpFaultsTest {
       assertDone(client);
       assertThat(sessions).hasValue(2);
       assertThat(server.count("tools/call")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void theServerIsKnownWhileALostSessionIsReplaced() throws Exception {
+    AtomicInteger sessions = new AtomicInteger();
+    AtomicReference<McpClient> client = new AtomicReference<>();
+    CompletableFuture<Revision> meanwhile = new CompletableFuture<>();
+    try (ScriptedServer server = ScriptedServer.of(request -> {
+          switch (request.method()) {
+            case "initialize" -> {
+              if (sessions.incrementAndGet() == 2) {
+                meanwhile.complete(client.get().revision());
+              }
+              request.http().getResponseHeaders().set("Mcp-Session-Id", "s" + sessions.get());
+              request.result(ScriptedServer.INITIALIZED);
+            }
+            case "tools/call" -> {
+              if (request.header("Mcp-Session-Id").equals("s1")) {
+                request.answer(404, "text/plain", "gone");
+              } else {
+                request.result(DONE);
+              }
+            }
+            case "" -> request.answer(405, "", "");
+            default -> request.answer(request.method().startsWith("not") ? 202 : 404, "", "");
+          }
+        });
+        McpClient connected = connect(server)) {
+      client.set(connected);
+      assertDone(connected);
+      assertThat(meanwhile).isCompletedWithValue(connected.revision());
     }
   }
 
