@@ -344,6 +344,23 @@ class McpClientCommandsTest {
   // ---------------------------------------------------------------- resources and prompts
 
   @Test
+  void aServerThatDoesNotKnowAListHasNoEntries() throws Exception {
+    Service handshake = Service.builder()
+        .method(
+            "initialize",
+            call -> Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+                + "\"serverInfo\":{\"name\":\"bare\",\"version\":\"1\"}}"))
+        .build();
+    try (Server bare = Repartee.listen("mem:mcp-client-commands-bare", handshake)) {
+      String uri = bare.endpoint().toString();
+      for (String list : List.of("tools", "resources", "prompts")) {
+        assertThat(Captured.run("", words(list, uri)))
+            .isEqualTo(new Outcome(0, "", "no " + list + "\n"));
+      }
+    }
+  }
+
+  @Test
   void resourcesAndTemplatesAreListed() {
     assertThat(run("resources").out()).isEqualTo("""
         shop://menu        text/plain  menu: All teas

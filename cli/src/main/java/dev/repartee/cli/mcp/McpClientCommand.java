@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
+import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.cli.login.Login;
 import dev.repartee.cli.login.LoginOptions;
@@ -29,12 +30,15 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -223,6 +227,18 @@ abstract class McpClientCommand extends Subcommand {
       remove(hook);
       connection.begin(); // to close: the time limit may have passed
       client.close();
+    }
+  }
+
+  /** Returns the entries of a list; none if the server does not know its method, as many do. */
+  static <T> List<T> listed(Supplier<Stream<T>> list) {
+    try {
+      return list.get().toList();
+    } catch (RpcException e) {
+      if (e.code() == RpcError.METHOD_NOT_FOUND) {
+        return List.of();
+      }
+      throw e;
     }
   }
 

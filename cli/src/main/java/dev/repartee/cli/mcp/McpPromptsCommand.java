@@ -33,7 +33,7 @@ final class McpPromptsCommand extends McpClientCommand {
 
   @Override
   int run(McpClient client) {
-    List<RemotePrompt> prompts = client.prompts().toList();
+    List<RemotePrompt> prompts = listed(client::prompts);
     if (json) {
       stdio.result(
           Json.of(Map.of("prompts", prompts.stream().map(RemotePrompt::json).toList())));

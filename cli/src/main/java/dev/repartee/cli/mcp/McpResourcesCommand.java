@@ -1,7 +1,5 @@
 package dev.repartee.cli.mcp;
 
-import dev.repartee.RpcError;
-import dev.repartee.RpcException;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
@@ -38,8 +36,8 @@ final class McpResourcesCommand extends McpClientCommand {
 
   @Override
   int run(McpClient client) {
-    List<Resource> resources = client.resources().toList();
-    List<ResourceTemplate> templates = templates(client);
+    List<Resource> resources = listed(client::resources);
+    List<ResourceTemplate> templates = listed(client::templates);
     if (json) {
       stdio.result(Json.of(Map.of(
           "resources", resources.stream().map(McpResourcesCommand::json).toList(),
@@ -65,18 +63,6 @@ final class McpResourcesCommand extends McpClientCommand {
       stdio.text(table.text(stdio.width()));
     }
     return Exit.OK;
-  }
-
-  /** Returns the templates; none if the server does not know the method, as many do. */
-  private static List<ResourceTemplate> templates(McpClient client) {
-    try {
-      return client.templates().toList();
-    } catch (RpcException e) {
-      if (e.code() == RpcError.METHOD_NOT_FOUND) {
-        return List.of();
-      }
-      throw e;
-    }
   }
 
   private static String shown(@Nullable String title, String name, @Nullable String description) {

@@ -52,7 +52,7 @@ final class McpToolsCommand extends McpClientCommand {
 
   @Override
   int run(McpClient client) {
-    List<RemoteTool> tools = client.tools().toList();
+    List<RemoteTool> tools = listed(client::tools);
     if (tool != null) {
       describe(tools);
     } else if (json) {
