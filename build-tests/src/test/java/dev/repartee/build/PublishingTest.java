@@ -38,7 +38,7 @@ class PublishingTest {
     assertThat(matches(Pattern.compile("repartee-bom:([^\"]*)"), ROOT.resolve("README.md")))
         .containsExactly(version.group(1));
     assertThat(published())
-        .containsAll(matches(Pattern.compile("(repartee-[a-z]+)"), ROOT.resolve("README.md")));
+        .containsAll(matches(Pattern.compile("(repartee-[a-z0-9]+)"), ROOT.resolve("README.md")));
   }
 
   @Test

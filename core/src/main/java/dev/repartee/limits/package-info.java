@@ -1,7 +1,8 @@
 /**
  * {@link dev.repartee.limits.Limits} holds the limits of one endpoint, {@link
  * dev.repartee.limits.MemoryBudget} the memory budget of the process. A {@link
- * dev.repartee.limits.LimitException} reports an exceeded limit.
+ * dev.repartee.limits.LimitException} reports an exceeded limit. {@link
+ * dev.repartee.limits.NetworkRange} tells which addresses a peer may make this process reach.
  */
 @NullMarked
 package dev.repartee.limits;

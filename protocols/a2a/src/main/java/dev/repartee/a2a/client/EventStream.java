@@ -18,9 +18,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,7 @@ public final class EventStream
   private final Requests requests;
   private final Settings settings;
   private final String method;
-  private final Queue<StreamResponse> arrived = new ArrayDeque<>();
+  private final Deque<StreamResponse> arrived = new ArrayDeque<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile Body body;
   private SseReader reader;
@@ -127,7 +127,11 @@ public final class EventStream
         throw e;
       }
     }
-    return !arrived.isEmpty();
+    if (arrived.isEmpty()) {
+      close();
+      return false;
+    }
+    return true;
   }
 
   /**
@@ -147,7 +151,7 @@ public final class EventStream
       resumed = false;
       Task present = client.task(taskId);
       task = present;
-      arrived.add(event);
+      arrived.addFirst(event);
       return present;
     }
     resumed = false;

@@ -77,6 +77,11 @@ public final class A2aServer {
     public HttpService http(String path) {
       return new HttpEndpoint(settings, tasks, turns, path);
     }
+
+    @Override
+    public void closing() {
+      tasks.closing();
+    }
   }
 
   /** A builder of servers. Not thread-safe. */

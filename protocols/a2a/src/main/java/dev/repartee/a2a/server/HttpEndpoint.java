@@ -3,14 +3,22 @@ package dev.repartee.a2a.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.FrameResponder;
+import dev.repartee.Id;
+import dev.repartee.JsonRpc;
+import dev.repartee.Message;
+import dev.repartee.Notification;
 import dev.repartee.Options;
+import dev.repartee.ProtocolException;
+import dev.repartee.Request;
 import dev.repartee.a2a.wire.A2aDialect;
+import dev.repartee.json.JsonException;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpRequest;
 import dev.repartee.transport.HttpService;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -91,10 +99,26 @@ final class HttpEndpoint implements HttpService {
       }
       attributes = attributes.with(Operations.CLIENT, client);
     }
-    FrameResponder.InFlightFrame served = responder
-        .of(request.channel(), attributes)
-        .serve(request.body(), 0, request.body().length, sink);
+    byte[] frame = answered(request.body());
+    FrameResponder.InFlightFrame served =
+        responder.of(request.channel(), attributes).serve(frame, 0, frame.length, sink);
     reply.onGone(served::abandon);
     served.whenDone(reply::end);
+  }
+
+  /**
+   * Makes a request with the id null of a message without an id: A2A has no notifications, and
+   * peers expect an answer to each message.
+   */
+  private byte[] answered(byte[] body) {
+    try {
+      Options options = responder.options();
+      List<Message> messages = JsonRpc.read(body, options.limits(), options.lenience());
+      return messages.size() == 1 && messages.get(0) instanceof Notification single
+          ? JsonRpc.write(new Request(Id.NULL, single.method(), single.params()))
+          : body;
+    } catch (JsonException | ProtocolException e) {
+      return body; // the engine answers with the reason
+    }
   }
 }

@@ -257,6 +257,19 @@ final class LiveTask {
     }
   }
 
+  /** Ends all streams unless a turn works on the task, and so ends them. */
+  void closing() {
+    lock.lock();
+    try {
+      if (turn == null) {
+        subscribers.forEach(Subscriber::closing);
+        subscribers.clear();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void remove(Subscriber subscriber) {
     lock.lock();
     try {

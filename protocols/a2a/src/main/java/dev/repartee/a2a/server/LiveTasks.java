@@ -45,8 +45,8 @@ final class LiveTasks {
     return live == null ? store.find(id) : live;
   }
 
-  /** Returns whether any task is in use. */
-  boolean isEmpty() {
-    return tasks.isEmpty();
+  /** Ends the streams of tasks that wait for their clients, since the server closes. */
+  void closing() {
+    tasks.values().forEach(entry -> entry.task.closing());
   }
 }

@@ -183,13 +183,15 @@ final class Operations {
     SendMessageRequest request = readSend(codec, call);
     Turn turn = turns.begin(request, codec.version(), client(call));
     boolean immediately = request.configuration().returnImmediately();
-    try {
-      if (immediately) {
+    if (immediately) {
+      try {
         turn.submit();
+      } catch (RuntimeException | Error e) {
+        turns.drop(turn);
+        throw e;
       }
-    } finally {
-      turns.start(turn, call);
     }
+    turns.start(turn, call);
     call.cancellation().onCancel(turn::clientLeft);
     CompletionStage<SendMessageResponse> answer = immediately ? turn.first() : turn.end();
     Integer history = request.configuration().historyLength();

@@ -89,6 +89,11 @@ final class Subscriber {
     }
   }
 
+  /** Ends the stream, because the server closes. */
+  void closing() {
+    result.completeExceptionally(Errors.unsupported("the server closes; subscribe again later"));
+  }
+
   /** Ends the stream, because its client does not read it. */
   void lag(int bytes) {
     result.completeExceptionally(Errors.busy("outboundBytes", bytes));

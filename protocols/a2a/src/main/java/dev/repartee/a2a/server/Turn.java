@@ -113,8 +113,8 @@ public final class Turn {
   }
 
   /**
-   * Returns the cancellation token: cancelled with the task, and also if a client without a stream
-   * disconnects before the first event.
+   * Returns the cancellation token: cancelled with the task, and also if the client disconnects
+   * before the first event.
    */
   public Cancellation cancellation() {
     return call().cancellation();

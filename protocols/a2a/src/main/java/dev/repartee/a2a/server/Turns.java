@@ -122,7 +122,12 @@ final class Turns {
     }
     Turn turn = new Turn(this, live, request, version, context == null ? "" : context, owner);
     turn.continues(live.resume(turn, task -> task.with(turn.message())));
-    keepConfig(turn, live.id());
+    try {
+      keepConfig(turn, live.id());
+    } catch (RuntimeException | Error e) {
+      live.end(turn);
+      throw e;
+    }
     return turn;
   }
 
@@ -133,11 +138,16 @@ final class Turns {
         .serve(FRAME, 0, FRAME.length, new Answer(turn));
     turn.started(served);
     served.whenDone(() -> {
-      turn.over();
-      running.decrementAndGet();
-      tasks.release(turn.live());
+      drop(turn);
       served.abandon(); // removes the timer of the handler timeout
     });
+  }
+
+  /** Ends a turn that has run, or never will. */
+  void drop(Turn turn) {
+    turn.over();
+    running.decrementAndGet();
+    tasks.release(turn.live());
   }
 
   /** Returns the present state of a task that was there before. */

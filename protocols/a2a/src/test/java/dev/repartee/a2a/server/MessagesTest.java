@@ -268,6 +268,25 @@ class MessagesTest {
     assertThat(text(done, "status", "state")).isEqualTo("TASK_STATE_COMPLETED");
   }
 
+  @Test
+  void a_stream_of_a_task_that_waits_continues_with_the_next_message_and_ends_at_closing()
+      throws Exception {
+    String id = text(http.result("SendMessage", message("ask")), "task", "id");
+    String other = text(http.result("SendMessage", message("ask")), "task", "id");
+    try (Http.Events events = http.open("SubscribeToTask", "{\"id\":\"" + id + "\"}");
+        Http.Events waiting = http.open("SubscribeToTask", "{\"id\":\"" + other + "\"}")) {
+      assertThat(text(events.result(), "task", "status", "state"))
+          .isEqualTo("TASK_STATE_INPUT_REQUIRED");
+      http.result("SendMessage", message("blue", ",\"taskId\":\"" + id + "\""));
+      List<Json> rest = events.rest();
+      assertThat(text(rest.get(rest.size() - 1), "statusUpdate", "status", "state"))
+          .isEqualTo("TASK_STATE_COMPLETED");
+      waiting.result();
+      server.close();
+      assertThat(text(waiting.rest().get(0), "error", "code")).isEqualTo("-32004");
+    }
+  }
+
   // ---------------------------------------------------------------- version 0.3
 
   @Test
@@ -359,6 +378,18 @@ class MessagesTest {
     assertThat(text(Json.parse(wrong.body()), "error", "code")).isEqualTo("-32600");
     HttpResponse<String> batch = http.post("[]");
     assertThat(text(Json.parse(batch.body()), "error", "code")).isEqualTo("-32600");
+  }
+
+  @Test
+  void a_message_without_an_id_is_answered_with_the_id_null() throws Exception {
+    Json unknown =
+        Json.parse(http.post("{\"jsonrpc\":\"2.0\",\"method\":\"No\"}").body());
+    assertThat(unknown.get("id")).isEqualTo(Json.NULL);
+    assertThat(text(unknown, "error", "code")).isEqualTo("-32601");
+    Json said = Json.parse(http.post(
+            "{\"jsonrpc\":\"2.0\",\"method\":\"SendMessage\",\"params\":" + message("say hi") + "}")
+        .body());
+    assertThat(text(said, "result", "message", "parts", "0", "text")).isEqualTo("hi");
   }
 
   @Test

@@ -1,6 +1,6 @@
 package dev.repartee.mcp.oauth;
 
-import dev.repartee.transport.NetworkRange;
+import dev.repartee.limits.NetworkRange;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -1,4 +1,4 @@
-package dev.repartee.transport;
+package dev.repartee.limits;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
