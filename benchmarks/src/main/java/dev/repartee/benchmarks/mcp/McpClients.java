@@ -29,7 +29,15 @@ public final class McpClients {
   private static final int CALLS_GOAL = 3;
   private static final double START_UP_GOAL = 1.0 / 3;
   private static final int CONCURRENT = 64;
-  private static final int WARM_UPS = 8;
+
+  /** The maximum number of rounds of the warm-up. */
+  private static final int WARM_UPS = 40;
+
+  /** The number of rounds in a row without an improvement that ends the warm-up. */
+  private static final int STEADY = 8;
+
+  /** The factor by which a sample must beat the best earlier one to count as an improvement. */
+  private static final double FASTER = 1.04;
 
   /** The calls before memory is counted. */
   private static final int CALLS = 20_000;
@@ -78,12 +86,6 @@ public final class McpClients {
 
     List<Double> rates(int inFlight) {
       return inFlight == 1 ? single : concurrent;
-    }
-
-    /** Drops the samples of the warm-up. */
-    void clear(int inFlight) {
-      rates(inFlight).clear();
-      cpu.clear();
     }
   }
 
@@ -134,11 +136,9 @@ public final class McpClients {
         clients.put(client, awaited(client, child));
       }
       for (int inFlight : new int[] {1, CONCURRENT}) {
-        for (int round = -WARM_UPS; round < rounds; round++) {
-          if (round == 0) {
-            rows.values().forEach(row -> row.clear(inFlight));
-          }
-          System.err.printf("MCP clients, %d in flight: round %d%n", inFlight, round);
+        warmUp(inFlight, slice, clients);
+        for (int round = 1; round <= rounds; round++) {
+          System.err.printf("MCP clients, %d in flight: round %d of %d%n", inFlight, round, rounds);
           for (Client client : order(round)) {
             sample(row(client), inFlight, slice, Objects.requireNonNull(clients.get(client)));
           }
@@ -149,12 +149,37 @@ public final class McpClients {
     }
   }
 
+  /**
+   * Calls, in turns, until the rate of no client improves: a compiler that shares a CPU with a
+   * client or with the server needs time.
+   */
+  private static void warmUp(int inFlight, Duration slice, Map<Client, Child> clients)
+      throws IOException {
+    Map<Client, Double> best = new EnumMap<>(Client.class);
+    int steady = 0;
+    for (int round = 0; round < WARM_UPS && steady < STEADY; round++) {
+      System.err.printf("MCP clients, %d in flight: warming up, round %d%n", inFlight, round);
+      steady++;
+      for (Map.Entry<Client, Child> client : clients.entrySet()) {
+        double rate = rate(inFlight, slice, client.getValue());
+        if (rate > best.getOrDefault(client.getKey(), 0.0) * FASTER) {
+          best.put(client.getKey(), rate);
+          steady = 0;
+        }
+      }
+    }
+  }
+
+  private static double rate(int inFlight, Duration slice, Child child) throws IOException {
+    child.say("rate " + inFlight + " " + slice.toMillis());
+    return Double.parseDouble(child.hear());
+  }
+
   private static void sample(Row row, int inFlight, Duration slice, Child child)
       throws IOException {
     double seconds = CpuUse.secondsOf(child.pid());
     long began = System.nanoTime();
-    child.say("rate " + inFlight + " " + slice.toMillis());
-    double rate = Double.parseDouble(child.hear());
+    double rate = rate(inFlight, slice, child);
     double calls = rate * (System.nanoTime() - began) / 1e9;
     row.rates(inFlight).add(rate);
     if (inFlight > 1 && calls > 0) {
