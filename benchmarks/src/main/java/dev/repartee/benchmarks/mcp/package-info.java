@@ -1,4 +1,4 @@
-/** {@link dev.repartee.benchmarks.mcp.McpClients} measures clients of the Model Context Protocol. */
+/** {@link dev.repartee.benchmarks.mcp.McpClients} measures clients of MCP servers. */
 @NullMarked
 package dev.repartee.benchmarks.mcp;
 
