@@ -1,4 +1,6 @@
 /** Servers and clients of the Agent2Agent protocol (A2A) on the JSON-RPC engine of Repartee. */
+// The module of databases is compiled after this one.
+@SuppressWarnings("module")
 module dev.repartee.a2a {
   requires transitive dev.repartee;
   requires static transitive org.jspecify;
@@ -9,4 +11,6 @@ module dev.repartee.a2a {
   exports dev.repartee.a2a.server;
   exports dev.repartee.a2a.signing;
   exports dev.repartee.a2a.types;
+  exports dev.repartee.a2a.wire to
+      dev.repartee.a2a.jdbc;
 }

@@ -6,6 +6,7 @@ import dev.repartee.a2a.types.Message;
 import dev.repartee.a2a.types.Part;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.wire.Errors;
+import dev.repartee.a2a.wire.PageToken;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -73,7 +74,7 @@ public final class MemoryTaskStore implements TaskStore {
       return false;
     }
     StoredTask saved = new StoredTask(changed.task(), changed.owner(), changed.version() + 1);
-    Entry entry = new Entry(saved, PageToken.of(saved), size(saved.task()));
+    Entry entry = new Entry(saved, PageToken.of(saved.task()), size(saved.task()));
     makeRoom(before, entry);
     remove(before);
     tasks.put(saved.task().id(), entry);

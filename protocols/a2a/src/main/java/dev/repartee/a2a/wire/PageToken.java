@@ -1,7 +1,9 @@
-package dev.repartee.a2a.server;
+package dev.repartee.a2a.wire;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.a2a.types.Task;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Comparator;
@@ -13,15 +15,15 @@ import java.util.Comparator;
  * @param time the time of the status
  * @param id the id of the task, for the order of tasks with the same time
  */
-record PageToken(Instant time, String id) {
+public record PageToken(Instant time, String id) {
   /** The order of lists: the latest status first. */
-  static final Comparator<PageToken> ORDER =
+  public static final Comparator<PageToken> ORDER =
       Comparator.comparing(PageToken::time).reversed().thenComparing(PageToken::id);
 
   /** Returns the place of a task. */
-  static PageToken of(StoredTask stored) {
-    Instant time = stored.task().status().timestamp();
-    return new PageToken(time == null ? Instant.EPOCH : time, stored.task().id());
+  public static PageToken of(Task task) {
+    Instant time = task.status().timestamp();
+    return new PageToken(time == null ? Instant.EPOCH : time, task.id());
   }
 
   /**
@@ -29,17 +31,27 @@ record PageToken(Instant time, String id) {
    *
    * @throws IllegalArgumentException if it has another form
    */
-  static PageToken parse(String token) {
+  public static PageToken parse(String token) {
     String text = new String(Base64.getUrlDecoder().decode(token), UTF_8);
     String[] parts = text.split(" ", 3);
     if (parts.length != 3) {
-      throw new IllegalArgumentException("the page token is not one of this server");
+      throw foreign();
     }
-    return new PageToken(
-        Instant.ofEpochSecond(Long.parseLong(parts[0]), Long.parseLong(parts[1])), parts[2]);
+    long seconds = Long.parseLong(parts[0]);
+    long nanos = Long.parseLong(parts[1]);
+    try {
+      return new PageToken(Instant.ofEpochSecond(seconds, nanos), parts[2]);
+    } catch (DateTimeException | ArithmeticException e) {
+      throw foreign();
+    }
   }
 
-  String text() {
+  private static IllegalArgumentException foreign() {
+    return new IllegalArgumentException("the page token is not one of this server");
+  }
+
+  /** Returns the form that clients get. */
+  public String text() {
     String text = time.getEpochSecond() + " " + time.getNano() + " " + id;
     return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(UTF_8));
   }
