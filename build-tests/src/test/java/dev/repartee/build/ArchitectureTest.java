@@ -49,6 +49,7 @@ class ArchitectureTest {
       entry("mcp.lsp", Set.of("mcp", "lsp")),
       entry("mcp.dap", Set.of("mcp", "dap")),
       entry("mcp.oauth", Set.of("mcp")),
+      entry("a2a.jdbc", Set.of("a2a")),
       entry("agents", Set.of("mcp", "a2a", "acp")),
       entry("console", Set.of("netty", "openrpc")));
 
@@ -66,7 +67,7 @@ class ArchitectureTest {
       Map.of("console", "cli", "testkit", "benchmarks");
 
   /** The modules that have a package below that of another module. */
-  private static final Set<String> NESTED = Set.of("mcp.lsp", "mcp.dap", "mcp.oauth");
+  private static final Set<String> NESTED = Set.of("mcp.lsp", "mcp.dap", "mcp.oauth", "a2a.jdbc");
 
   /** Core, the envelopes and the protocols use only the JDK and {@link #LIBRARY}: no Jackson. */
   private static final Set<String> JDK_ONLY = Set.of(
@@ -80,6 +81,7 @@ class ArchitectureTest {
       "lsp",
       "dap",
       "a2a",
+      "a2a.jdbc",
       "acp");
 
   private static final Set<String> JDK = Set.of("java.", "javax.", "jdk.", "org.jspecify.");

@@ -82,6 +82,7 @@ final class Site {
             "protocols/mcp-lsp/README.md",
             "protocols/mcp-dap/README.md",
             "protocols/a2a/README.md",
+            "protocols/a2a-jdbc/README.md",
             "testkit/README.md",
             "conformance/README.md",
             "cli/README.md",

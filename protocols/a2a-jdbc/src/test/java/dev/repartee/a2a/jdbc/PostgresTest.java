@@ -1,0 +1,75 @@
+package dev.repartee.a2a.jdbc;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.repartee.a2a.server.TaskStore;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** PostgreSQL, if it is installed. */
+class PostgresTest {
+  @TempDir
+  private static Path folder;
+
+  private static Postgres server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Path programs = Postgres.programs();
+    assumeTrue(
+        programs != null,
+        "PostgreSQL is not installed: no initdb in the PATH and in /usr/lib/postgresql, or no user"
+            + " postgres although the tests run as root");
+    server = Postgres.start(programs, folder);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @Nested
+  class Tasks extends TaskStoreContract {
+    @Override
+    TaskStore open() throws Exception {
+      return TaskDatabase.open(server.newSchema(), ROOM).tasks();
+    }
+  }
+
+  @Nested
+  class Database extends TaskDatabaseContract {
+    private PGSimpleDataSource source;
+
+    @Override
+    DataSource create() throws Exception {
+      source = server.newSchema();
+      return source;
+    }
+
+    @Override
+    DataSource reopen() {
+      return source;
+    }
+
+    @Override
+    String numbers() {
+      return "generate_series(1, 3000) AS numbers(n)";
+    }
+
+    @Override
+    DataSource withPassword(String password) {
+      PGSimpleDataSource other = new PGSimpleDataSource();
+      other.setUrl(source.getUrl());
+      other.setUser("stranger");
+      other.setPassword(password);
+      return other;
+    }
+  }
+}
