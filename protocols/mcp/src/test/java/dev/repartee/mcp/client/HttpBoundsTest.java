@@ -11,14 +11,19 @@ import dev.repartee.RpcException;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.Revision;
+import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -225,6 +230,64 @@ class HttpBoundsTest {
         assertDone(client, "t");
       }
       end.countDown();
+    }
+  }
+
+  @Test
+  void aCallThatIsCancelledBeforeItIsSentKeepsNoPlace() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    CountDownLatch held = new CountDownLatch(64);
+    CountDownLatch busy = new CountDownLatch(2);
+    CountDownLatch released = new CountDownLatch(1);
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          if (request.message().toString().contains("\"quick\"")) {
+            request.result(DONE);
+          } else {
+            held.countDown();
+            end.await();
+          }
+        });
+        McpClient client = McpClient.builder("t", "1")
+            .authorization(new BlockedReaders(busy, released))
+            .connect(server.uri())) {
+      List<CompletableFuture<?>> calls = new ArrayList<>();
+      for (int i = 0; i < 66; i++) {
+        calls.add(client.request("held").send());
+      }
+      assertThat(held.await(60, TimeUnit.SECONDS)).isTrue();
+      CompletableFuture<?> waiting = client.request("waiting").send();
+      CompletableFuture<?> quick = client.request("quick").send();
+      calls.get(0).cancel(true);
+      calls.get(1).cancel(true);
+      assertThat(busy.await(60, TimeUnit.SECONDS)).isTrue();
+      calls.get(2).cancel(true); // 'waiting' has the next place, but no thread sends it yet
+      waiting.cancel(true);
+      released.countDown();
+
+      assertThat(quick).succeedsWithin(15, TimeUnit.SECONDS);
+      end.countDown();
+    }
+  }
+
+  /** Adds no headers, and keeps the two threads that send waiting calls busy for a time. */
+  private record BlockedReaders(CountDownLatch busy, CountDownLatch released)
+      implements HttpAuthorization {
+    @Override
+    public CompletionStage<Headers> headers(Request request) {
+      if (ReadingThread.isCurrent() && busy.getCount() > 0) {
+        busy.countDown();
+        try {
+          released.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return CompletableFuture.completedStage(Headers.NONE);
+    }
+
+    @Override
+    public CompletionStage<Boolean> refused(Refusal refusal) {
+      return CompletableFuture.completedStage(false);
     }
   }
 

@@ -68,6 +68,10 @@ final class MessagePost implements HttpSink, PostQueue.Post {
     boolean begins = "initialize".equals(method);
     usedSession = begins ? null : channel.session();
     channel.entered(this);
+    if (isForsaken()) {
+      finish();
+      return;
+    }
     exchange = requests.send(
         "POST",
         frame.array(),
@@ -76,9 +80,17 @@ final class MessagePost implements HttpSink, PostQueue.Post {
         channel.headers(method, message, usedSession),
         isCall ? null : requests.timeout(),
         this);
-    if (channel.isClosed()) {
+    if (channel.isClosed() || isForsaken()) {
       cancel();
     }
+  }
+
+  /**
+   * Returns whether nobody waits for the answer any more. The channel ends only the POSTs that have
+   * entered, so a call that is given up just before would keep its place for ever.
+   */
+  private boolean isForsaken() {
+    return frame.isGivenUp() && !frame.isAnswered();
   }
 
   @Override
