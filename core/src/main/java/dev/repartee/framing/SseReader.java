@@ -56,6 +56,7 @@ public final class SseReader {
   private int size;
   private String type = "";
   private String id = "";
+  private String lastId = "";
   private boolean afterReturn;
   private boolean started;
 
@@ -70,9 +71,12 @@ public final class SseReader {
     this.limit = limit;
   }
 
-  /** Returns the last id that the stream has stated; empty if there is none. */
+  /**
+   * Returns the last id of the complete events so far; empty if there is none. An event that has
+   * arrived in part does not count: a stream that continues behind it would lack it.
+   */
   public String lastId() {
-    return id;
+    return lastId;
   }
 
   /**
@@ -170,6 +174,7 @@ public final class SseReader {
   }
 
   private void dispatch() {
+    lastId = id;
     if (data > 0) {
       sink.event(type.isEmpty() ? "message" : type, id, bytes, 0, data - 1);
     }

@@ -29,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +44,9 @@ class HttpBoundsTest {
       "{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}";
 
   private final List<String> violations = new CopyOnWriteArrayList<>();
+
+  /** The id of the last call. */
+  private final AtomicReference<String> id = new AtomicReference<>();
 
   private McpClient connect(ScriptedServer server, UnaryOperator<Limits.Builder> limits)
       throws IOException {
@@ -343,6 +347,31 @@ class HttpBoundsTest {
       assertThat(ids.poll(30, TimeUnit.SECONDS)).isEqualTo("e1");
       assertThat(ids.poll(30, TimeUnit.SECONDS)).isEqualTo("e1");
       assertThat(violations).anyMatch(violation -> violation.contains("event id"));
+    }
+  }
+
+  @Test
+  void anEventThatArrivesInPartIsAskedForAgain() throws Exception {
+    try (ScriptedServer server = ScriptedServer.withSession(request -> {
+          String last = request.header("Last-Event-ID");
+          if (request.method().equals("tools/call")) {
+            id.set(String.valueOf(request.id()));
+            request.answer(
+                200,
+                "text/event-stream",
+                "id: e1\nretry: 0\ndata: \n\nid: e2\ndata: {\"jsonrpc\":\"2.0\",\"id\":");
+          } else if ("e1".equals(last)) {
+            request.answer(
+                200,
+                "text/event-stream",
+                "id: e2\ndata: {\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + DONE
+                    + "}\n\n");
+          } else {
+            request.answer(405, "", "");
+          }
+        });
+        McpClient client = connect(server)) {
+      assertDone(client, "t");
     }
   }
 
