@@ -155,7 +155,8 @@ abstract class McpClientCommand extends Subcommand {
     if (isUnauthorized(e)) {
       return new Failure(
           Exit.CANNOT_CONNECT,
-          uri + " refuses the request without authorization (HTTP status 401); log in with --login,"
+          Endpoint.shown(uri)
+              + " refuses the request without authorization (HTTP status 401); log in with --login,"
               + " or send a token with --header @FILE");
     } else if (login != null && e instanceof AuthorizationException refusal) {
       return login.failure(refusal);

@@ -414,4 +414,18 @@ class HttpBoundsTest {
         .hasMessageMatching("cannot connect to \\Q" + place
             + "\\E\\?\\.\\.\\.: Connection refused[^;]*;" + " is something listening there\\?");
   }
+
+  @ParameterizedTest
+  @ValueSource(ints = {401, 403})
+  void aRefusalDoesNotShowTheQuery(int status) throws Exception {
+    try (ScriptedServer server =
+        ScriptedServer.of(request -> request.answer(status, "text/plain", "no"))) {
+      assertThatThrownBy(() -> McpClient.builder("t", "1")
+              .authorization(HttpAuthorization.bearer("t0ken"))
+              .connect(server.uri() + "?key=geheim"))
+          .message()
+          .contains("/mcp?... refused the request with the HTTP status " + status)
+          .doesNotContain("geheim", "t0ken");
+    }
+  }
 }

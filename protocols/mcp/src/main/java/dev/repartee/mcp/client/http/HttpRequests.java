@@ -304,7 +304,7 @@ final class HttpRequests {
         late = HttpThreads.after(time, () -> {
           sent.thenAccept(HttpSender.Sent::cancel);
           end(new TimeoutException(
-              address + " has not sent its whole answer within " + time.toMillis() + " ms"));
+              shown(address) + " has not sent its whole answer within " + time.toMillis() + " ms"));
         });
       }
 
@@ -337,8 +337,8 @@ final class HttpRequests {
         if (body != null) {
           body.complete(cause);
         } else if (!cancelled) {
-          sink.failed(
-              failure(cause == null ? new IOException(address + " sent no answer") : cause));
+          sink.failed(failure(
+              cause == null ? new IOException(shown(address) + " sent no answer") : cause));
         }
       }
 
@@ -369,7 +369,7 @@ final class HttpRequests {
       HttpRefusal end = new HttpRefusal(
           status,
           false,
-          to + " refused the request with" + " the HTTP status " + status
+          shown(to) + " refused the request with the HTTP status " + status
               + "; it needs authorization");
       if (refusals > HttpAuthorization.MAX_ATTEMPTS) {
         sink.failed(end);
