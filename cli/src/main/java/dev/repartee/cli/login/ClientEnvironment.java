@@ -100,6 +100,9 @@ final class ClientEnvironment {
   }
 
   static PrivateKey key(String file) {
+    if (file.contains("-----BEGIN") || file.contains("\n")) { // no message may contain it
+      throw Failure.usage(KEY + " has a key itself; name the file of the key instead");
+    }
     Matcher block;
     try (InputStream in = Files.newInputStream(Path.of(file))) {
       block = PEM.matcher(new String(in.readNBytes(MAX_FILE), StandardCharsets.US_ASCII));

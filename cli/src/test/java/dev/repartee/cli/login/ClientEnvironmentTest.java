@@ -82,4 +82,13 @@ class ClientEnvironmentTest {
     variables.put("REPARTEE_CLIENT_KEY", folder.toString());
     fails(folder.toString(), "cannot be read");
   }
+
+  @Test
+  void aKeyInPlaceOfItsFileIsNotTold() throws Exception {
+    variables.put("REPARTEE_CLIENT_ID", "reports");
+    variables.put("REPARTEE_CLIENT_KEY", "-----BEGIN PRIVATE KEY-----s3cret");
+    fails("REPARTEE_CLIENT_KEY has a key itself");
+    variables.put("REPARTEE_CLIENT_KEY", "s3cret\nlines");
+    fails("REPARTEE_CLIENT_KEY has a key itself");
+  }
 }
