@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class SessionStream implements HttpSink {
   private final EventPosition position;
   private volatile HttpRequests.@Nullable Exchange exchange;
   private final CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
+  private volatile @Nullable Future<?> pause;
   private volatile boolean cancelled;
   private int attempts;
   private int status;
@@ -57,7 +59,11 @@ final class SessionStream implements HttpSink {
 
   /** Opens this stream after the time that the server has stated. */
   void openLater() {
-    HttpThreads.after(position.pause(attempts), this::open);
+    Future<?> timer = HttpThreads.after(position.pause(attempts), this::open);
+    pause = timer;
+    if (cancelled) {
+      timer.cancel(false); // the server chooses the pause, and this holds the message of the call
+    }
   }
 
   void open() {
@@ -166,6 +172,10 @@ final class SessionStream implements HttpSink {
   void cancel() {
     cancelled = true;
     answered.complete(null);
+    Future<?> timer = pause;
+    if (timer != null) {
+      timer.cancel(false);
+    }
     HttpRequests.Exchange reading = exchange;
     if (reading != null) {
       reading.cancel();
