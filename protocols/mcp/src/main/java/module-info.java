@@ -12,6 +12,8 @@ module dev.repartee.mcp {
   exports dev.repartee.mcp.auth;
   exports dev.repartee.mcp.bridge;
   exports dev.repartee.mcp.client;
+  exports dev.repartee.mcp.schema to
+      dev.repartee.agents;
   exports dev.repartee.mcp.workspace to
       dev.repartee.mcp.lsp,
       dev.repartee.mcp.dap;

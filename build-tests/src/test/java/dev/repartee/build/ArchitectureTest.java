@@ -51,6 +51,7 @@ class ArchitectureTest {
       entry("mcp.oauth", Set.of("mcp")),
       entry("a2a.jdbc", Set.of("a2a")),
       entry("agents", Set.of("mcp", "a2a", "acp")),
+      entry("agents.postgres", Set.of("agents")),
       entry("console", Set.of("netty", "openrpc")));
 
   /**
@@ -67,7 +68,8 @@ class ArchitectureTest {
       Map.of("console", "cli", "testkit", "benchmarks");
 
   /** The modules that have a package below that of another module. */
-  private static final Set<String> NESTED = Set.of("mcp.lsp", "mcp.dap", "mcp.oauth", "a2a.jdbc");
+  private static final Set<String> NESTED =
+      Set.of("mcp.lsp", "mcp.dap", "mcp.oauth", "a2a.jdbc", "agents.postgres");
 
   /** Core, the envelopes and the protocols use only the JDK and {@link #LIBRARY}: no Jackson. */
   private static final Set<String> JDK_ONLY = Set.of(

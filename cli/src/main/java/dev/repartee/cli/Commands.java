@@ -1,5 +1,6 @@
 package dev.repartee.cli;
 
+import dev.repartee.cli.agents.AgentsCommand;
 import dev.repartee.cli.mcp.McpCommand;
 import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Exit;
@@ -44,6 +45,7 @@ final class Commands {
     COMMANDS.put("serve", (stdio, next) -> ServeCommand.line(stdio));
     COMMANDS.put("bridge", (stdio, next) -> BridgeCommand.line(stdio));
     COMMANDS.put("mcp", McpCommand::line);
+    COMMANDS.put("agents", AgentsCommand::line);
   }
 
   @Option(

@@ -20,7 +20,9 @@ public final class Main {
     }
     // A server has no watchdog: it must survive a request that exhausts the memory.
     boolean serves = args.length > 0 && args[0].equals("serve")
-        || args.length > 1 && args[0].equals("mcp") && args[1].equals("serve");
+        || args.length > 1
+            && (args[0].equals("mcp") || args[0].equals("agents"))
+            && args[1].equals("serve");
     if (!serves) {
       Watchdog.watch();
     }

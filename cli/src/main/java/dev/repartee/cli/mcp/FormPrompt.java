@@ -2,7 +2,6 @@ package dev.repartee.cli.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.terminal.Lines;
 import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
@@ -24,18 +23,26 @@ import org.jspecify.annotations.Nullable;
  * command stands still meanwhile. Without a terminal each question is declined. Thread-safe: one
  * form at a time.
  */
-final class FormPrompt implements Function<Elicitation, Elicitation.Answer> {
+public final class FormPrompt implements Function<Elicitation, Elicitation.Answer> {
   private static final Elicitation.Answer DECLINED = new Elicitation.Answer("decline", null);
   private static final Elicitation.Answer CANCELLED = new Elicitation.Answer("cancel", null);
 
   private final Stdio stdio;
-  private final Connection connection;
+  private final Runnable before;
+  private final Runnable after;
   private final Progress progress;
   private @Nullable Lines lines; // guarded by this
 
-  FormPrompt(Stdio stdio, Connection connection, Progress progress) {
+  /**
+   * Creates a prompt.
+   *
+   * @param before runs before the user is asked, such as to stop a time limit
+   * @param after runs when the user has answered
+   */
+  public FormPrompt(Stdio stdio, Runnable before, Runnable after, Progress progress) {
     this.stdio = stdio;
-    this.connection = connection;
+    this.before = before;
+    this.after = after;
     this.progress = progress;
   }
 
@@ -48,13 +55,13 @@ final class FormPrompt implements Function<Elicitation, Elicitation.Answer> {
           + " terminal to answer");
       return DECLINED;
     }
-    connection.pause();
+    before.run();
     try {
       return answer(question);
     } catch (IOException e) {
       return CANCELLED;
     } finally {
-      connection.resume();
+      after.run();
     }
   }
 

@@ -92,7 +92,7 @@ abstract class McpClientCommand extends Subcommand {
   McpClientCommand(Stdio stdio) {
     super(stdio);
     this.progress = new Progress(stdio);
-    this.prompt = new FormPrompt(stdio, connection, progress);
+    this.prompt = new FormPrompt(stdio, connection::pause, connection::resume, progress);
   }
 
   static CommandLine line(McpClientCommand command) {

@@ -2,6 +2,7 @@ package dev.repartee.cli.mcp;
 
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Table;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.client.McpClient;
 import dev.repartee.mcp.client.RemotePrompt;

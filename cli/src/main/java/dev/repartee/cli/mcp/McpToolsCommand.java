@@ -3,6 +3,7 @@ package dev.repartee.cli.mcp;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Table;
 import dev.repartee.cli.terminal.Visible;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.client.McpClient;

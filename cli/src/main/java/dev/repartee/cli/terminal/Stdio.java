@@ -211,6 +211,12 @@ public final class Stdio {
     err.flush();
   }
 
+  /** Writes a text with control sequences to the terminal of standard error. */
+  void raw(String text) {
+    err.print(text);
+    err.flush();
+  }
+
   /** Ends the current line of the terminal. */
   void endLine() {
     err.println();

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method of a JSON-RPC service, described for a tool.
+ * A method of a JSON-RPC service, as its description or its signature states it. Immutable.
  *
  * @param name the name of the method
  * @param description the description, or null
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param positions the positional parameters in order; null if the method takes named params
  * @param stream whether the method answers with a stream or a subscription in place of a result
  */
-record RemoteMethod(
+public record RemoteMethod(
     String name,
     @Nullable String description,
     Json input,
@@ -41,14 +41,26 @@ record RemoteMethod(
    * @param name the name of the tool's argument
    * @param variadic true if the argument is an array whose elements become separate params
    */
-  record Position(String name, boolean variadic) {}
+  public record Position(String name, boolean variadic) {}
 
   private static final Pattern SIGNATURE = Pattern.compile("([^()]+?)\\s*\\(([^()]*)\\)");
   private static final Pattern PARAMETER =
       Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)(\\?|\\.\\.\\.|)");
 
+  /**
+   * Reads the methods of a service from its OpenRPC document, version 1, except those that JSON-RPC
+   * reserves. The reader is lenient: a member that is missing or invalid counts as unknown.
+   *
+   * @param origin the name of the document in error messages
+   * @throws dev.repartee.ProtocolException if the document has no array {@code methods}, or repeats
+   *     more than 32 MiB of itself by references
+   */
+  public static List<RemoteMethod> describedBy(Json document, String origin) {
+    return new OpenRpcDocument(document, origin).methods();
+  }
+
   /** Returns a method of which only the name is known. */
-  static RemoteMethod unknown(String name) {
+  public static RemoteMethod unknown(String name) {
     return new RemoteMethod(name, null, Json.parse("{\"type\":\"object\"}"), null, null, false);
   }
 
@@ -102,8 +114,8 @@ record RemoteMethod(
     return output == null ? tool : tool.output(output);
   }
 
-  /** Returns the params of a call with valid arguments; null for none. */
-  @Nullable Json params(Json arguments) {
+  /** Returns the params of a call with valid arguments, an object; null for none. */
+  public @Nullable Json params(Json arguments) {
     Map<String, Json> given = arguments.members();
     if (given.isEmpty()) {
       return null;

@@ -1,12 +1,11 @@
-package dev.repartee.cli.mcp;
+package dev.repartee.cli.terminal;
 
-import dev.repartee.cli.terminal.Visible;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Rows in columns. The last column is cut to the width of the terminal. */
-final class Table {
+public final class Table {
   /** The widest column for which the other rows leave room, in characters. */
   private static final int WIDEST = 40;
 
@@ -18,7 +17,7 @@ final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
   /** Adds a row; each has the same number of cells. A cell becomes one line. */
-  void row(@Nullable String... cells) {
+  public void row(@Nullable String... cells) {
     List<String> row = new ArrayList<>();
     for (String cell : cells) {
       row.add(cell == null ? "" : Visible.sentence(cell));
@@ -26,12 +25,13 @@ final class Table {
     rows.add(row);
   }
 
-  boolean isEmpty() {
+  /** Returns whether there are no rows. */
+  public boolean isEmpty() {
     return rows.isEmpty();
   }
 
   /** Returns the lines, without a line end behind the last one. */
-  String text(int width) {
+  public String text(int width) {
     List<String> lines = new ArrayList<>();
     int[] widths = new int[rows.isEmpty() ? 0 : rows.get(0).size()];
     for (List<String> row : rows) {

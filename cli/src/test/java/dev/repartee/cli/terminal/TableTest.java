@@ -1,4 +1,4 @@
-package dev.repartee.cli.mcp;
+package dev.repartee.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

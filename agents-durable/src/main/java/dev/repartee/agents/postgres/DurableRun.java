@@ -1,0 +1,50 @@
+package dev.repartee.agents.postgres;
+
+import dev.repartee.agents.Failure;
+import dev.repartee.json.Json;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run in the database, at the time of the query.
+ *
+ * @param id the id
+ * @param plan the plan as JSON
+ * @param input the input
+ * @param state the state
+ * @param owner the process that executes the run or was the last one to do so, as host, process id
+ *     and a number; null if there was none
+ * @param created the time at which the run was started or submitted
+ * @param output the output; null if the run has not succeeded
+ * @param failure the failure; null if the run has not failed
+ */
+public record DurableRun(
+    String id,
+    Json plan,
+    Json input,
+    State state,
+    @Nullable String owner,
+    Instant created,
+    @Nullable Json output,
+    @Nullable Failure failure) {
+  /** The states of runs. */
+  public enum State {
+    /** No process executes the run so far. */
+    QUEUED,
+    /** A living process executes the run. */
+    RUNNING,
+    /** The process that executed the run is dead, and no other has taken the run over. */
+    INTERRUPTED,
+    /** The run was cancelled. It goes on if it is started again under its id. */
+    CANCELLED,
+    /** The run has an output. */
+    SUCCEEDED,
+    /** The run has failed. */
+    FAILED
+  }
+
+  /** Returns whether the run has ended for good. */
+  public boolean isEnded() {
+    return state == State.SUCCEEDED || state == State.FAILED;
+  }
+}

@@ -1,0 +1,441 @@
+package dev.repartee.agents.postgres;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dbos.transact.DBOS;
+import dev.dbos.transact.StartWorkflowOptions;
+import dev.dbos.transact.config.DBOSConfig;
+import dev.dbos.transact.exceptions.DBOSAwaitedWorkflowCancelledException;
+import dev.dbos.transact.exceptions.DBOSWorkflowExecutionConflictException;
+import dev.dbos.transact.workflow.ListWorkflowsInput;
+import dev.dbos.transact.workflow.Queue;
+import dev.dbos.transact.workflow.StepInfo;
+import dev.dbos.transact.workflow.Workflow;
+import dev.dbos.transact.workflow.WorkflowClassName;
+import dev.dbos.transact.workflow.WorkflowState;
+import dev.dbos.transact.workflow.WorkflowStatus;
+import dev.repartee.agents.run.Run;
+import dev.repartee.json.Json;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The durable-execution engine, DBOS Transact, in this process: the one class that knows it. A run
+ * is a workflow, and its steps are the checkpoints of its {@link Execution}.
+ *
+ * <p>The engine itself resumes only the runs of a process that is started again under the same
+ * name. Here each process has a new name and a {@link Lease}; a worker takes over the runs of
+ * processes that have lost theirs.
+ */
+final class Engine implements AutoCloseable {
+  /** Changes with the form of the records: processes of other versions leave the runs alone. */
+  private static final String VERSION = "1";
+
+  private static final String WORKFLOW = "run";
+  private static final String CHECKPOINT = "records";
+  private static final String SHARED_QUEUE = "runs";
+  private static final Duration POLLING = Duration.ofMillis(200);
+  private static final long CHECK_MILLIS = 1_000;
+  private static final long OPEN_SECONDS = 60;
+  private static final System.Logger LOG = System.getLogger(Engine.class.getName());
+
+  /** Starts the plan of a run that this process has taken. */
+  interface Starter {
+    Run start(String run);
+  }
+
+  /** The workflow; the engine wants an interface. */
+  interface Flow {
+    String run(String order);
+  }
+
+  private final Lease lease; // used by table, except for its name
+  private final RunTable table;
+  private final HikariDataSource pool;
+  private final DBOS dbos;
+  private final Flow flow;
+  private final @Nullable Starter starter;
+  private final Map<String, Execution> executions = new ConcurrentHashMap<>();
+  private final Map<String, CompletableFuture<Execution>> opening = new ConcurrentHashMap<>();
+  private final AtomicLong names = new AtomicLong();
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(task -> daemon("repartee-run", task));
+  private final ScheduledExecutorService monitor =
+      Executors.newSingleThreadScheduledExecutor(task -> daemon("repartee-runs", task));
+
+  /** The runs whose execution has ended without a result. */
+  private final Set<String> left = ConcurrentHashMap.newKeySet();
+
+  /** The runs in the queue of this process that it has not begun. */
+  private final Set<String> taken = ConcurrentHashMap.newKeySet();
+
+  private final int concurrency;
+
+  // Used by the monitor only.
+  private Set<String> suspects = Set.of();
+  private boolean isReachable = true;
+
+  /**
+   * Creates an engine.
+   *
+   * @param concurrency the number of runs that this process takes at the same time
+   * @param starter starts the runs that this process takes; null if it takes none
+   */
+  Engine(Database database, int concurrency, @Nullable Starter starter) {
+    this.starter = starter;
+    this.lease = new Lease(database);
+    this.table = new RunTable(lease);
+    this.pool = database.pool();
+    String own = RunTable.queueOf(lease.owner());
+    this.dbos = new DBOS(DBOSConfig.defaults("repartee")
+        .withDataSource(pool)
+        .withDatabaseSchema(Database.SCHEMA)
+        .withExecutorId(lease.owner())
+        .withAppVersion(VERSION)
+        .withSerializer(new TextSerializer())
+        .withListenQueues(own));
+    this.flow = dbos.registerProxy(Flow.class, new RunFlow());
+    // Nobody listens to the shared queue: a process takes runs from it itself. The engine resumes
+    // the runs of its process when it starts, and also those that it has just taken from a queue.
+    dbos.registerQueues(
+        new Queue(own).withPollingInterval(POLLING),
+        new Queue(SHARED_QUEUE).withPollingInterval(POLLING));
+    this.concurrency = concurrency;
+  }
+
+  /**
+   * Connects to the database, creates the tables if they are missing, and begins to take runs.
+   *
+   * @throws SQLException if the database cannot be reached
+   */
+  void start() throws SQLException {
+    table.holdLease();
+    dbos.launch();
+    monitor.scheduleWithFixedDelay(this::check, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+    if (starter != null) {
+      long millis = POLLING.toMillis();
+      monitor.scheduleWithFixedDelay(this::take, millis, millis, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private static Thread daemon(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** The workflow of a run. */
+  @WorkflowClassName("repartee")
+  private final class RunFlow implements Flow {
+    @Override
+    @Workflow(name = WORKFLOW)
+    public String run(String text) {
+      String run = DBOS.workflowId();
+      Order order = Json.parse(text).as(Order.class);
+      String name = lease.owner() + "/" + names.incrementAndGet();
+      Execution execution = new Execution(run, name, order.records());
+      CompletableFuture<Execution> opener = opening.remove(run);
+      if (opener != null) {
+        execution.attach();
+      }
+      executions.put(run, execution);
+      taken.remove(run);
+      boolean hasResult = false;
+      try {
+        if (opener != null) {
+          opener.complete(execution);
+        }
+        Json result = execution.carry(new RunCheckpoints(run), () -> begin(execution, run));
+        hasResult = true;
+        return result.toString();
+      } catch (Execution.Abandoned e) {
+        LOG.log(System.Logger.Level.INFO, "the run " + run + " is left: " + e.getMessage());
+        // With this exception, and no other one, the engine keeps the workflow open.
+        throw new DBOSWorkflowExecutionConflictException(run);
+      } finally {
+        executions.remove(run, execution);
+        if (!hasResult) {
+          left.add(run);
+        }
+      }
+    }
+  }
+
+  /** The checkpoints of a run at the engine. */
+  private final class RunCheckpoints implements Execution.Checkpoints {
+    private final String run;
+
+    RunCheckpoints(String run) {
+      this.run = run;
+    }
+
+    @Override
+    public String next(Execution.Content content) {
+      return dbos.runStep(content::get, CHECKPOINT);
+    }
+
+    @Override
+    public String read(int number) {
+      // On another thread: in a workflow, the engine would record the query as a step.
+      return CompletableFuture.supplyAsync(() -> checkpoint(number), threads).join();
+    }
+
+    private String checkpoint(int number) {
+      for (StepInfo step : dbos.listWorkflowSteps(run, 1, number)) {
+        if (step.output() instanceof String text) {
+          return text;
+        }
+      }
+      return "";
+    }
+  }
+
+  private void begin(Execution execution, String run) {
+    if (execution.isAttached()) {
+      return;
+    }
+    if (starter == null) {
+      execution.abandon("this process takes no runs of others");
+      return;
+    }
+    Starter plans = starter;
+    threads.execute(() -> {
+      try {
+        Run started = plans.start(run);
+        execution.whenLost(started::cancel);
+      } catch (LostRunException e) {
+        // Another process has it.
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.WARNING, "cannot start the run " + run, e);
+        execution.fail("the run cannot be started: " + e.getMessage());
+      }
+    });
+  }
+
+  /**
+   * Returns the execution of a run in this process, for the caller that runs its plan. Starts the
+   * run, or resumes it if it was interrupted.
+   *
+   * @throws IllegalStateException if another process executes it, or it has ended
+   */
+  Execution open(String run, Order order) {
+    Execution known = executions.get(run);
+    if (known != null) {
+      if (known.attach()) {
+        return known;
+      }
+      throw new IllegalStateException("this process executes the run " + run + " already");
+    }
+    CompletableFuture<Execution> opener = new CompletableFuture<>();
+    if (opening.putIfAbsent(run, opener) != null) {
+      throw new IllegalStateException("this process starts the run " + run + " already");
+    }
+    try {
+      Optional<WorkflowStatus> status = dbos.getWorkflowStatus(run);
+      if (status.isEmpty()) {
+        String text = Json.of(order).toString();
+        dbos.startWorkflow(() -> flow.run(text), new StartWorkflowOptions(run));
+      } else {
+        resumeHere(run, status.get());
+      }
+      return opener.get(OPEN_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the run " + run + " was opened", e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException(
+          "the run " + run + " has not begun within " + OPEN_SECONDS + " s", e);
+    } finally {
+      opening.remove(run, opener);
+    }
+  }
+
+  /** Moves a run to the queue of this process, if no living process executes it. */
+  private void resumeHere(String run, WorkflowStatus status) {
+    WorkflowState state = status.status();
+    if (state == WorkflowState.SUCCESS || state == WorkflowState.ERROR) {
+      throw new IllegalStateException("the run " + run + " has ended; start another one");
+    }
+    String here = RunTable.queueOf(lease.owner());
+    if (state == WorkflowState.PENDING && !status.executorId().equals(lease.owner())) {
+      try {
+        if (!table.takeOver(status.executorId(), runs -> dbos.resumeWorkflow(run, here))) {
+          throw new IllegalStateException(
+              "another orchestrator executes the run " + run + ": " + status.executorId());
+        }
+      } catch (SQLException e) {
+        throw new IllegalStateException("cannot read the state of the run " + run, e);
+      }
+    } else {
+      dbos.resumeWorkflow(run, here);
+    }
+  }
+
+  /**
+   * Submits a run to the processes that take runs. If a run of this id exists, nothing happens.
+   */
+  void submit(String run, Order order) {
+    String text = Json.of(order).toString();
+    dbos.startWorkflow(() -> flow.run(text), new StartWorkflowOptions(run).withQueue(SHARED_QUEUE));
+  }
+
+  /** Cancels a run: no process executes it any more, and none resumes it by itself. */
+  void cancel(String run) {
+    dbos.cancelWorkflow(run);
+  }
+
+  /** Waits until a run has ended, in whichever process. */
+  void await(String run) {
+    try {
+      dbos.<String, RuntimeException>getResult(run);
+    } catch (DBOSAwaitedWorkflowCancelledException e) {
+      throw new IllegalStateException("the run " + run + " was cancelled", e);
+    } catch (RuntimeException e) {
+      // The engine has failed; the state of the run tells.
+      LOG.log(System.Logger.Level.DEBUG, "the run " + run + " has failed", e);
+    }
+  }
+
+  Optional<WorkflowStatus> find(String run) {
+    return dbos.getWorkflowStatus(run);
+  }
+
+  /** Returns the newest runs, the newest first. */
+  List<WorkflowStatus> list(int limit) {
+    return dbos.listWorkflows(
+        new ListWorkflowsInput().withWorkflowName(WORKFLOW).withSortDesc(true).withLimit(limit));
+  }
+
+  /** Returns the records of a run, in their order. */
+  List<Json> records(String run) {
+    List<Json> records = new ArrayList<>();
+    for (StepInfo step : dbos.listWorkflowSteps(run)) {
+      if (step.output() instanceof String text) {
+        records.addAll(Json.parse(text).as(Batch.class).records());
+      }
+    }
+    return records;
+  }
+
+  /** Returns whether a process has no lease any more. */
+  boolean isDead(String owner) {
+    try {
+      return table.takeOver(owner, runs -> {});
+    } catch (SQLException e) {
+      throw new IllegalStateException("cannot read the state of " + owner, e);
+    }
+  }
+
+  /** Takes submitted runs, as many as this process may execute at the same time. */
+  private void take() {
+    int free = concurrency - executions.size() - taken.size();
+    if (free > 0) {
+      try {
+        taken.addAll(table.move(SHARED_QUEUE, lease.owner(), free));
+      } catch (SQLException e) {
+        LOG.log(System.Logger.Level.DEBUG, "cannot take runs", e); // the check reports it
+      }
+    }
+  }
+
+  /** Looks after the runs: those that this process has lost, and those of dead processes. */
+  private void check() {
+    try {
+      table.holdLease();
+      Set<String> leftBefore = Set.copyOf(left);
+      Set<String> pending = new HashSet<>();
+      Set<String> own = new HashSet<>();
+      Set<String> others = new HashSet<>();
+      for (RunTable.Owned owned : table.owned()) {
+        if (!owned.owner().equals(lease.owner())) {
+          others.add(owned.owner());
+        } else {
+          own.add(owned.run());
+          if (owned.isPending()) {
+            pending.add(owned.run());
+          }
+        }
+      }
+      taken.retainAll(own); // a run that waits may have been cancelled
+      executions.forEach((run, execution) -> {
+        if (!pending.contains(run)) {
+          dropIfLost(run, execution);
+        }
+      });
+      resumeLeft(leftBefore, pending);
+      if (starter != null) {
+        takeOver(others);
+      }
+      isReachable = true;
+    } catch (SQLException | RuntimeException e) {
+      if (isReachable) {
+        isReachable = false;
+        LOG.log(System.Logger.Level.WARNING, "cannot check the durable runs; trying again: " + e);
+      }
+    }
+  }
+
+  /**
+   * Takes over the runs of dead processes. A process that has just lost its connection takes its
+   * lock again at its next check, so two checks have to agree that it is dead.
+   */
+  private void takeOver(Set<String> others) throws SQLException {
+    Set<String> dead = new HashSet<>();
+    for (String other : others) {
+      if (suspects.contains(other)) {
+        table.takeOver(other, runs -> dbos.resumeWorkflows(runs, SHARED_QUEUE));
+      } else if (table.takeOver(other, runs -> {})) {
+        dead.add(other);
+      }
+    }
+    suspects = dead;
+  }
+
+  private void dropIfLost(String run, Execution execution) {
+    WorkflowStatus status = dbos.getWorkflowStatus(run).orElse(null);
+    if (status == null || status.status() == WorkflowState.CANCELLED) {
+      execution.abandon("it was cancelled");
+    } else if (status.status().isActive()
+        && !(status.status() == WorkflowState.PENDING
+            && status.executorId().equals(lease.owner()))) {
+      execution.abandon("another process has taken it over");
+    }
+  }
+
+  /** Resumes runs that this process has left although they still belong to it. */
+  private void resumeLeft(Set<String> before, Set<String> pending) {
+    List<String> resumed = before.stream()
+        .filter(run -> pending.contains(run) && !executions.containsKey(run))
+        .toList();
+    if (!resumed.isEmpty()) {
+      dbos.resumeWorkflows(resumed, SHARED_QUEUE);
+    }
+    left.removeAll(before);
+  }
+
+  /** Leaves the runs of this process to others, at once. */
+  @Override
+  public void close() {
+    monitor.shutdownNow();
+    executions.values().forEach(execution -> execution.abandon("this process is closing"));
+    dbos.shutdown();
+    pool.close();
+    threads.shutdownNow();
+    table.close();
+  }
+}

@@ -1,0 +1,121 @@
+package dev.repartee.agents.postgres;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The proof that a process is alive: an advisory lock of the database, which its session holds. The
+ * server releases the lock as soon as the connection ends, also if the process was killed. So no
+ * clock decides that a process is dead. Not thread-safe.
+ */
+final class Lease implements AutoCloseable {
+  private static final int HEX = 16;
+  private static final int CHECK_SECONDS = 5;
+  private static final int MAX_HOST = 40;
+  private static final Pattern OWNER = Pattern.compile(".*:[0-9a-f]{1,16}");
+
+  private static final System.Logger LOG = System.getLogger(Lease.class.getName());
+
+  private final Database database;
+  private final String owner;
+  private final long key;
+  private @Nullable Connection connection;
+
+  /** Creates a lease for this process, and does not take it yet. */
+  Lease(Database database) {
+    this.database = database;
+    this.key = new SecureRandom().nextLong();
+    this.owner = host() + ":" + ProcessHandle.current().pid() + ":" + Long.toHexString(key);
+  }
+
+  private static String host() {
+    try {
+      String name = InetAddress.getLocalHost().getHostName();
+      return name.substring(0, Math.min(MAX_HOST, name.length()));
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
+  }
+
+  /** Returns the name of this process in the database: host, process id, and key of the lock. */
+  String owner() {
+    return owner;
+  }
+
+  /**
+   * Takes the lock, or checks that this process still has it. Returns its session.
+   *
+   * @throws SQLException if the database cannot be reached
+   */
+  Connection hold() throws SQLException {
+    if (connection != null) {
+      if (connection.isValid(CHECK_SECONDS)) {
+        return connection;
+      }
+      LOG.log(System.Logger.Level.WARNING, "the connection of the lease " + owner + " was lost");
+      close();
+    }
+    Connection opened = database.connect();
+    try {
+      if (!lock(opened, key)) {
+        throw new SQLException("the server has not noticed yet that the last connection has ended");
+      }
+    } catch (SQLException e) {
+      opened.close();
+      throw e;
+    }
+    connection = opened;
+    return opened;
+  }
+
+  /**
+   * Returns whether a process is dead. If so, this process has its lock until {@link #release}, so
+   * that only one process takes its runs over.
+   */
+  boolean seize(String other) throws SQLException {
+    return OWNER.matcher(other).matches() && !other.equals(owner) && lock(hold(), key(other));
+  }
+
+  /** Releases the lock of a dead process. */
+  void release(String other) throws SQLException {
+    call(hold(), "SELECT pg_advisory_unlock(?)", key(other));
+  }
+
+  private static boolean lock(Connection session, long key) throws SQLException {
+    return call(session, "SELECT pg_try_advisory_lock(?)", key);
+  }
+
+  private static boolean call(Connection session, String function, long key) throws SQLException {
+    try (PreparedStatement statement = session.prepareStatement(function)) {
+      statement.setLong(1, key);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() && row.getBoolean(1);
+      }
+    }
+  }
+
+  private static long key(String owner) {
+    return Long.parseUnsignedLong(owner.substring(owner.lastIndexOf(':') + 1), HEX);
+  }
+
+  /** Gives the lock up: the runs of this process are free for others. */
+  @Override
+  public void close() {
+    Connection closing = connection;
+    connection = null;
+    if (closing != null) {
+      try {
+        closing.close();
+      } catch (SQLException e) {
+        // The server releases the locks of a broken connection itself.
+      }
+    }
+  }
+}

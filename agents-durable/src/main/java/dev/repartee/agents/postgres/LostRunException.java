@@ -1,0 +1,10 @@
+package dev.repartee.agents.postgres;
+
+/** Reports that this process no longer executes a run: it must start no further step of it. */
+final class LostRunException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  LostRunException(String run, String reason) {
+    super("this process no longer executes the run " + run + ": " + reason);
+  }
+}

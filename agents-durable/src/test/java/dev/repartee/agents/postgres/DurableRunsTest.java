@@ -1,0 +1,246 @@
+package dev.repartee.agents.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Team;
+import dev.repartee.agents.durable.Journal;
+import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.run.Orchestrator;
+import dev.repartee.agents.run.RunResult;
+import dev.repartee.json.Json;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Runs orchestrators in processes of their own, and kills them. */
+@Timeout(180)
+class DurableRunsTest {
+  private static final Json INPUT = Json.parse("{\"city\":\"Oslo\"}");
+
+  private String database;
+  private StepServer steps;
+
+  @BeforeEach
+  void prepare() throws Exception {
+    database = TestDatabase.create();
+    steps = new StepServer();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    steps.close();
+  }
+
+  /** A plan of five steps; the third one is idempotent or not. */
+  private static Json plan(boolean idempotent) {
+    return Plan.parse("""
+            name: five
+            agents: {worker: "exec:true"}
+            steps:
+              - {name: one, agent: worker, skill: report}
+              - {name: two, agent: worker, skill: report}
+              - {name: three, agent: worker, skill: report, idempotent: %s}
+              - {name: four, agent: worker, skill: report}
+              - {name: five, agent: worker, skill: report, input: "${steps.three.output}"}
+            """.formatted(idempotent)).source();
+  }
+
+  private OrchestratorProcess worker(int concurrency) throws IOException {
+    return OrchestratorProcess.start(database, steps.port(), concurrency);
+  }
+
+  /** Answers the first two steps of a run, and kills the process in the third one. */
+  private void killInTheThirdStep(OrchestratorProcess process) throws Exception {
+    steps.next().answer();
+    steps.next().answer();
+    StepServer.Effect third = steps.next();
+    assertThat(third.step()).isEqualTo("run-1/three");
+    assertThat(third.process()).isEqualTo(process.pid());
+    process.kill();
+  }
+
+  @Test
+  void anotherProcessFinishesARunWhoseProcessWasKilledAndRepeatsNoFinishedStep() throws Exception {
+    try (DurableRuns runs = DurableRuns.connect(database);
+        OrchestratorProcess first = worker(1)) {
+      runs.submit("run-1", plan(true), INPUT);
+      killInTheThirdStep(first);
+      try (OrchestratorProcess second = worker(1)) {
+        StepServer.Effect third = steps.next();
+        assertThat(third.process()).isEqualTo(second.pid());
+        third.answer();
+        steps.answerAll();
+
+        DurableRun run = runs.await("run-1");
+
+        assertThat(run.state()).isEqualTo(DurableRun.State.SUCCEEDED);
+        assertThat(run.output()).isEqualTo(Json.of(Map.of("by", second.pid())));
+        assertThat(steps.effects())
+            .containsExactly(
+                "run-1/one", "run-1/two", "run-1/three", "run-1/three", "run-1/four", "run-1/five");
+      }
+    }
+  }
+
+  @Test
+  void aStepThatIsNotIdempotentIsNotRepeatedAndAPersonDecidesAboutItsOutcome() throws Exception {
+    try (DurableRuns runs = DurableRuns.connect(database);
+        OrchestratorProcess first = worker(1)) {
+      runs.submit("run-1", plan(false), INPUT);
+      killInTheThirdStep(first);
+      try (OrchestratorProcess second = worker(1)) {
+        steps.answerAll();
+
+        DurableRun run = runs.await("run-1");
+
+        assertThat(run.state()).isEqualTo(DurableRun.State.FAILED);
+        assertThat(run.failure().kind()).isEqualTo(Failure.Kind.UNKNOWN_OUTCOME);
+        assertThat(run.failure().message()).contains("three");
+        assertThat(steps.effects()).containsExactly("run-1/one", "run-1/two", "run-1/three");
+        assertThatThrownBy(() -> runs.resolve("run-1", "run-2", Map.of("two", Resolution.repeat())))
+            .hasMessage("the outcome of the step two is not unknown; unknown are: [three]");
+
+        Json found = Json.parse("\"sent at noon\"");
+        runs.resolve("run-1", "run-2", Map.of("three", Resolution.done(found)));
+
+        assertThat(runs.await("run-2").state()).isEqualTo(DurableRun.State.SUCCEEDED);
+        assertThat(steps.effects().subList(3, 5)).containsExactly("run-2/four", "run-2/five");
+        assertThat(steps.effects()).hasSize(5);
+        assertThat(runs.steps("run-2").get("three").output()).isEqualTo(found);
+      }
+    }
+  }
+
+  @Test
+  void processesShareTheRunsOfADatabase() throws Exception {
+    try (DurableRuns runs = DurableRuns.connect(database);
+        OrchestratorProcess first = worker(1);
+        OrchestratorProcess second = worker(1)) {
+      runs.submit("run-1", plan(false), INPUT);
+      runs.submit("run-2", plan(false), INPUT);
+
+      // Each process takes one run at a time, and neither first step is answered yet.
+      StepServer.Effect one = steps.next();
+      StepServer.Effect other = steps.next();
+
+      assertThat(List.of(one.process(), other.process()))
+          .containsExactlyInAnyOrder(first.pid(), second.pid());
+      one.answer();
+      other.answer();
+      steps.answerAll();
+      assertThat(runs.await("run-1").state()).isEqualTo(DurableRun.State.SUCCEEDED);
+      assertThat(runs.await("run-2").state()).isEqualTo(DurableRun.State.SUCCEEDED);
+      assertThat(steps.effects()).hasSize(10).doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void aRunThatIsStartedAgainUnderItsIdResumesWhenItsProcessIsDead() throws Exception {
+    try (DurableRuns runs = DurableRuns.connect(database);
+        Team team = OrchestratorProcess.team(steps.port());
+        Orchestrator here = Orchestrator.builder(team).journal(runs).build();
+        OrchestratorProcess first = worker(1)) {
+      runs.submit("run-1", plan(true), INPUT);
+      steps.next().answer();
+      steps.next().answer();
+      steps.next();
+
+      RunResult early = start(here, "run-1", plan(true));
+      assertThat(early.failure().message()).contains("another orchestrator executes the run run-1");
+      assertThat(runs.find("run-1").orElseThrow().state()).isEqualTo(DurableRun.State.RUNNING);
+
+      first.kill();
+      assertThat(eventualState(runs, "run-1")).isEqualTo(DurableRun.State.INTERRUPTED);
+      steps.answerAll();
+      RunResult result = start(here, "run-1", plan(true));
+
+      assertThat(result.failure()).isNull();
+      assertThat(result.steps().stream().filter(step -> step.restored())).hasSize(2);
+      runs.await("run-1");
+      assertThat(runs.list(10))
+          .extracting(DurableRun::state)
+          .containsExactly(DurableRun.State.SUCCEEDED);
+      assertThat(start(here, "run-1", plan(true)).failure().message())
+          .contains("the run run-1 has ended");
+    }
+  }
+
+  /** The server notices the end of a killed process soon, but not at once. */
+  private static DurableRun.State eventualState(DurableRuns runs, String run) {
+    DurableRun.State state = DurableRun.State.RUNNING;
+    while (state == DurableRun.State.RUNNING) {
+      state = runs.find(run).orElseThrow().state();
+    }
+    return state;
+  }
+
+  private static RunResult start(Orchestrator orchestrator, String run, Json plan) {
+    return orchestrator
+        .request(Plan.parse(plan.toString()))
+        .id(run)
+        .input(INPUT)
+        .start()
+        .result()
+        .join();
+  }
+
+  @Test
+  void aCancelledRunStopsInItsProcessAndIsNotResumed() throws Exception {
+    try (DurableRuns runs = DurableRuns.connect(database);
+        OrchestratorProcess first = worker(1)) {
+      runs.submit("run-1", plan(false), INPUT);
+      steps.next().answer();
+      StepServer.Effect second = steps.next();
+
+      runs.cancel("run-1");
+
+      // The task of the agent is interrupted, so it closes its connection.
+      assertThat(second.connection().getInputStream().read()).isEqualTo(-1);
+      assertThatThrownBy(() -> runs.await("run-1")).hasMessage("the run run-1 was cancelled");
+      assertThat(steps.effects()).containsExactly("run-1/one", "run-1/two");
+      assertThat(first.pid()).isPositive();
+    }
+  }
+
+  @Test
+  void aJournalEntrySurvivesWithItsOutputAndFailure() throws Exception {
+    Json plan = plan(true);
+    java.time.Instant at = java.time.Instant.parse("2026-01-02T03:04:05.678Z");
+    Journal.Entry nothing = new Journal.Entry(1, at, at, Json.NULL, null);
+    Journal.Entry failed = new Journal.Entry(
+        2, at, at, Json.parse("[1]"), new Failure(Failure.Kind.TIMEOUT, "no \"answer\"\0"));
+    try (DurableRuns runs = DurableRuns.connect(database)) {
+      Journal.Log log = runs.open("run-1", plan, INPUT);
+      log.started("one", 1, at);
+      log.finished("one", nothing);
+      log.started("two", 1, at);
+      log.started("two", 2, at.plusSeconds(1));
+      log.finished("two", failed);
+      log.started("three", 1, at);
+    }
+    try (DurableRuns runs = DurableRuns.connect(database)) {
+      Journal.Log log = runs.open("run-1", plan, INPUT);
+      assertThat(log.find("one")).isEqualTo(nothing);
+      assertThat(log.find("two")).isEqualTo(failed);
+      assertThat(log.find("three")).isEqualTo(new Journal.Entry(1, at, null, null, null));
+      assertThat(log.find("four")).isNull();
+      log.ended(Json.parse("{}"), null);
+      assertThat(runs.await("run-1").output()).isEqualTo(Json.parse("{}"));
+    }
+  }
+
+  @Test
+  void theErrorOfADatabaseThatIsNotThereNamesItWithoutThePassword() {
+    assertThatThrownBy(() -> DurableRuns.connect("postgresql://me:secret@127.0.0.1:1/none"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("127.0.0.1:1/none")
+        .hasMessageContaining("check that PostgreSQL runs")
+        .hasMessageNotContaining("secret");
+  }
+}

@@ -1,0 +1,111 @@
+package dev.repartee.agents;
+
+import dev.repartee.json.Json;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task for an agent. Immutable; the methods {@code with...} return changed copies.
+ *
+ * <pre>{@code
+ * Json answer = agent.run(Task.of("forecast", Json.of(Map.of("city", "Oslo")))).join();
+ * }</pre>
+ */
+public final class Task {
+  private final String id;
+  private final @Nullable String skill;
+  private final Json input;
+  private final long deadline; // of System.nanoTime; 0 for none
+  private final Human human;
+  private final Consumer<Progress> progress;
+
+  private Task(
+      String id,
+      @Nullable String skill,
+      Json input,
+      long deadline,
+      Human human,
+      Consumer<Progress> progress) {
+    this.id = id;
+    this.skill = skill;
+    this.input = input;
+    this.deadline = deadline;
+    this.human = human;
+    this.progress = progress;
+  }
+
+  /**
+   * Returns a task without a deadline and without a human: its questions are refused.
+   *
+   * @param skill the skill to use; null lets the agent choose
+   */
+  public static Task of(@Nullable String skill, Json input) {
+    return new Task("task", skill, input, 0, Human.NOBODY, report -> {});
+  }
+
+  /**
+   * Returns this task with an id. Steps of a plan have the id of their run, a slash and their own
+   * id; a later attempt of the same step has the same id.
+   */
+  public Task withId(String id) {
+    return new Task(Objects.requireNonNull(id), skill, input, deadline, human, progress);
+  }
+
+  /** Returns this task with the time from now on that the agent has. */
+  public Task withDeadline(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    return new Task(id, skill, input, end == 0 ? 1 : end, human, progress);
+  }
+
+  /** Returns this task with a human for its questions. */
+  public Task withHuman(Human human) {
+    return new Task(id, skill, input, deadline, Objects.requireNonNull(human), progress);
+  }
+
+  /**
+   * Returns this task with a consumer of its progress. The consumer may run on a thread that reads
+   * a connection, so it must not block.
+   */
+  public Task withProgress(Consumer<Progress> progress) {
+    return new Task(id, skill, input, deadline, human, Objects.requireNonNull(progress));
+  }
+
+  /** Returns the id. */
+  public String id() {
+    return id;
+  }
+
+  /** Returns the skill to use; null lets the agent choose. */
+  public @Nullable String skill() {
+    return skill;
+  }
+
+  /** Returns the input. */
+  public Json input() {
+    return input;
+  }
+
+  /** Returns the time until the deadline, at least zero; null if there is none. */
+  public @Nullable Duration timeLeft() {
+    return deadline == 0 ? null : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+  }
+
+  /** Reports progress. Does not block. */
+  public void progress(Progress report) {
+    progress.accept(report);
+  }
+
+  /**
+   * Asks the human, and does not wait for the answer.
+   *
+   * @param agent the name of the agent that asks; null for an approval of a plan
+   * @param schema the schema of a form; null to ask for consent only
+   */
+  public CompletionStage<Answer> ask(
+      @Nullable String agent, String message, @Nullable Json schema) {
+    return human.ask(new Question(id, agent, message, schema));
+  }
+}

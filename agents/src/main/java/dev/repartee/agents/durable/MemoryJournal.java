@@ -1,0 +1,50 @@
+package dev.repartee.agents.durable;
+
+import dev.repartee.agents.Failure;
+import dev.repartee.json.Json;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the runs that have not ended. */
+final class MemoryJournal implements Journal {
+  private final Map<String, MemoryLog> runs = new ConcurrentHashMap<>();
+
+  @Override
+  public Log open(String run, Json plan, Json input) {
+    return runs.computeIfAbsent(run, MemoryLog::new);
+  }
+
+  private final class MemoryLog implements Log {
+    private final String run;
+    private final Map<String, Entry> steps = new ConcurrentHashMap<>(8);
+
+    MemoryLog(String run) {
+      this.run = run;
+    }
+
+    @Override
+    public @Nullable Entry find(String step) {
+      return steps.get(step);
+    }
+
+    @Override
+    public void started(String step, int attempt, Instant at) {
+      steps.compute(
+          step,
+          (id, known) ->
+              new Entry(attempt, known == null ? at : known.started(), null, null, null));
+    }
+
+    @Override
+    public void finished(String step, Entry entry) {
+      steps.put(step, entry);
+    }
+
+    @Override
+    public void ended(@Nullable Json output, @Nullable Failure failure) {
+      runs.remove(run);
+    }
+  }
+}

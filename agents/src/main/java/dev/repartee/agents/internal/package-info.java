@@ -1,0 +1,5 @@
+/** Threads and timers of this module; not exported. */
+@NullMarked
+package dev.repartee.agents.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,151 @@
+package dev.repartee.agents.kinds;
+
+import dev.repartee.Options;
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Team;
+import dev.repartee.agents.internal.Workers;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Connects to agents by their URIs, and asks each for its skills with one call.
+ *
+ * <p>A URI has a protocol before the endpoint: {@code mcp+exec:node server.js}, {@code
+ * mcp+https://example.com/mcp}, {@code acp+exec:agent --acp}, {@code json-rpc+tcp://127.0.0.1:7000}. Without one it is plain
+ * JSON-RPC. The endpoints are those of {@link dev.repartee.Repartee#connect(String)}; {@code exec:}
+ * starts a child process.
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class AgentConnector {
+  /** The default time to connect to an agent and to get its skills. */
+  public static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+  private final Options options;
+  private final Duration timeout;
+
+  /** Creates a connector with the default options. */
+  public AgentConnector() {
+    this(Options.DEFAULT, TIMEOUT);
+  }
+
+  /**
+   * Creates a connector.
+   *
+   * @param options the limits, headers, trace and listener of the connections
+   * @param timeout the time to connect to an agent and to get its skills
+   * @throws IllegalArgumentException if the time is not positive
+   */
+  public AgentConnector(Options options, Duration timeout) {
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new IllegalArgumentException("the time to connect has to be positive, not " + timeout);
+    }
+    this.options = options;
+    this.timeout = timeout;
+  }
+
+  Options options() {
+    return options;
+  }
+
+  Duration timeout() {
+    return timeout;
+  }
+
+  /**
+   * Connects to an agent and waits for its skills.
+   *
+   * @throws IOException if the agent cannot be reached, or does not answer in time
+   * @throws IllegalArgumentException if the URI is malformed
+   * @throws RuntimeException if the agent breaks its protocol; {@link Failure#of} explains it
+   */
+  public Agent connect(String name, String uri) throws IOException {
+    AgentUri parsed = AgentUri.parse(uri);
+    CompletableFuture<Agent> connecting = connecting(name, parsed);
+    try {
+      return connecting.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      abandon(connecting);
+      throw new IOException(late(), e);
+    } catch (InterruptedException e) {
+      abandon(connecting);
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while connecting to '" + name + "'", e);
+    } catch (java.util.concurrent.ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException unchecked) {
+        throw unchecked;
+      }
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+    }
+  }
+
+  /**
+   * Connects to agents at the same time. An agent that cannot be used in time is absent from the
+   * team, with the reason, and does not delay the others beyond the time-out.
+   *
+   * @param uris the URIs of the agents by their names
+   * @throws IllegalArgumentException if a URI is malformed; then no agent is connected
+   */
+  public Team team(Map<String, String> uris) {
+    Map<String, AgentUri> parsed = new LinkedHashMap<>();
+    uris.forEach((name, uri) -> parsed.put(name, parsed(name, uri)));
+    Map<String, CompletableFuture<Agent>> all = new LinkedHashMap<>();
+    parsed.forEach((name, uri) -> all.put(name, connecting(name, uri)));
+    long end = System.nanoTime() + timeout.toNanos();
+    List<Agent> agents = new ArrayList<>();
+    Map<String, Failure> absent = new LinkedHashMap<>();
+    all.forEach((name, connecting) -> {
+      try {
+        agents.add(connecting.get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS));
+      } catch (TimeoutException e) {
+        abandon(connecting);
+        absent.put(name, new Failure(Failure.Kind.UNREACHABLE, late()));
+      } catch (InterruptedException e) {
+        abandon(connecting);
+        Thread.currentThread().interrupt();
+        absent.put(name, Failure.of(e));
+      } catch (java.util.concurrent.ExecutionException e) {
+        absent.put(name, Failure.of(e));
+      }
+    });
+    return new Team(agents, absent);
+  }
+
+  private static AgentUri parsed(String name, String uri) {
+    try {
+      return AgentUri.parse(uri);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("the agent '" + name + "': " + e.getMessage(), e);
+    }
+  }
+
+  private String late() {
+    return "it has not answered with its skills within " + timeout.toMillis() + " ms";
+  }
+
+  private CompletableFuture<Agent> connecting(String name, AgentUri uri) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return uri.protocol().connector().connect(name, uri.endpoint(), this);
+          } catch (IOException e) {
+            throw new CompletionException(e);
+          }
+        },
+        Workers.ALL);
+  }
+
+  /** Closes an agent that connects too late. */
+  private static void abandon(CompletableFuture<Agent> connecting) {
+    connecting.thenAcceptAsync(Agent::close, Workers.ALL);
+  }
+}

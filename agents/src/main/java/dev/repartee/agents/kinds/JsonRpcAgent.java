@@ -1,0 +1,237 @@
+package dev.repartee.agents.kinds;
+
+import dev.repartee.CallBuilder;
+import dev.repartee.CallFuture;
+import dev.repartee.Lane;
+import dev.repartee.Peer;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.Service;
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.AgentException;
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Progress;
+import dev.repartee.agents.Skill;
+import dev.repartee.agents.Task;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.bridge.RemoteMethod;
+import dev.repartee.mcp.schema.CheckThreads;
+import dev.repartee.mcp.schema.SchemaValidator;
+import dev.repartee.reconnect.ReconnectListener;
+import dev.repartee.reconnect.Reconnecting;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON-RPC service with its methods as skills: those of {@code rpc.discover}, or any if the service
+ * does not have it. A connection that is lost, or a process that has ended, is opened again.
+ */
+final class JsonRpcAgent implements Agent {
+  private static final int MOST_SKILLS = 1_000;
+
+  /** The method by which the service asks the human of the plan, if its transport can call back. */
+  static final String ASK = "agent.ask";
+
+  private final String name;
+  private final Peer peer;
+  private final RunningTasks running;
+  private final Map<String, RemoteMethod> methods = new LinkedHashMap<>();
+  private final Map<String, SchemaValidator> outputs = new LinkedHashMap<>();
+  private final CheckThreads checks = new CheckThreads();
+  private final List<Skill> skills;
+
+  private JsonRpcAgent(String name, Peer peer, RunningTasks running, List<RemoteMethod> known) {
+    this.name = name;
+    this.peer = peer;
+    this.running = running;
+    for (RemoteMethod method : known) {
+      methods.put(method.name(), method);
+      Json output = method.output();
+      if (output != null) {
+        outputs.put(method.name(), new SchemaValidator(output));
+      }
+    }
+    this.skills = known.stream()
+        .map(m -> new Skill(m.name(), m.description(), m.input(), m.output()))
+        .toList();
+  }
+
+  static JsonRpcAgent connect(String name, String endpoint, AgentConnector settings)
+      throws IOException {
+    RunningTasks running = new RunningTasks(name);
+    Peer peer = Reconnecting.to(endpoint)
+        .options(running.watching(settings.options()))
+        .service(questions(running))
+        .listener(ReconnectListener.NONE)
+        .connect();
+    try {
+      return new JsonRpcAgent(name, peer, running, discover(name, peer, settings.timeout()));
+    } catch (RuntimeException e) {
+      peer.close();
+      throw e;
+    }
+  }
+
+  /** Serves the questions of the service. */
+  private static Service questions(RunningTasks running) {
+    return Service.builder()
+        .method(ASK, Lane.CONCURRENT, call -> {
+          Json params = call.params() == null ? Json.EMPTY_OBJECT : call.params();
+          Json message = params.get("message");
+          if (message == null || message.kind() != Json.Kind.STRING) {
+            throw new RpcException(RpcError.INVALID_PARAMS, "Invalid params", "message is missing");
+          }
+          Json schema = params.get("schema");
+          return running.ask(message.as(String.class), schema).thenApply(answer -> {
+            Map<String, @Nullable Object> members = new LinkedHashMap<>();
+            members.put("granted", answer.granted());
+            members.put("content", answer.content());
+            members.put("reason", answer.reason());
+            return members;
+          });
+        })
+        .build();
+  }
+
+  private static List<RemoteMethod> discover(String name, Peer peer, Duration timeout) {
+    Json document;
+    try {
+      document = peer.request("rpc.discover").timeout(timeout).call(Json.class);
+    } catch (RpcException e) {
+      if (e.code() == RpcError.METHOD_NOT_FOUND) {
+        return List.of(); // the service does not list its methods
+      }
+      throw e;
+    }
+    return RemoteMethod.describedBy(document, "the answer of '" + name + "' to rpc.discover")
+        .stream()
+        .filter(method -> !method.stream())
+        .limit(MOST_SKILLS)
+        .toList();
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String description() {
+    return "";
+  }
+
+  @Override
+  public List<Skill> skills() {
+    return skills;
+  }
+
+  @Override
+  public CompletableFuture<Json> run(Task task) {
+    String method =
+        task.skill() == null && skills.size() == 1 ? skills.get(0).name() : task.skill();
+    if (method == null) {
+      return CompletableFuture.failedFuture(new AgentException(
+          Failure.Kind.INPUT,
+          "the agent '" + name + "' needs a method as the skill"
+              + (skills.isEmpty()
+                  ? ""
+                  : ": "
+                      + skills.stream()
+                          .map(Skill::name)
+                          .limit(20)
+                          .collect(Collectors.joining(", ")))));
+    }
+    Duration left = task.timeLeft();
+    CallBuilder call = peer.request(method)
+        .timeout(left == null ? Duration.ZERO : left.isZero() ? Duration.ofMillis(1) : left)
+        .onProgress(value -> task.progress(progress(value)));
+    Json params = params(method, task.input());
+    if (params != null) {
+      call.params(params);
+    }
+    CompletableFuture<Json> output = running.add(task); // before the service may ask a question
+    CallFuture<Json> sent;
+    try {
+      sent = call.send(Json.class);
+    } catch (RuntimeException e) {
+      output.completeExceptionally(e);
+      return output;
+    }
+    SchemaValidator schema = outputs.get(method);
+    sent.whenComplete((result, failure) -> {
+      if (failure != null) {
+        output.completeExceptionally(failure);
+      } else if (schema == null) {
+        output.complete(result);
+      } else {
+        checks.execute(() -> check(method, result, schema, output));
+      }
+    });
+    output.whenComplete((json, failure) -> sent.cancel(true));
+    return output;
+  }
+
+  private @Nullable Json params(String method, Json input) {
+    return switch (input.kind()) {
+      case OBJECT -> methods.getOrDefault(method, RemoteMethod.unknown(method)).params(input);
+      case ARRAY -> input;
+      case NULL -> null;
+      default -> Json.of(List.of(input));
+    };
+  }
+
+  private static void check(
+      String method, Json result, SchemaValidator schema, CompletableFuture<Json> output) {
+    String fault = schema.faultIfKnown(result, () -> {});
+    if (fault == null) {
+      output.complete(result);
+    } else {
+      output.completeExceptionally(new AgentException(
+          Failure.Kind.SCHEMA,
+          "the result of '" + method + "' does not fit the schema of the service: " + fault));
+    }
+  }
+
+  /** Reads a progress value: a number, a text, or an object as that of MCP. */
+  private static Progress progress(Json value) {
+    return switch (value.kind()) {
+      case NUMBER -> new Progress(number(value), null, null);
+      case STRING -> Progress.of(value.as(String.class));
+      case OBJECT -> {
+        Json message = value.get("message");
+        Progress read = new Progress(
+            number(value.get("progress")),
+            number(value.get("total")),
+            message != null && message.kind() == Json.Kind.STRING
+                ? message.as(String.class)
+                : null);
+        yield read.done() == null && read.message() == null ? Progress.of(shortened(value)) : read;
+      }
+      default -> Progress.of(shortened(value));
+    };
+  }
+
+  private static String shortened(Json value) {
+    String text = value.toString();
+    return text.length() > 200 ? text.substring(0, 200) + "..." : text;
+  }
+
+  private static @Nullable Double number(@Nullable Json value) {
+    if (value == null || value.kind() != Json.Kind.NUMBER) {
+      return null;
+    }
+    double number = value.as(java.math.BigDecimal.class).doubleValue();
+    return Double.isFinite(number) ? number : null;
+  }
+
+  @Override
+  public void close() {
+    peer.close();
+  }
+}

@@ -1,0 +1,125 @@
+package dev.repartee.agents.kinds;
+
+import dev.repartee.Call;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.agents.AgentException;
+import dev.repartee.agents.Answer;
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Task;
+import dev.repartee.agents.internal.Workers;
+import dev.repartee.json.Json;
+import dev.repartee.transport.ChannelInfo;
+import java.time.Duration;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The running tasks of an agent on one connection. Thread-safe.
+ *
+ * <p>Protocols do not say to which task a question of the agent belongs, so the human of the latest
+ * task is asked.
+ */
+final class RunningTasks {
+  /**
+   * The violations of the protocol without an answer between them after which the connection is
+   * closed. Some programs print a few lines of text on standard output; a program that answers with
+   * text only would go on for ever, since it gets an error response for each line.
+   */
+  private static final int MOST_VIOLATIONS = 50;
+
+  private final String agent;
+  private final Deque<Entry> tasks = new ConcurrentLinkedDeque<>();
+  private final AtomicInteger violations = new AtomicInteger();
+  private volatile @Nullable Peer connection;
+
+  RunningTasks(String agent) {
+    this.agent = agent;
+  }
+
+  private record Entry(Task task, CompletableFuture<Json> output) {}
+
+  /** Returns the future output of a task, which this adds until the output is there. */
+  CompletableFuture<Json> add(Task task) {
+    Entry entry = new Entry(task, new CompletableFuture<>());
+    tasks.add(entry);
+    entry.output.whenComplete((output, failure) -> {
+      tasks.remove(entry);
+      if (failure == null) {
+        violations.set(0);
+      }
+    });
+    return entry.output;
+  }
+
+  /** Asks the human, and does not wait. Refuses if no task runs. */
+  CompletableFuture<Answer> ask(String message, @Nullable Json schema) {
+    Entry latest = tasks.peekLast();
+    if (latest == null) {
+      return CompletableFuture.completedFuture(
+          Answer.refused("the agent has no running task to which the question could belong"));
+    }
+    return latest
+        .task
+        .ask(agent, message, schema)
+        .toCompletableFuture()
+        .exceptionally(failure -> Answer.refused(Failure.of(failure).message()));
+  }
+
+  /** Returns options with a listener that ends connections without messages of the protocol. */
+  Options watching(Options options) {
+    return options.toBuilder().listener(new Watch(options.listener())).build();
+  }
+
+  private void violated(String violation) {
+    if (violations.incrementAndGet() == MOST_VIOLATIONS) {
+      AgentException broken = new AgentException(
+          Failure.Kind.PROTOCOL,
+          "the agent '" + agent + "' has sent " + MOST_VIOLATIONS
+              + " texts that break the protocol, the last: " + violation);
+      tasks.forEach(entry -> entry.output.completeExceptionally(broken));
+      violations.set(0);
+      Peer ended = connection;
+      if (ended != null) {
+        Workers.ALL.execute(() -> ended.close(Duration.ZERO));
+      }
+    }
+  }
+
+  /** Counts violations, and passes all events on; the log of the library need not repeat them. */
+  private final class Watch implements Listener {
+    private final Listener next;
+
+    Watch(Listener next) {
+      this.next = next;
+    }
+
+    @Override
+    public void connected(Peer peer) {
+      connection = peer;
+      next.connected(peer);
+    }
+
+    @Override
+    public void disconnected(Peer peer, @Nullable Throwable cause) {
+      next.disconnected(peer, cause);
+    }
+
+    @Override
+    public void violation(ChannelInfo channel, String violation) {
+      violated(violation);
+      if (next != Listener.LOG) {
+        next.violation(channel, violation);
+      }
+    }
+
+    @Override
+    public void failed(Call call, Throwable cause) {
+      next.failed(call, cause);
+    }
+  }
+}

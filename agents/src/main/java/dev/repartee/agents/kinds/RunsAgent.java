@@ -1,0 +1,310 @@
+package dev.repartee.agents.kinds;
+
+import dev.repartee.CallFuture;
+import dev.repartee.Lane;
+import dev.repartee.Peer;
+import dev.repartee.ProtocolException;
+import dev.repartee.Service;
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.AgentException;
+import dev.repartee.agents.Answer;
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Progress;
+import dev.repartee.agents.Skill;
+import dev.repartee.agents.Task;
+import dev.repartee.json.Json;
+import dev.repartee.reconnect.ReconnectListener;
+import dev.repartee.reconnect.Reconnecting;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agents of an Agent Communication Protocol server, by its methods of JSON-RPC ({@code
+ * runs/create} ...). Each agent of {@code agents/list} is a skill. A run that awaits an answer asks
+ * the human.
+ */
+final class RunsAgent implements Agent {
+  private static final int MOST_SKILLS = 1_000;
+
+  private final String name;
+  private final Peer peer;
+  private final RunningTasks running;
+  private final Map<String, RemoteRun> sessions;
+  private final List<Skill> skills;
+
+  private RunsAgent(
+      String name,
+      Peer peer,
+      RunningTasks running,
+      Map<String, RemoteRun> sessions,
+      List<Skill> skills) {
+    this.name = name;
+    this.peer = peer;
+    this.running = running;
+    this.sessions = sessions;
+    this.skills = skills;
+  }
+
+  static RunsAgent connect(String name, String endpoint, AgentConnector settings)
+      throws IOException {
+    RunningTasks running = new RunningTasks(name);
+    Map<String, RemoteRun> sessions = new ConcurrentHashMap<>();
+    Service events = Service.builder()
+        .method("runs/event", Lane.INLINE, call -> {
+          event(call.params(), sessions);
+          return null;
+        })
+        .build();
+    Peer peer = Reconnecting.to(endpoint)
+        .options(running.watching(settings.options()))
+        .service(events)
+        .listener(ReconnectListener.NONE)
+        .connect();
+    try {
+      Json listed = peer.request("agents/list").timeout(settings.timeout()).call(Json.class);
+      List<Skill> skills = new ArrayList<>();
+      Json agents = listed.get("agents");
+      if (agents == null || agents.kind() != Json.Kind.ARRAY) {
+        throw new ProtocolException("the answer to agents/list has no array 'agents'");
+      }
+      for (Json agent : agents.elements()) {
+        String skill = text(agent, "name");
+        if (skill != null && skills.size() < MOST_SKILLS) {
+          skills.add(new Skill(skill, text(agent, "description"), null, null));
+        }
+      }
+      return new RunsAgent(name, peer, running, sessions, List.copyOf(skills));
+    } catch (RuntimeException e) {
+      peer.close();
+      throw e;
+    }
+  }
+
+  /** Notes the id of a run, which its first event has, and reports messages as progress. */
+  private static void event(@Nullable Json params, Map<String, RemoteRun> sessions) {
+    Json event = params == null ? null : params.get("event");
+    Json run = event == null ? null : event.get("run");
+    if (run == null) {
+      return;
+    }
+    String session = text(run, "session_id");
+    RemoteRun known = session == null ? null : sessions.get(session);
+    if (known != null) {
+      known.began(text(run, "run_id"));
+      String status = text(run, "status");
+      if (status != null) {
+        known.task.progress(Progress.of(status));
+      }
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String description() {
+    return "";
+  }
+
+  @Override
+  public List<Skill> skills() {
+    return skills;
+  }
+
+  @Override
+  public CompletableFuture<Json> run(Task task) {
+    String skill = task.skill() == null && skills.size() == 1 ? skills.get(0).name() : task.skill();
+    if (skill == null) {
+      return CompletableFuture.failedFuture(new AgentException(
+          Failure.Kind.INPUT, "name one of the agents of '" + name + "' as the skill"));
+    }
+    return new RemoteRun(task, running.add(task)).begin(skill);
+  }
+
+  @Override
+  public void close() {
+    peer.close();
+  }
+
+  /** A run at the server. */
+  private final class RemoteRun {
+    final Task task;
+    private final CompletableFuture<Json> output;
+    private final String session = UUID.randomUUID().toString();
+
+    // Guarded by this.
+    private @Nullable String id;
+    private boolean cancelled;
+
+    RemoteRun(Task task, CompletableFuture<Json> output) {
+      this.task = task;
+      this.output = output;
+    }
+
+    CompletableFuture<Json> begin(String skill) {
+      sessions.put(session, this);
+      output.whenComplete((json, failure) -> {
+        sessions.remove(session);
+        if (output.isCancelled()) {
+          cancel();
+        }
+      });
+      Json input = task.input();
+      String type = input.kind() == Json.Kind.STRING ? "text/plain" : "application/json";
+      String content = input.kind() == Json.Kind.STRING ? input.as(String.class) : input.toString();
+      call(
+          "runs/create",
+          Map.of(
+              "agent_name", skill,
+              "session_id", session,
+              "input", List.of(message(type, content))));
+      return output;
+    }
+
+    private void call(String method, Map<String, Object> params) {
+      CallFuture<Json> call;
+      try {
+        call =
+            peer.request(method).params((Object) params).timeout(Duration.ZERO).send(Json.class);
+      } catch (RuntimeException e) {
+        output.completeExceptionally(e);
+        return;
+      }
+      call.whenComplete((run, failure) -> {
+        try {
+          if (failure != null) {
+            output.completeExceptionally(failure);
+          } else {
+            paused(run);
+          }
+        } catch (RuntimeException e) {
+          output.completeExceptionally(e);
+        }
+      });
+      output.whenComplete((json, failure) -> call.cancel(true));
+    }
+
+    private void paused(Json run) {
+      String runId = text(run, "run_id");
+      began(runId);
+      String status = String.valueOf(text(run, "status"));
+      switch (status) {
+        case "completed" -> output.complete(value(run.get("output")));
+        case "awaiting" -> {
+          Json awaited = run.get("await_request");
+          Json question = awaited == null ? null : awaited.get("message");
+          task.ask(name, words(question), null)
+              .whenComplete((answer, failure) -> answered(runId, answer, failure));
+        }
+        case "cancelled", "cancelling" ->
+          output.completeExceptionally(
+              new AgentException(Failure.Kind.CANCELLED, "the server has cancelled the run"));
+        default -> {
+          Json error = run.get("error");
+          String reason = error == null ? null : text(error, "message");
+          output.completeExceptionally(new AgentException(
+              Failure.Kind.ERROR,
+              "the run ended as " + status + (reason == null ? "" : ": " + reason)));
+        }
+      }
+    }
+
+    private void answered(
+        @Nullable String run, @Nullable Answer answer, @Nullable Throwable failure) {
+      if (failure != null || answer == null || !answer.granted()) {
+        cancel();
+        output.completeExceptionally(
+            new AgentException(Failure.Kind.REFUSED, "the run awaits an answer, and got none"));
+        return;
+      }
+      Json content = answer.content();
+      Map<String, Object> message = content == null
+          ? message("text/plain", "yes")
+          : message("application/json", content.toString());
+      call(
+          "runs/resume",
+          Map.of(
+              "run_id", String.valueOf(run),
+              "await_resume", Map.of("type", "message", "message", message)));
+    }
+
+    void began(@Nullable String run) {
+      boolean late;
+      synchronized (this) {
+        late = cancelled && id == null && run != null;
+        id = run == null ? id : run;
+      }
+      if (late) {
+        cancel();
+      }
+    }
+
+    private void cancel() {
+      String run;
+      synchronized (this) {
+        cancelled = true;
+        run = id;
+      }
+      if (run != null) {
+        try {
+          peer.request("runs/cancel").params(Json.of(Map.of("run_id", run))).send(Json.class);
+        } catch (RuntimeException e) {
+          // The connection has ended.
+        }
+      }
+    }
+  }
+
+  private static Map<String, Object> message(String type, String content) {
+    return Map.of(
+        "role", "user", "parts", List.of(Map.of("content_type", type, "content", content)));
+  }
+
+  /** Returns the text of a message. */
+  private static String words(@Nullable Json message) {
+    StringBuilder text = new StringBuilder();
+    Json parts = message == null ? null : message.get("parts");
+    if (parts != null) {
+      for (Json part : parts.elements()) {
+        String content = text(part, "content");
+        text.append(content == null ? "" : content);
+      }
+    }
+    return text.isEmpty() ? "The run awaits an answer" : text.toString();
+  }
+
+  /** Returns the value of messages: JSON of a single JSON part, otherwise the text of all parts. */
+  private static Json value(@Nullable Json messages) {
+    List<Json> parts = new ArrayList<>();
+    if (messages != null) {
+      for (Json message : messages.elements()) {
+        Json of = message.get("parts");
+        parts.addAll(of == null ? List.of() : of.elements());
+      }
+    }
+    if (parts.size() == 1 && "application/json".equals(text(parts.get(0), "content_type"))) {
+      String content = text(parts.get(0), "content");
+      return content == null ? Json.NULL : Json.parse(content);
+    }
+    StringBuilder text = new StringBuilder();
+    for (Json part : parts) {
+      String content = text(part, "content");
+      text.append(content == null ? "" : content);
+    }
+    return Json.of(text.toString());
+  }
+
+  private static @Nullable String text(Json object, String member) {
+    Json value = object.get(member);
+    return value == null || value.kind() != Json.Kind.STRING ? null : value.as(String.class);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.repartee.agents.plan;
+
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the members of an object of a plan; errors name its place. For one thread. */
+final class PlanObject {
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)?");
+
+  private final String place;
+  private final Map<String, Json> members;
+  private final Set<String> known = new LinkedHashSet<>();
+
+  private PlanObject(String place, Map<String, Json> members) {
+    this.place = place;
+    this.members = members;
+  }
+
+  static PlanObject of(Json value, String place) {
+    if (value.kind() != Json.Kind.OBJECT) {
+      throw new PlanException(place, "expected an object, not " + value.kind().phrase());
+    }
+    return new PlanObject(place, value.members());
+  }
+
+  String place() {
+    return place;
+  }
+
+  /** Returns the path of a member. */
+  String place(String name) {
+    return place.isEmpty() ? name : place + "." + name;
+  }
+
+  PlanException error(String member, String reason) {
+    return new PlanException(place(member), reason);
+  }
+
+  boolean has(String name) {
+    known.add(name);
+    return members.containsKey(name);
+  }
+
+  @Nullable Json get(String name) {
+    known.add(name);
+    return members.get(name);
+  }
+
+  private @Nullable Json get(String name, Json.Kind kind) {
+    Json value = get(name);
+    if (value != null && value.kind() != kind) {
+      throw error(name, "expected " + kind.phrase() + ", not " + value.kind().phrase());
+    }
+    return value;
+  }
+
+  @Nullable String text(String name) {
+    Json value = get(name, Json.Kind.STRING);
+    String text = value == null ? null : value.as(String.class);
+    if (text != null && text.isBlank()) {
+      throw error(name, "expected a text that is not empty");
+    }
+    return text;
+  }
+
+  boolean flag(String name) {
+    return Json.TRUE.equals(get(name, Json.Kind.BOOLEAN));
+  }
+
+  /** Returns an integer from 1 to a maximum; 0 if it is missing. */
+  int count(String name, int most) {
+    Json value = get(name, Json.Kind.NUMBER);
+    if (value == null) {
+      return 0;
+    }
+    int count;
+    try {
+      count = value.as(int.class);
+    } catch (JsonException e) {
+      count = 0;
+    }
+    if (count < 1 || count > most) {
+      throw error(name, "expected an integer from 1 to " + most + ", not " + value);
+    }
+    return count;
+  }
+
+  @Nullable Duration duration(String name) {
+    Json value = get(name);
+    if (value == null) {
+      return null;
+    }
+    String text = value.kind() == Json.Kind.STRING ? value.as(String.class) : value.toString();
+    Matcher matcher = DURATION.matcher(text.strip());
+    if (!matcher.matches() || matcher.group(1).matches("0+")) {
+      throw error(
+          name, "expected a time such as 300ms, 2s, 1m or a number of seconds, not " + value);
+    }
+    long amount = Long.parseLong(matcher.group(1));
+    String unit = matcher.group(2) == null ? "s" : matcher.group(2);
+    return switch (unit) {
+      case "ms" -> Duration.ofMillis(amount);
+      case "m" -> Duration.ofMinutes(amount);
+      case "h" -> Duration.ofHours(amount);
+      default -> Duration.ofSeconds(amount);
+    };
+  }
+
+  @Nullable PlanObject object(String name) {
+    Json value = get(name);
+    return value == null ? null : of(value, place(name));
+  }
+
+  /** Returns a JSON Schema: an object or a boolean. */
+  @Nullable Json schema(String name) {
+    Json value = get(name);
+    if (value != null && value.kind() != Json.Kind.OBJECT && value.kind() != Json.Kind.BOOLEAN) {
+      throw error(name, "expected a JSON Schema, not " + value.kind().phrase());
+    }
+    return value;
+  }
+
+  List<Json> elements(String name) {
+    Json value = get(name, Json.Kind.ARRAY);
+    List<Json> elements = value == null ? List.of() : value.elements();
+    if (elements.isEmpty()) {
+      throw error(name, "expected an array with at least one step");
+    }
+    return elements;
+  }
+
+  Set<String> names() {
+    return members.keySet();
+  }
+
+  /** Throws if there are members that nothing has asked for. */
+  void requireNoOthers() {
+    for (String name : members.keySet()) {
+      if (!known.contains(name)) {
+        throw error(name, "unknown member; known here: " + String.join(", ", known));
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package dev.repartee.agents.plan;
+
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/**
+ * Reads the text of a plan as JSON. Aliases of YAML share their values, so a short text may stand
+ * for a huge one: the values are counted while they are copied.
+ */
+final class PlanText {
+  private static final int MOST_CHARS = 1 << 20;
+  private static final int MOST_VALUES = 100_000;
+  private static final int MOST_ALIASES = 50;
+  private static final int DEEPEST = 100;
+
+  private int values;
+
+  private PlanText() {}
+
+  static Json json(String text) {
+    if (text.length() > MOST_CHARS) {
+      throw new PlanException("", "it is larger than 1 MiB");
+    }
+    String stripped = text.startsWith("\uFEFF") ? text.substring(1).strip() : text.strip();
+    return stripped.startsWith("{") ? ofJson(stripped) : ofYaml(text);
+  }
+
+  private static Json ofJson(String text) {
+    try {
+      return Json.parse(text);
+    } catch (JsonException e) {
+      throw new PlanException("", "it is no JSON: " + e.getMessage());
+    }
+  }
+
+  private static Json ofYaml(String text) {
+    LoadSettings settings = LoadSettings.builder()
+        .setLabel("the plan")
+        .setAllowDuplicateKeys(false)
+        .setAllowRecursiveKeys(false)
+        .setMaxAliasesForCollections(MOST_ALIASES)
+        .setCodePointLimit(MOST_CHARS)
+        .build();
+    try {
+      return Json.of(new PlanText().copy(new Load(settings).loadFromString(text), 0));
+    } catch (YamlEngineException e) {
+      throw new PlanException("", "it is no YAML: " + oneLine(e));
+    } catch (StackOverflowError e) {
+      throw new PlanException("", "it nests too deep");
+    }
+  }
+
+  private static String oneLine(YamlEngineException e) {
+    return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ").strip();
+  }
+
+  private @Nullable Object copy(@Nullable Object value, int depth) {
+    if (++values > MOST_VALUES) {
+      throw new PlanException("", "it has more than " + MOST_VALUES + " values; use less aliases");
+    } else if (depth > DEEPEST) {
+      throw new PlanException("", "it nests deeper than " + DEEPEST + " levels");
+    }
+    if (value instanceof Map<?, ?> map) {
+      Map<String, @Nullable Object> members = new LinkedHashMap<>();
+      map.forEach((name, member) -> members.put(name(name), copy(member, depth + 1)));
+      return members;
+    } else if (value instanceof List<?> list) {
+      List<@Nullable Object> elements = new ArrayList<>();
+      list.forEach(element -> elements.add(copy(element, depth + 1)));
+      return elements;
+    } else if (value instanceof Double number && !Double.isFinite(number)) {
+      throw new PlanException("", "JSON has no number such as " + number + "; write a text");
+    } else if (value == null
+        || value instanceof String
+        || value instanceof Boolean
+        || value instanceof Integer
+        || value instanceof Long
+        || value instanceof Double
+        || value instanceof BigInteger) {
+      return value;
+    }
+    throw new PlanException("", "JSON has no value such as '" + value + "'; write a text");
+  }
+
+  private static String name(@Nullable Object name) {
+    if (name instanceof String text) {
+      return text;
+    }
+    throw new PlanException("", "the name '" + name + "' has to be a text; put it in quotes");
+  }
+}

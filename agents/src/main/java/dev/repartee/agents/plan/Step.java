@@ -1,0 +1,105 @@
+package dev.repartee.agents.plan;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A step of a plan. {@link Plan#parse} makes steps, and checks their names and references. */
+public sealed interface Step {
+  /** Returns the name, unique among the steps that may refer to each other. */
+  String name();
+
+  /** Returns the rules of the step. */
+  Policy policy();
+
+  /** Returns the steps inside this step, in order. */
+  default List<Step> steps() {
+    return List.of();
+  }
+
+  /** Returns the name of the kind, as in the text of a plan. */
+  String kind();
+
+  /**
+   * Gives a task to an agent. The output is that of the agent.
+   *
+   * @param agent the name of the agent; null to choose the first agent that declares the skill
+   * @param skill the skill; null lets the agent choose
+   * @param input the input of the task
+   */
+  record Call(
+      String name,
+      Policy policy,
+      @Nullable String agent,
+      @Nullable String skill,
+      Template input,
+      Policy.Attempts attempts)
+      implements Step {
+    @Override
+    public String kind() {
+      return "call";
+    }
+  }
+
+  /** Runs steps one after another. The output is that of the last one. */
+  record Sequence(String name, Policy policy, List<Step> steps) implements Step {
+    @Override
+    public String kind() {
+      return "sequence";
+    }
+  }
+
+  /**
+   * Runs steps at the same time. The output is an object with their outputs by their names. A
+   * failure cancels the other steps.
+   */
+  record Parallel(String name, Policy policy, List<Step> steps) implements Step {
+    @Override
+    public String kind() {
+      return "parallel";
+    }
+  }
+
+  /**
+   * Runs steps at the same time. The output is that of the first one that succeeds; the others are
+   * cancelled.
+   */
+  record Race(String name, Policy policy, List<Step> steps) implements Step {
+    @Override
+    public String kind() {
+      return "race";
+    }
+  }
+
+  /**
+   * Runs a step for each element of an array. The output is the array of the outputs. A failure
+   * cancels the other elements.
+   *
+   * @param items the array
+   * @param body the step, in which {@code ${item}} and {@code ${index}} have values
+   * @param concurrency the number of elements at the same time; 0 for no limit of its own
+   */
+  record ForEach(String name, Policy policy, Template items, Step body, int concurrency)
+      implements Step {
+    @Override
+    public List<Step> steps() {
+      return List.of(body);
+    }
+
+    @Override
+    public String kind() {
+      return "map";
+    }
+  }
+
+  /**
+   * Asks a human for consent. The output is the content of the answer, or {@code {"granted":true}}.
+   *
+   * @param message the question, a text after references are replaced
+   */
+  record Approval(String name, Policy policy, Template message) implements Step {
+    @Override
+    public String kind() {
+      return "approval";
+    }
+  }
+}

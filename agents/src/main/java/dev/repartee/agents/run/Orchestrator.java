@@ -1,0 +1,194 @@
+package dev.repartee.agents.run;
+
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Human;
+import dev.repartee.agents.Team;
+import dev.repartee.agents.durable.Journal;
+import dev.repartee.agents.internal.Workers;
+import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.plan.Step;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs plans with a team of agents:
+ *
+ * <pre>{@code
+ * try (Team team = Team.of(words); Orchestrator orchestrator = Orchestrator.of(team)) {
+ *   RunResult result = orchestrator.request(plan).input(input).start().result().join();
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe. Runs share the agents of the team, and the bound on the calls that run at the same
+ * time. Close the team after the orchestrator.
+ */
+public final class Orchestrator implements AutoCloseable {
+  /** The maximum number of elements of a map. */
+  static final int MOST_ELEMENTS = 10_000;
+
+  /** The time in which runs end when the orchestrator is closed. */
+  private static final Duration CLOSING = Duration.ofSeconds(10);
+
+  private final Team team;
+  private final Human human;
+  private final Journal journal;
+  private final int mostRuns;
+  private final Gate gate;
+  private final Schemas schemas = new Schemas();
+  private final Map<String, Run> runs = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  private Orchestrator(Builder made) {
+    this.team = made.team;
+    this.human = made.human;
+    this.journal = made.journal;
+    this.mostRuns = made.runs;
+    this.gate = new Gate(made.calls);
+  }
+
+  /** Returns an orchestrator with the defaults of the {@linkplain #builder builder}. */
+  public static Orchestrator of(Team team) {
+    return builder(team).build();
+  }
+
+  /** Returns a builder. */
+  public static Builder builder(Team team) {
+    return new Builder(team);
+  }
+
+  /** Starts a builder of a run. */
+  public RunRequest request(Plan plan) {
+    return new RunRequest(this, plan, human);
+  }
+
+  /**
+   * Returns an agent with one skill, which runs the plan. Closing it does nothing.
+   *
+   * @throws IllegalArgumentException if the plan calls an agent that the team does not know
+   */
+  public Agent agent(Plan plan) {
+    requireKnown(plan.steps());
+    return new PlanAgent(this, plan);
+  }
+
+  /** Returns the runs that have not ended. */
+  public List<Run> runs() {
+    return List.copyOf(runs.values());
+  }
+
+  Run start(RunRequest request) {
+    Run run = request.run();
+    requireKnown(run.plan().steps());
+    if (closed) {
+      throw new IllegalStateException("the orchestrator is closed");
+    } else if (runs.size() >= mostRuns) {
+      throw new IllegalStateException(mostRuns + " runs are running; start this one later");
+    } else if (runs.putIfAbsent(run.id(), run) != null) {
+      throw new IllegalStateException("the run '" + run.id() + "' is running already");
+    }
+    run.result().whenComplete((result, failure) -> runs.remove(run.id(), run));
+    Workers.ALL.execute(() -> run.execute(request));
+    if (closed) {
+      run.interrupt(); // close() may have missed it
+    }
+    return run;
+  }
+
+  private void requireKnown(Step step) {
+    if (step instanceof Step.Call call && call.agent() != null && !team.knows(call.agent())) {
+      throw new IllegalArgumentException(
+          "the plan calls the agent '" + call.agent() + "', which is not in the team: "
+              + team.agents().stream().map(Agent::name).toList());
+    }
+    step.steps().forEach(this::requireKnown);
+  }
+
+  Team team() {
+    return team;
+  }
+
+  Journal journal() {
+    return journal;
+  }
+
+  Schemas schemas() {
+    return schemas;
+  }
+
+  /**
+   * Returns the gate for calls of an agent. A plan of this orchestrator needs no place: its own
+   * calls do, and they could wait for each other.
+   */
+  Gate gate(Agent agent) {
+    return agent instanceof PlanAgent ? Gate.OPEN : gate;
+  }
+
+  /**
+   * Interrupts all runs and waits until they have ended, for 10 seconds at most. The journal keeps
+   * them: another orchestrator with the same journal can resume them.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    List<Run> running = runs();
+    running.forEach(Run::interrupt);
+    CompletableFuture.allOf(
+            running.stream().map(Run::result).toArray(size -> new CompletableFuture<?>[size]))
+        .completeOnTimeout(null, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
+  }
+
+  /** Builds orchestrators. Not thread-safe. */
+  public static final class Builder {
+    private final Team team;
+    private Human human = Human.NOBODY;
+    private Journal journal = Journal.inMemory();
+    private int calls = 256;
+    private int runs = 10_000;
+
+    private Builder(Team team) {
+      this.team = Objects.requireNonNull(team);
+    }
+
+    /** Sets the human for the questions of runs; by default all are refused. */
+    public Builder human(Human human) {
+      this.human = Objects.requireNonNull(human);
+      return this;
+    }
+
+    /** Sets the journal; by default one in memory. */
+    public Builder journal(Journal journal) {
+      this.journal = Objects.requireNonNull(journal);
+      return this;
+    }
+
+    /** Sets the number of calls of all runs at the same time; 256 by default. */
+    public Builder concurrentCalls(int calls) {
+      this.calls = positive("concurrentCalls", calls);
+      return this;
+    }
+
+    /** Sets the number of runs at the same time; 10,000 by default. */
+    public Builder concurrentRuns(int runs) {
+      this.runs = positive("concurrentRuns", runs);
+      return this;
+    }
+
+    private static int positive(String name, int value) {
+      if (value < 1) {
+        throw new IllegalArgumentException(name + " has to be at least 1, not " + value);
+      }
+      return value;
+    }
+
+    /** Returns the orchestrator. */
+    public Orchestrator build() {
+      return new Orchestrator(this);
+    }
+  }
+}

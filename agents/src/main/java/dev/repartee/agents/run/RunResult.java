@@ -1,0 +1,34 @@
+package dev.repartee.agents.run;
+
+import dev.repartee.agents.Failure;
+import dev.repartee.json.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a run, with an account of each step.
+ *
+ * @param run the id of the run
+ * @param output the output; null if the run has failed
+ * @param failure the failure, which names the failed step; null if the run has succeeded
+ * @param step the id of the failed step that ended the run; null if there is none
+ * @param calls the number of calls of agents, each attempt counted
+ * @param started the begin
+ * @param ended the end
+ * @param steps all steps, each one before the steps inside it
+ */
+public record RunResult(
+    String run,
+    @Nullable Json output,
+    @Nullable Failure failure,
+    @Nullable String step,
+    int calls,
+    Instant started,
+    Instant ended,
+    List<StepReport> steps) {
+  /** Returns whether the run has succeeded. */
+  public boolean isSuccess() {
+    return failure == null;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.repartee.agents.run;
+
+import dev.repartee.agents.AgentException;
+import dev.repartee.agents.Failure;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.schema.CheckThreads;
+import dev.repartee.mcp.schema.Effort;
+import dev.repartee.mcp.schema.SchemaValidator;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Checks inputs and outputs against the schemas of plans, on threads of its own. Thread-safe. */
+final class Schemas {
+  /** The number of prepared schemas; when there are more, all are prepared again. */
+  private static final int MOST = 200;
+
+  private final Map<Json, SchemaValidator> prepared = new ConcurrentHashMap<>();
+  private final CheckThreads threads = new CheckThreads();
+
+  /**
+   * Checks a value.
+   *
+   * @param what the name of the value, as the begin of a sentence
+   * @return the future value; it fails with {@link AgentException} of that kind if the value does
+   *     not fit, or with {@link Failure.Kind#INPUT} if the schema is not valid
+   */
+  CompletableFuture<Json> check(Json value, Json schema, String what, Failure.Kind kind) {
+    if (prepared.size() > MOST) {
+      prepared.clear();
+    }
+    SchemaValidator validator = prepared.computeIfAbsent(schema, SchemaValidator::new);
+    return CompletableFuture.supplyAsync(
+        () -> {
+          String fault;
+          try {
+            fault = validator.fault(value, () -> {});
+          } catch (Effort.ExceededException e) {
+            fault = e.getMessage();
+          } catch (IllegalArgumentException e) {
+            throw new AgentException(
+                Failure.Kind.INPUT, what + " cannot be checked: " + e.getMessage());
+          }
+          if (fault != null) {
+            throw new AgentException(kind, what + " does not fit its schema: " + fault);
+          }
+          return value;
+        },
+        threads);
+  }
+}

@@ -1,0 +1,37 @@
+package dev.repartee.agents.run;
+
+import dev.repartee.agents.Failure;
+
+/** Passes the failure of a step on to the steps around it. */
+final class StepException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final transient Failure failure;
+  private final String step;
+  private final boolean fatal;
+
+  /**
+   * Creates an exception.
+   *
+   * @param step the id of the failed step
+   * @param fatal whether the run fails in any case
+   */
+  StepException(String step, Failure failure, boolean fatal) {
+    super(failure.message(), null, false, false);
+    this.failure = failure;
+    this.step = step;
+    this.fatal = fatal;
+  }
+
+  Failure failure() {
+    return failure;
+  }
+
+  String step() {
+    return step;
+  }
+
+  boolean isFatal() {
+    return fatal;
+  }
+}

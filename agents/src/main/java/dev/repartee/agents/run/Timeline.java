@@ -1,0 +1,221 @@
+package dev.repartee.agents.run;
+
+import dev.repartee.agents.Failure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Draws a run as SVG: a bar for each step from its begin to its end, in the colour of its state,
+ * indented by the steps around it. Each bar has a text alternative. The picture follows the light
+ * or dark mode of its reader, and loads nothing.
+ */
+public final class Timeline {
+  /** The number of steps in a picture; the rest is counted in its last line. */
+  private static final int MOST_ROWS = 500;
+
+  private static final int WIDTH = 900;
+  private static final int LEFT = 260;
+  private static final int RIGHT = 780;
+  private static final int TOP = 74;
+  private static final int ROW = 20;
+  private static final int INDENT = 14;
+  private static final int LONGEST_LABEL = 34;
+  private static final double LEAST_BAR = 2;
+
+  private static final String STYLE = """
+      <style>
+        text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+        .title { font-size: 14px; font-weight: 600 }
+        .group { font-weight: 600 }
+        .axis { font-size: 11px; fill: #59636e }
+        .page { fill: #ffffff; stroke: #d1d9e0 }
+        .grid { stroke: #d1d9e0 }
+        .SUCCEEDED { fill: #1a7f37 }
+        .FAILED { fill: #cf222e }
+        .CANCELLED { fill: #8c959f }
+        .SKIPPED, .PENDING { fill: none; stroke: #8c959f; stroke-dasharray: 3 3 }
+        .RUNNING { fill: #0969da }
+        .WAITING { fill: #bf8700 }
+        .UNKNOWN { fill: #8250df }
+        .inside { fill-opacity: 0.45 }
+        @media (prefers-color-scheme: dark) {
+          text { fill: #f0f6fc }
+          .axis { fill: #9198a1 }
+          .page { fill: #0d1117; stroke: #3d444d }
+          .grid { stroke: #3d444d }
+          .SUCCEEDED { fill: #3fb950 }
+          .FAILED { fill: #f85149 }
+          .CANCELLED { fill: #656c76 }
+          .SKIPPED, .PENDING { stroke: #656c76 }
+          .RUNNING { fill: #4493f8 }
+          .WAITING { fill: #d29922 }
+          .UNKNOWN { fill: #ab7df8 }
+        }
+      </style>
+      """;
+
+  private final RunResult result;
+  private final StringBuilder svg = new StringBuilder();
+  private final double nanos;
+
+  private Timeline(RunResult result) {
+    this.result = result;
+    this.nanos = Math.max(1, Duration.between(result.started(), result.ended()).toNanos());
+  }
+
+  /**
+   * Returns the picture of a run.
+   *
+   * @param title the title, such as the name of the plan
+   */
+  public static String svg(String title, RunResult result) {
+    return new Timeline(result).draw(title);
+  }
+
+  private String draw(String title) {
+    List<StepReport> steps = result.steps();
+    int rows = Math.min(MOST_ROWS, steps.size());
+    int height = TOP + rows * ROW + (rows < steps.size() ? ROW : 0) + 14;
+    Failure failure = result.failure();
+    String outcome = failure == null ? "succeeded" : "failed: " + failure.message();
+    String time = text(Duration.ofNanos((long) nanos));
+    add(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %1$d"
+            + " %2$d\" role=\"img\" aria-label=\"%s\">%n%s",
+        WIDTH,
+        height,
+        escaped(title + ", " + time + ", " + steps.size() + " steps, " + outcome),
+        STYLE);
+    add(
+        "<rect class=\"page\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n",
+        WIDTH - 1, height - 1);
+    label("title", "start", 16, 26, title);
+    label("", "start", 16, 46, cut(outcome, 130));
+    grid(height);
+    for (int i = 0; i < rows; i++) {
+      row(steps.get(i), TOP + i * ROW);
+    }
+    if (rows < steps.size()) {
+      label("axis", "start", 16, TOP + rows * ROW + 14, steps.size() - rows + " more steps");
+    }
+    return svg.append("</svg>\n").toString();
+  }
+
+  /** Draws lines at the start, the quarters and the end. */
+  private void grid(int height) {
+    for (int quarter = 0; quarter <= 4; quarter++) {
+      double x = LEFT + (RIGHT - LEFT) * quarter / 4.0;
+      add(
+          "<line class=\"grid\" x1=\"%.1f\" x2=\"%1$.1f\" y1=\"%d\" y2=\"%d\"/>%n",
+          x, TOP - 4, height - 10);
+      label("axis", "middle", x, TOP - 8, text(Duration.ofNanos((long) (nanos * quarter / 4))));
+    }
+  }
+
+  private void row(StepReport step, int y) {
+    boolean inside = !step.kind().equals("call") && !step.kind().equals("approval");
+    String words = words(step);
+    add("<g><title>%s</title>%n", escaped(words));
+    int indent = Math.min(step.depth(), 10) * INDENT;
+    label(
+        inside ? "group" : "",
+        "start",
+        16 + indent,
+        y + 14,
+        cut(step.name(), LONGEST_LABEL - indent / 7));
+    Instant started = step.started();
+    double from = started == null ? LEFT : x(started);
+    Instant ended = step.ended();
+    double to = started == null ? LEFT + 12 : ended == null ? RIGHT : x(ended);
+    add(
+        "<rect class=\"%s%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>%n",
+        step.state(),
+        inside ? " inside" : "",
+        from,
+        y + 3,
+        Math.max(LEAST_BAR, to - from),
+        ROW - 6);
+    label("axis", "start", Math.max(from + LEAST_BAR, to) + 6, y + 14, note(step));
+    add("</g>%n");
+  }
+
+  private double x(Instant at) {
+    double share = Duration.between(result.started(), at).toNanos() / nanos;
+    return LEFT + (RIGHT - LEFT) * Math.max(0, Math.min(1, share));
+  }
+
+  /** Returns the text behind a bar. */
+  private static String note(StepReport step) {
+    String note = step.state() == StepState.SUCCEEDED
+        ? ""
+        : step.state().name().toLowerCase(Locale.ROOT) + " ";
+    note += took(step);
+    if (step.attempts() > 1) {
+      note += ", " + step.attempts() + " attempts";
+    }
+    return step.restored() ? note + ", from the journal" : note.strip();
+  }
+
+  private static String took(StepReport step) {
+    return step.started() == null || step.ended() == null
+        ? ""
+        : text(Duration.between(step.started(), step.ended()));
+  }
+
+  private static String words(StepReport step) {
+    Failure failure = step.failure();
+    String agent = step.agent();
+    return step.kind() + " " + step.id()
+        + (agent == null ? "" : " by " + agent)
+        + (step.skill() == null ? "" : " with " + step.skill())
+        + ": " + step.state().name().toLowerCase(Locale.ROOT)
+        + (took(step).isEmpty() ? "" : " after " + took(step))
+        + (failure == null ? "" : ": " + failure.message());
+  }
+
+  private void label(String style, String anchor, double x, int y, String text) {
+    add(
+        "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>%n",
+        style, anchor, x, y, escaped(text));
+  }
+
+  private void add(String format, Object... args) {
+    svg.append(String.format(Locale.ROOT, format, args).replace("\r\n", "\n"));
+  }
+
+  private static String cut(String text, int length) {
+    return text.length() <= length ? text : text.substring(0, Math.max(1, length - 1)) + "\u2026";
+  }
+
+  /** Returns a time in the unit that suits it. */
+  static String text(Duration time) {
+    long millis = time.toMillis();
+    return millis >= 60_000
+        ? String.format(Locale.ROOT, "%d min %d s", millis / 60_000, millis / 1_000 % 60)
+        : millis >= 1_000
+            ? String.format(Locale.ROOT, "%.1f s", millis / 1e3)
+            : millis >= 10 || millis == 0 && time.isZero()
+                ? millis + " ms"
+                : String.format(Locale.ROOT, "%.1f ms", time.toNanos() / 1e6);
+  }
+
+  /** Escapes a text of the plan or of an agent; XML has no control characters. */
+  private static String escaped(String text) {
+    StringBuilder escaped = new StringBuilder(text.length());
+    text.codePoints().forEach(c -> {
+      switch (c) {
+        case '&' -> escaped.append("&amp;");
+        case '<' -> escaped.append("&lt;");
+        case '>' -> escaped.append("&gt;");
+        case '"' -> escaped.append("&quot;");
+        default -> {
+          boolean allowed = c >= 0x20 && c < 0xD800 || c >= 0xE000 && c < 0xFFFE || c > 0xFFFF;
+          escaped.appendCodePoint(allowed ? c : c < 0x20 ? ' ' : '?');
+        }
+      }
+    });
+    return escaped.toString();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.repartee.agents.serve;
+
+import dev.repartee.a2a.server.Turn;
+import dev.repartee.a2a.types.Artifact;
+import dev.repartee.a2a.types.Part;
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Answer;
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.serve.OpenTask.Asked;
+import dev.repartee.json.Json;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Handles messages of A2A with the tasks of an agent. A question makes the task need input. */
+final class A2aTurns implements dev.repartee.a2a.server.Agent {
+  private static final int MOST_TASKS = 1_000;
+
+  /** The answers that refuse; any other text agrees. */
+  private static final Set<String> REFUSALS = Set.of("no", "n", "reject", "refuse", "cancel");
+
+  private final Agent agent;
+  private final Map<String, OpenTask> tasks = new ConcurrentHashMap<>();
+
+  A2aTurns(Agent agent) {
+    this.agent = agent;
+  }
+
+  @Override
+  public void handle(Turn turn) {
+    String id = turn.taskId();
+    OpenTask task = tasks.get(id);
+    if (task != null) {
+      answer(task, turn.message().text());
+    } else if (turn.task() != null) {
+      turn.fail("the run of this task has ended");
+      return;
+    } else if (tasks.size() >= MOST_TASKS) {
+      turn.reject(MOST_TASKS + " tasks are running; send the message later");
+      return;
+    } else {
+      turn.working();
+      task = new OpenTask(agent, id, null, input(turn));
+      tasks.put(id, task);
+      task.output().whenComplete((json, failure) -> tasks.remove(id));
+    }
+    OpenTask open = task;
+    open.enter(report -> {
+      try {
+        turn.working(report.toString());
+      } catch (RuntimeException e) {
+        // The turn has ended.
+      }
+    });
+    turn.cancellation().onCancel(open::cancel);
+    serve(turn, open);
+  }
+
+  private static void serve(Turn turn, OpenTask task) {
+    Asked question = task.next().join();
+    if (question != null) {
+      task.leave();
+      String who = question.question().agent();
+      String message = question.question().message();
+      turn.requireInput(who == null ? message : who + ": " + message);
+      return;
+    }
+    try {
+      Json output = task.output().join();
+      turn.artifact(Artifact.of(
+          "output",
+          output.kind() == Json.Kind.STRING
+              ? Part.text(output.as(String.class))
+              : Part.data(output)));
+      turn.complete();
+    } catch (CancellationException e) {
+      throw e; // the task of A2A is cancelled already
+    } catch (CompletionException e) {
+      turn.fail(RpcCalls.told(Failure.of(e)));
+    }
+  }
+
+  private static void answer(OpenTask task, String text) {
+    Asked question = task.first();
+    if (question != null) {
+      boolean refused = REFUSALS.contains(text.strip().toLowerCase(java.util.Locale.ROOT));
+      question
+          .answer()
+          .complete(
+              refused
+                  ? Answer.refused("the client answered '" + text.strip() + "'")
+                  : question.question().schema() == null
+                      ? Answer.agreed()
+                      : Answer.agreed(Json.of(Map.of("answer", text))));
+    }
+  }
+
+  /** Returns the input of a message: the data of a single part, otherwise its text. */
+  private static Json input(Turn turn) {
+    return turn.message().parts().size() == 1
+            && turn.message().parts().get(0) instanceof Part.Data data
+        ? data.data()
+        : Json.of(turn.message().text());
+  }
+}

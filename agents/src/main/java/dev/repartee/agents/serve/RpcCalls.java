@@ -1,0 +1,124 @@
+package dev.repartee.agents.serve;
+
+import dev.repartee.Call;
+import dev.repartee.Handler;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Answer;
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Progress;
+import dev.repartee.agents.Question;
+import dev.repartee.agents.Skill;
+import dev.repartee.agents.Task;
+import dev.repartee.json.Json;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Serves a skill as a method. */
+final class RpcCalls implements Handler {
+  /** The code of the error for a failed task. */
+  private static final int FAILED = 1;
+
+  private static final String ASK = "agent.ask";
+
+  private final Agent agent;
+  private final Skill skill;
+
+  RpcCalls(Agent agent, Skill skill) {
+    this.agent = agent;
+    this.skill = skill;
+  }
+
+  @Override
+  public Object handle(Call call) {
+    Task task = Task.of(skill.name(), input(call.params()))
+        .withProgress(report -> call.progress(value(report)))
+        .withHuman(question -> ask(call, question));
+    Duration left = call.timeLeft();
+    CompletableFuture<Json> output = agent.run(left == null ? task : task.withDeadline(left));
+    call.cancellation().onCancel(() -> output.cancel(true));
+    return output.exceptionally(thrown -> {
+      throw error(Failure.of(thrown));
+    });
+  }
+
+  private static Json input(@Nullable Json params) {
+    if (params == null) {
+      return Json.EMPTY_OBJECT;
+    } else if (params.kind() == Json.Kind.OBJECT) {
+      return params;
+    }
+    List<Json> elements = params.elements();
+    if (elements.size() != 1) {
+      throw new RpcException(
+          RpcError.INVALID_PARAMS,
+          "Invalid params",
+          "expected one positional param, which is the input, not " + elements.size());
+    }
+    return elements.get(0);
+  }
+
+  private static Map<String, Object> value(Progress report) {
+    Map<String, Object> value = new LinkedHashMap<>();
+    if (report.done() != null) {
+      value.put("progress", report.done());
+    }
+    if (report.total() != null) {
+      value.put("total", report.total());
+    }
+    if (report.message() != null) {
+      value.put("message", report.message());
+    }
+    return value;
+  }
+
+  private static CompletionStage<Answer> ask(Call call, Question question) {
+    if (!call.hasPeer()) {
+      return CompletableFuture.completedFuture(
+          Answer.refused("the caller cannot be asked over " + call.channel().transport()));
+    }
+    Map<String, @Nullable Object> params = new LinkedHashMap<>();
+    params.put("task", question.task());
+    params.put("agent", question.agent());
+    params.put("message", question.message());
+    params.put("schema", question.schema());
+    return call.peer()
+        .request(ASK)
+        .params((Object) params)
+        .timeout(Duration.ZERO)
+        .send(Json.class)
+        .thenApply(answer -> {
+          Json content = answer.get("content");
+          Json reason = answer.get("reason");
+          return new Answer(
+              Json.TRUE.equals(answer.get("granted")),
+              content == null || content.isNull() ? null : content,
+              reason == null || reason.kind() != Json.Kind.STRING ? null : reason.as(String.class));
+        });
+  }
+
+  private static RpcException error(Failure failure) {
+    int code = switch (failure.kind()) {
+      case INPUT -> RpcError.INVALID_PARAMS;
+      case TIMEOUT -> RpcError.DEADLINE_PASSED;
+      case CANCELLED -> RpcError.CANCELLED;
+      default -> FAILED;
+    };
+    return new RpcException(
+        code, told(failure), Map.of("kind", failure.kind().name().toLowerCase(Locale.ROOT)));
+  }
+
+  /** Returns the message of a failure for other programs. */
+  static String told(Failure failure) {
+    return failure.kind() == Failure.Kind.INTERNAL || failure.kind() == Failure.Kind.JOURNAL
+        ? "the agent failed"
+        : failure.message();
+  }
+}

@@ -1,0 +1,137 @@
+package dev.repartee.agents.serve;
+
+import dev.repartee.CallTimeoutException;
+import dev.repartee.RpcException;
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Answer;
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Skill;
+import dev.repartee.agents.serve.OpenTask.Asked;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.Elicitation;
+import dev.repartee.mcp.McpCall;
+import dev.repartee.mcp.Tool;
+import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.ToolResult;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves a skill as a tool.
+ *
+ * <p>In a stateless revision of MCP a question ends the call, and the client calls again with the
+ * answer. So a task outlives its call: {@link McpCall#once} keeps its id, by which the next call
+ * finds it. Without a further call in time, the task is cancelled.
+ */
+final class ToolCalls implements Tool.Handler {
+  static final String INPUT = "input";
+
+  private static final int MOST_TASKS = 1_000;
+  private static final Json CONSENT = Json.parse("{\"type\":\"object\",\"properties\":{}}");
+
+  private final Agent agent;
+  private final Skill skill;
+  private final boolean wrapped;
+  private final Map<String, OpenTask> tasks = new ConcurrentHashMap<>();
+
+  /**
+   * Creates a handler.
+   *
+   * @param wrapped whether the input is the member {@link #INPUT} of the arguments
+   */
+  ToolCalls(Agent agent, Skill skill, boolean wrapped) {
+    this.agent = agent;
+    this.skill = skill;
+    this.wrapped = wrapped;
+  }
+
+  @Override
+  public Object handle(McpCall call, Json arguments) {
+    Json member = arguments.get(INPUT);
+    Json input = wrapped && member != null ? member : arguments;
+    AtomicBoolean isNew = new AtomicBoolean();
+    String id = call.once("task", () -> {
+          isNew.set(true);
+          return UUID.randomUUID().toString();
+        })
+        .as(String.class);
+    OpenTask task = isNew.get() ? started(id, input) : tasks.get(id);
+    if (task == null) { // it must not run twice
+      throw new ToolException("the run that has asked has ended, or the server was restarted");
+    }
+    AtomicInteger reports = new AtomicInteger();
+    task.enter(report -> call.progress(reports.incrementAndGet(), null, report.toString()));
+    call.cancellation().onCancel(task::cancel);
+    return advance(call, task);
+  }
+
+  private OpenTask started(String id, Json input) {
+    if (tasks.size() >= MOST_TASKS) {
+      throw new ToolException(MOST_TASKS + " calls are running; call again later");
+    }
+    OpenTask task = new OpenTask(agent, id, skill.name(), input);
+    tasks.put(id, task);
+    task.output().whenComplete((json, failure) -> tasks.remove(id));
+    return task;
+  }
+
+  private static CompletionStage<Object> advance(McpCall call, OpenTask task) {
+    return task.next()
+        .thenCompose(question -> question == null
+            ? task.output().handle(ToolCalls::result)
+            : answered(call, task, question));
+  }
+
+  private static CompletionStage<Object> answered(McpCall present, OpenTask task, Asked one) {
+    Json schema = one.question().schema();
+    String who = one.question().agent();
+    Elicitation form = Elicitation.form(
+        who == null ? one.question().message() : who + ": " + one.question().message(),
+        schema == null ? CONSENT : schema);
+    return present
+        .askAsync(Map.of(one.key(), form))
+        .handle((answers, thrown) -> {
+          Throwable failure = thrown instanceof CompletionException && thrown.getCause() != null
+              ? thrown.getCause()
+              : thrown;
+          if (failure == null) {
+            one.answer().complete(answer(Objects.requireNonNull(answers.get(one.key()))));
+          } else if (failure instanceof RpcException
+              || failure instanceof ToolException
+              || failure instanceof CallTimeoutException) {
+            one.answer()
+                .complete(Answer.refused(
+                    "the client cannot ask: " + Failure.of(failure).message()));
+          } else {
+            task.leave();
+            throw new CompletionException(failure); // the client comes back with the answer
+          }
+          return one;
+        })
+        .thenCompose(done -> advance(present, task));
+  }
+
+  private static Answer answer(Json answer) {
+    Json content = answer.get("content");
+    return Json.of("accept").equals(answer.get("action"))
+        ? new Answer(true, content == null || content.isNull() ? null : content, null)
+        : Answer.refused("the user of the client has declined");
+  }
+
+  private static Object result(@Nullable Json output, @Nullable Throwable thrown) {
+    if (thrown != null || output == null) {
+      throw new ToolException(
+          thrown == null ? "the agent failed" : RpcCalls.told(Failure.of(thrown)));
+    }
+    return output.kind() == Json.Kind.STRING
+        ? output.as(String.class)
+        : ToolResult.structured(output);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.repartee.cli.agents;
+
+import dev.repartee.Options;
+import dev.repartee.agents.Team;
+import dev.repartee.agents.kinds.AgentConnector;
+import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.plan.PlanException;
+import dev.repartee.cli.terminal.Durations;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.trace.Trace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The connections to agents, and the plan that names them. */
+final class AgentOptions {
+  private static final long MOST_BYTES = 4 << 20;
+
+  @Option(
+      names = "--connect-timeout",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description =
+          "The time limit to connect to all agents and to get their skills. Default: 20s.")
+  Duration connectTimeout = AgentConnector.TIMEOUT;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = "Record all messages to and from the agents in this file.")
+  @Nullable String traceFile;
+
+  private @Nullable Trace trace;
+
+  /**
+   * Reads a plan.
+   *
+   * @throws Failure if the file cannot be read or is no plan
+   */
+  static Plan plan(String file) {
+    try {
+      Path path = Path.of(file);
+      if (Files.size(path) > MOST_BYTES) {
+        throw Failure.usage("'" + file + "' is too large for a plan");
+      }
+      return Plan.parse(Files.readString(path));
+    } catch (NoSuchFileException | InvalidPathException e) {
+      throw Failure.usage("there is no file '" + file + "'");
+    } catch (IOException e) {
+      throw Failure.usage("'" + file + "' cannot be read: " + Failure.reason(e));
+    } catch (PlanException e) {
+      throw Failure.usage("'" + file + "': " + Failure.reason(e));
+    }
+  }
+
+  /**
+   * Connects to agents, and reports those that cannot be used.
+   *
+   * @throws Failure if a URI is malformed, or the trace cannot be written
+   */
+  Team team(Map<String, String> uris, Stdio stdio) {
+    Options options = Options.DEFAULT;
+    if (traceFile != null) {
+      try {
+        trace = Trace.builder().file(Path.of(traceFile));
+      } catch (IOException | InvalidPathException e) {
+        throw Failure.usage("--trace: " + Failure.reason(e));
+      }
+      options = options.toBuilder().trace(trace).build();
+    }
+    try {
+      Team team = new AgentConnector(options, connectTimeout).team(uris);
+      team.absent()
+          .forEach((name, failure) ->
+              stdio.say("the agent '" + name + "' cannot be used: " + failure.message()));
+      return team;
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage(Failure.reason(e));
+    }
+  }
+
+  /** Writes the rest of the trace. */
+  void close() {
+    if (trace != null) {
+      trace.close();
+    }
+  }
+
+  /** Returns the exit code for a failure of an agent or a run. */
+  static int exit(dev.repartee.agents.Failure failure) {
+    return switch (failure.kind()) {
+      case UNREACHABLE -> Exit.CANNOT_CONNECT;
+      case TIMEOUT, LOST, CANCELLED, UNKNOWN_OUTCOME -> Exit.LOST;
+      case PROTOCOL, SCHEMA -> Exit.PROTOCOL;
+      case ERROR, REFUSED, INPUT, BUDGET, JOURNAL, INTERNAL -> Exit.ERROR_RESPONSE;
+    };
+  }
+}

@@ -1,0 +1,136 @@
+package dev.repartee.cli.agents;
+
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Skill;
+import dev.repartee.agents.Team;
+import dev.repartee.cli.options.Subcommand;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Table;
+import dev.repartee.json.Json;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code repartee agents list}: connects to agents at the same time and lists their skills. */
+@Command(
+    name = "list",
+    description = {
+      "Connects to agents, or to those of a plan, all at the same time, and lists their skills. An"
+          + " agent that cannot be used is reported and does not delay the others beyond"
+          + " --connect-timeout."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee agents list plan.yaml",
+      "  repartee agents list mcp+exec:'node server.js' json-rpc+tcp://127.0.0.1:7000",
+      "",
+      "Exit codes: 0 all agents can be used; otherwise that of the first other agent: 1 error",
+      "response, 3 cannot connect, 4 timeout or connection lost, 5 it broke its protocol; 2 usage."
+    })
+final class AgentsListCommand extends Subcommand {
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "URI|PLAN",
+      description = "The URIs of agents, or one file with a plan.")
+  List<String> words = new ArrayList<>();
+
+  @Option(names = "--json", description = "Print a JSON object on a line for each agent.")
+  boolean json;
+
+  @Mixin
+  final AgentOptions agents = new AgentOptions();
+
+  private AgentsListCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new AgentsListCommand(stdio));
+  }
+
+  @Override
+  public Integer call() {
+    Map<String, String> uris = uris();
+    try (Team team = agents.team(uris, stdio)) {
+      Table table = new Table();
+      for (Map.Entry<String, String> uri : uris.entrySet()) {
+        list(uri.getKey(), uri.getValue(), team, table);
+      }
+      if (!table.isEmpty()) {
+        stdio.text(table.text(stdio.width()));
+      }
+      return team.absent().values().stream().findFirst().map(AgentOptions::exit).orElse(Exit.OK);
+    } finally {
+      agents.close();
+    }
+  }
+
+  private Map<String, String> uris() {
+    if (words.size() == 1 && isFile(words.get(0))) {
+      return AgentOptions.plan(words.get(0)).agents();
+    }
+    Map<String, String> uris = new LinkedHashMap<>();
+    words.forEach(uri -> uris.put(uri, uri));
+    return uris;
+  }
+
+  private static boolean isFile(String word) {
+    try {
+      return Files.isRegularFile(Path.of(word))
+          || word.matches("[^:]*\\.(json|ya?ml)"); // a plan with a mistake in its name
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  private void list(String name, String uri, Team team, Table table) {
+    Agent agent = team.find(name);
+    if (json) {
+      Map<String, Object> members = new LinkedHashMap<>();
+      members.put("name", name);
+      members.put("uri", uri);
+      if (agent == null) {
+        dev.repartee.agents.Failure failure = team.absent().get(name);
+        members.put(
+            "failure",
+            Map.of(
+                "kind", failure.kind().name().toLowerCase(Locale.ROOT),
+                "message", failure.message()));
+      } else {
+        members.put(
+            "skills", agent.skills().stream().map(AgentsListCommand::json).toList());
+      }
+      stdio.item(Json.of(members));
+    } else if (agent != null && agent.skills().isEmpty()) {
+      table.row(name, "", "declares no skills");
+    } else if (agent != null) {
+      agent.skills().forEach(skill -> table.row(name, skill.name(), skill.description()));
+    }
+  }
+
+  private static Map<String, Object> json(Skill skill) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("name", skill.name());
+    if (skill.description() != null) {
+      members.put("description", skill.description());
+    }
+    if (skill.input() != null) {
+      members.put("input", skill.input());
+    }
+    if (skill.output() != null) {
+      members.put("output", skill.output());
+    }
+    return members;
+  }
+}

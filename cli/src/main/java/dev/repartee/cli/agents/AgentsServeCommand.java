@@ -1,0 +1,113 @@
+package dev.repartee.cli.agents;
+
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.a2a.server.A2aServer;
+import dev.repartee.acp.AcpAgent;
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Team;
+import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.run.Orchestrator;
+import dev.repartee.agents.serve.AgentServers;
+import dev.repartee.cli.options.Listening;
+import dev.repartee.cli.options.Subcommand;
+import dev.repartee.cli.options.Version;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.mcp.McpServer;
+import java.io.IOException;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code repartee agents serve}: serves a plan as an agent. */
+@Command(
+    name = "serve",
+    description = {
+      "Serves a plan as one agent, until end of input or a signal: as a tool of an MCP server, as an"
+          + " agent of A2A, as one of the Agent Client Protocol for editors, or as a method of a JSON-RPC service. Each call is a run; its approvals are asked of the"
+          + " caller."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee agents serve plan.yaml",
+      "  repartee agents serve plan.yaml --as mcp --listen http://127.0.0.1:8646/mcp",
+      "  repartee agents serve plan.yaml --as a2a --listen http://127.0.0.1:8080/",
+      "  repartee agents serve plan.yaml --as json-rpc --listen tcp://127.0.0.1:7000",
+      "",
+      "Exit codes: 0 end of input or a signal, 2 usage or an invalid plan, 3 cannot listen."
+    })
+final class AgentsServeCommand extends Subcommand {
+  private static final String DEFAULT_ENDPOINT = "stdio:";
+
+  @Parameters(index = "0", paramLabel = "PLAN", description = "The file of the plan: JSON or YAML.")
+  String file = "";
+
+  @Option(
+      names = "--as",
+      paramLabel = "PROTOCOL",
+      description = "The protocol: mcp, the default, a2a over HTTP, acp or json-rpc.")
+  String protocol = "mcp";
+
+  @Mixin
+  final Listening listening = new Listening();
+
+  @Mixin
+  final AgentOptions agents = new AgentOptions();
+
+  private AgentsServeCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new AgentsServeCommand(stdio));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (!List.of("mcp", "a2a", "acp", "json-rpc").contains(protocol)) {
+      throw Failure.usage(
+          "--as: a plan is served as mcp, a2a, acp or json-rpc, not '" + protocol + "'");
+    }
+    Plan plan = AgentOptions.plan(file);
+    return listening.serve(stdio, DEFAULT_ENDPOINT, () -> served(plan));
+  }
+
+  private Listening.Served served(Plan plan) {
+    Team team = agents.team(plan.agents(), stdio);
+    Orchestrator orchestrator = Orchestrator.of(team);
+    Agent agent;
+    try {
+      agent = orchestrator.agent(plan);
+    } catch (IllegalArgumentException e) {
+      team.close();
+      throw Failure.usage("'" + file + "': " + Failure.reason(e));
+    }
+    McpServer mcp = AgentServers.mcp(agent, Version.number());
+    A2aServer a2a = AgentServers.a2a(agent, Version.number());
+    AcpAgent acp = AgentServers.acp(agent, Version.number());
+    Service service = AgentServers.jsonRpc(agent);
+    return new Listening.Served() {
+      @Override
+      public Server listen(String uri) throws IOException {
+        return switch (protocol) {
+          case "mcp" -> mcp.listen(uri);
+          case "a2a" -> a2a.listen(uri);
+          case "acp" -> acp.listen(uri, AcpAgent.options().build());
+          default -> Repartee.listen(uri, service);
+        };
+      }
+
+      @Override
+      public void close() {
+        orchestrator.close();
+        team.close();
+        agents.close();
+      }
+    };
+  }
+}
