@@ -1,5 +1,6 @@
 package dev.repartee.cli.mcp;
 
+import dev.repartee.cli.terminal.Table;
 import dev.repartee.cli.terminal.Visible;
 import dev.repartee.json.Json;
 import java.util.ArrayList;

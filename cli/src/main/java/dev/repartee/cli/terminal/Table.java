@@ -60,7 +60,7 @@ public final class Table {
   }
 
   /** Returns a text of at most that many characters, with dots at the end if it was longer. */
-  static String cut(String text, int width) {
+  public static String cut(String text, int width) {
     return length(text) <= width
         ? text
         : text.substring(0, text.offsetByCodePoints(0, width - 3)).stripTrailing() + "...";

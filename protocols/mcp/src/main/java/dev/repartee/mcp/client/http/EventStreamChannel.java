@@ -91,9 +91,8 @@ public final class EventStreamChannel implements Channel {
       if (why instanceof ProtocolException broken) {
         throw broken;
       }
-      String what = why instanceof HttpRefusal
-          ? HttpRequests.shown(uri) + " has no event stream: "
-          : "";
+      String what =
+          why instanceof HttpRefusal ? HttpRequests.shown(uri) + " has no event stream: " : "";
       throw new IOException(what + why.getMessage(), e);
     } catch (TimeoutException e) {
       channel.abort(e);

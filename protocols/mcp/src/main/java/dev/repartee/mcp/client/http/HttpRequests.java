@@ -337,8 +337,8 @@ final class HttpRequests {
         if (body != null) {
           body.complete(cause);
         } else if (!cancelled) {
-          sink.failed(failure(
-              cause == null ? new IOException(shown(address) + " sent no answer") : cause));
+          sink.failed(
+              failure(cause == null ? new IOException(shown(address) + " sent no answer") : cause));
         }
       }
 
