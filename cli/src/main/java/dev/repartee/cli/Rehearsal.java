@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
+import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import java.io.BufferedReader;
@@ -25,7 +26,16 @@ final class Rehearsal {
   private Rehearsal() {}
 
   /** Serves and calls over loopback, then serves standard input until its end. */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) {
+    try {
+      rehearse();
+    } catch (IOException | RuntimeException | Error e) {
+      System.exit(Exit.DEFECT); // else threads of the servers would keep the process
+    }
+    Main.main(new String[] {"serve", "--listen", "stdio:"});
+  }
+
+  private static void rehearse() throws IOException {
     BufferedReader lines =
         serve("serve", "--listen", "tcp://127.0.0.1:0", "--listen", "http://127.0.0.1:0/");
     Stdio client = stdio(new PrintStream(OutputStream.nullOutputStream(), true, UTF_8));
@@ -51,14 +61,17 @@ final class Rehearsal {
     String mcp = listening(tools);
     Main.run(client, "mcp", "tools", mcp);
     Main.run(client, "mcp", "call", mcp, "hypot", "arg0=3", "arg1=4");
-    Main.main(new String[] {"serve", "--listen", "stdio:"});
   }
 
   /** Runs a serving command in a daemon thread and returns its standard error. */
   private static BufferedReader serve(String... words) throws IOException {
     PipedInputStream said = new PipedInputStream();
-    Stdio server = stdio(new PrintStream(new PipedOutputStream(said), true, UTF_8));
-    Thread serving = new Thread(() -> Main.run(server, words));
+    PrintStream err = new PrintStream(new PipedOutputStream(said), true, UTF_8);
+    Thread serving = new Thread(() -> {
+      try (err) { // so that a server that ends at once leaves no reader waiting
+        Main.run(stdio(err), words);
+      }
+    });
     serving.setDaemon(true);
     serving.start();
     return new BufferedReader(new InputStreamReader(said, UTF_8));
@@ -66,8 +79,11 @@ final class Rehearsal {
 
   private static String listening(BufferedReader lines) throws IOException {
     String line = lines.readLine();
-    while (line.startsWith("repartee: not served: ")) {
+    while (line != null && line.startsWith("repartee: not served: ")) {
       line = lines.readLine();
+    }
+    if (line == null) {
+      throw new IOException("the server has ended");
     }
     return line.substring("listening on ".length());
   }
