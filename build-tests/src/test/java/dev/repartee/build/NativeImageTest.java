@@ -41,18 +41,18 @@ class NativeImageTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
 
   /** The libraries by the names of their jars. The command and testkit have no metadata. */
-  private static final Map<String, String> LIBRARIES = Map.of(
-      "repartee-core", "core",
-      "repartee-jackson", "jackson",
-      "repartee-envelopes", "envelopes",
-      "repartee-netty", "netty",
-      "repartee-mcp", "protocols/mcp",
-      "repartee-lsp", "protocols/lsp",
-      "repartee-dap", "protocols/dap",
-      "repartee-acp", "protocols/acp",
-      "repartee-mcp-lsp", "protocols/mcp-lsp",
-      "repartee-a2a", "protocols/a2a",
-      "repartee-conformance", "conformance");
+  private static final Map<String, String> LIBRARIES = Map.ofEntries(
+      entry("repartee-core", "core"),
+      entry("repartee-jackson", "jackson"),
+      entry("repartee-envelopes", "envelopes"),
+      entry("repartee-netty", "netty"),
+      entry("repartee-mcp", "protocols/mcp"),
+      entry("repartee-lsp", "protocols/lsp"),
+      entry("repartee-dap", "protocols/dap"),
+      entry("repartee-acp", "protocols/acp"),
+      entry("repartee-mcp-lsp", "protocols/mcp-lsp"),
+      entry("repartee-a2a", "protocols/a2a"),
+      entry("repartee-conformance", "conformance"));
 
   /** The classes of the libraries alone; to import the JDK and Netty would take ten times as long. */
   private static final JavaClasses CLASSES =

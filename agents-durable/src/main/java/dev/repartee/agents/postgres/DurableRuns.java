@@ -109,7 +109,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
     try {
       return new RunLog(execution, execution.claimed().join());
     } catch (CompletionException e) {
-      throw new IllegalStateException(e.getCause().getMessage(), e);
+      Throwable cause = e.getCause();
+      throw new IllegalStateException((cause == null ? e : cause).getMessage(), e);
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -145,7 +146,7 @@ final class Engine implements AutoCloseable {
     @Override
     @Workflow(name = WORKFLOW)
     public String run(String text) {
-      String run = DBOS.workflowId();
+      String run = Objects.requireNonNull(DBOS.workflowId());
       Order order = Json.parse(text).as(Order.class);
       String name = lease.owner() + "/" + names.incrementAndGet();
       Execution execution = new Execution(run, name, order.records());

@@ -99,6 +99,7 @@ class DurableRunsTest {
 
         DurableRun run = runs.await("run-1");
 
+        assertThat(second.isAlive()).isTrue();
         assertThat(run.state()).isEqualTo(DurableRun.State.FAILED);
         assertThat(run.failure().kind()).isEqualTo(Failure.Kind.UNKNOWN_OUTCOME);
         assertThat(run.failure().message()).contains("three");
