@@ -59,6 +59,7 @@ final class OrchestratorProcess implements AutoCloseable {
     process.destroyForcibly();
   }
 
+  @SuppressWarnings("try") // the worker runs until the end of the block
   public static void main(String[] args) throws Exception {
     int steps = Integer.parseInt(args[1]);
     try (Team team = team(steps);

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -101,7 +102,8 @@ final class AgentsListCommand extends Subcommand {
       members.put("name", name);
       members.put("uri", uri);
       if (agent == null) {
-        dev.repartee.agents.Failure failure = team.absent().get(name);
+        dev.repartee.agents.Failure failure =
+            Objects.requireNonNull(team.absent().get(name));
         members.put(
             "failure",
             Map.of(
