@@ -5,11 +5,14 @@ import dev.repartee.json.Json;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.client.http.Delay;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -118,7 +121,8 @@ public final class ToolCall {
   }
 
   /**
-   * Sends the call and waits for its result. A task that the server makes of the call is awaited.
+   * Sends the call and waits for its result. A task that the server makes of the call is awaited for
+   * the rest of the time-out, and cancelled then.
    *
    * @return the result, also if {@link ToolResult#isError}
    * @throws dev.repartee.RpcException if the server answers with an error
@@ -163,8 +167,34 @@ public final class ToolCall {
   private CompletableFuture<ToolResult> send(Outgoing request) {
     return Futures.compose(client.requests().send(request), answer -> {
       RemoteTask task = task(answer);
-      return task == null ? result(answer) : task.result();
+      return task == null ? result(answer) : result(task, answer);
     });
+  }
+
+  /** Awaits a task within the rest of the time-out, and cancels it if nobody waits any more. */
+  private CompletableFuture<ToolResult> result(RemoteTask task, Requests.Answer answer) {
+    CompletableFuture<ToolResult> result = task.result();
+    Future<?> timer = Delay.of(
+        Math.max(0, answer.nanosLeft()),
+        Futures.WORKERS,
+        () -> result.completeExceptionally(new CallTimeoutException("the task that "
+            + answer.link().server() + " has made of a call of the tool '" + tool
+            + "' has not ended in time; it was cancelled")));
+    result.whenComplete((value, failure) -> {
+      timer.cancel(false);
+      if (failure instanceof CallTimeoutException || failure instanceof CancellationException) {
+        Futures.WORKERS.execute(() -> cancel(task));
+      }
+    });
+    return result;
+  }
+
+  private static void cancel(RemoteTask task) {
+    try {
+      task.cancel();
+    } catch (RuntimeException e) {
+      // The task may have ended, and the wait for it has ended in any case.
+    }
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.RpcException;
@@ -394,6 +395,51 @@ class HttpBoundsTest {
       assertThatThrownBy(() -> call.get(15, TimeUnit.SECONDS))
           .hasCauseInstanceOf(RpcException.class);
       end.countDown();
+    }
+  }
+
+  private static void answerWithATaskThatNeverEnds(ScriptedServer.Heard request, boolean stateless)
+      throws Exception {
+    switch (request.method()) {
+      case "tools/call" -> {
+        if (!stateless) {
+          request.result("{\"task\":{\"taskId\":\"1\",\"status\":\"working\"}}");
+        } else if (request.message().toString().contains("io.modelcontextprotocol/tasks")) {
+          request.result("{\"resultType\":\"task\",\"taskId\":\"1\",\"status\":\"working\"}");
+        } else {
+          request.error(
+              400,
+              "{\"code\":-32021,\"message\":\"tasks\",\"data\":{\"requiredCapabilities\":"
+                  + "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}}");
+        }
+      }
+      case "tasks/get" ->
+        request.result("{\"resultType\":\"complete\",\"taskId\":\"1\",\"status\":\"working\"}");
+      case "tasks/cancel" -> request.result("{\"resultType\":\"complete\"}");
+      default -> request.answer(405, "", "");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCallThatBecomesATaskWithoutAnEndEndsInTimeAndIsCancelled(boolean stateless)
+      throws Exception {
+    CountDownLatch cancelled = new CountDownLatch(1);
+    ScriptedServer.Script script = request -> {
+      answerWithATaskThatNeverEnds(request, stateless);
+      if (request.method().equals("tasks/cancel")) {
+        cancelled.countDown();
+      }
+    };
+    try (ScriptedServer server =
+            stateless ? ScriptedServer.stateless(script) : ScriptedServer.withSession(script);
+        McpClient client = connect(server)) {
+      CompletableFuture<?> call =
+          client.request("t").timeout(Duration.ofMillis(500)).send();
+
+      assertThatThrownBy(() -> call.get(15, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(CallTimeoutException.class);
+      assertThat(cancelled.await(30, TimeUnit.SECONDS)).isTrue();
     }
   }
 
