@@ -8,7 +8,9 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.json.Json;
 import dev.repartee.json.Param;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +98,22 @@ class ToolTest {
   void aSchemaThatClientsWouldRejectIsRejected(String schema) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Tool.named("t").input(Json.parse(schema)).handle(NOTHING));
+  }
+
+  @Test
+  void headersMirrorAtMost100Arguments() {
+    assertThat(Tool.named("t").input(marked(100)).handle(NOTHING).name()).isEqualTo("t");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Tool.named("t").input(marked(101)).handle(NOTHING))
+        .withMessageContaining("more than 100 properties");
+  }
+
+  private static Json marked(int count) {
+    Map<String, Object> properties = new HashMap<>();
+    for (int i = 0; i < count; i++) {
+      properties.put("p" + i, Map.of("type", "string", "x-mcp-header", "h" + i));
+    }
+    return Json.of(Map.of("type", "object", "properties", properties));
   }
 
   /** Methods with return types of MCP. */

@@ -29,6 +29,9 @@ public final class MirroredHeaders {
   private static final String BEGIN = "=?base64?";
   private static final String END = "?=";
 
+  /** The maximum number of mirrored arguments of a tool; a server takes only 8 KiB of headers. */
+  private static final int MOST = 100;
+
   /** The member of the params that {@code Mcp-Name} mirrors, by method. */
   private static final Map<String, String> NAMES = Map.of(
       "tools/call", "name",
@@ -232,6 +235,9 @@ public final class MirroredHeaders {
       throw new IllegalArgumentException("x-mcp-header has to be a token, not " + header);
     } else if (!names.add(name.toLowerCase(Locale.ROOT))) {
       throw new IllegalArgumentException("x-mcp-header '" + name + "' stands twice");
+    } else if (names.size() > MOST) { // each is searched for in the arguments of each call
+      throw new IllegalArgumentException(
+          "x-mcp-header stands at more than " + MOST + " properties");
     } else if (type == null || !type.toString().matches("\"(string|integer|boolean)\"")) {
       throw new IllegalArgumentException(
           "x-mcp-header '" + name + "' is only allowed for a string, an integer or a boolean");
