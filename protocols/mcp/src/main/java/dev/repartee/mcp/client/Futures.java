@@ -37,10 +37,13 @@ final class Futures {
     return linked(source, source.thenApply(function));
   }
 
-  /** Returns a future of a further step; cancelling it cancels the source. */
+  /** Returns a future of a further step; cancelling it cancels the source and the step. */
   static <A extends @Nullable Object, B extends @Nullable Object> CompletableFuture<B> compose(
       CompletableFuture<A> source, Function<A, CompletableFuture<B>> function) {
-    return linked(source, source.thenCompose(function));
+    CompletableFuture<CompletableFuture<B>> step = source.thenApply(function);
+    CompletableFuture<B> result = linked(source, step.thenCompose(next -> next));
+    step.thenAccept(next -> linked(next, result));
+    return result;
   }
 
   private static <B extends @Nullable Object> CompletableFuture<B> linked(

@@ -121,8 +121,8 @@ public final class ToolCall {
   }
 
   /**
-   * Sends the call and waits for its result. A task that the server makes of the call is awaited for
-   * the rest of the time-out, and cancelled then.
+   * Sends the call and waits for its result. A task that the server makes of the call is awaited
+   * for the rest of the time-out, and cancelled then.
    *
    * @return the result, also if {@link ToolResult#isError}
    * @throws dev.repartee.RpcException if the server answers with an error

@@ -443,6 +443,27 @@ class HttpBoundsTest {
     }
   }
 
+  @Test
+  void aCancelledCallThatHasBecomeATaskCancelsTheTask() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch cancelled = new CountDownLatch(1);
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          answerWithATaskThatNeverEnds(request, true);
+          switch (request.method()) {
+            case "tasks/get" -> asked.countDown();
+            case "tasks/cancel" -> cancelled.countDown();
+            default -> {}
+          }
+        });
+        McpClient client = connect(server)) {
+      CompletableFuture<?> call = client.request("t").send();
+      assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+      call.cancel(true);
+
+      assertThat(cancelled.await(15, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
   // ---------------------------------------------------------------- messages
 
   @ParameterizedTest
