@@ -36,8 +36,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable-execution engine, DBOS Transact, in this process: the one class that knows it. A run
- * is a workflow, and its steps are the checkpoints of its {@link Execution}.
+ * The durable-execution engine, DBOS Transact, in this process. A run is a workflow, and the records
+ * of its steps are the checkpoints of its {@link Execution}.
  *
  * <p>The engine itself resumes only the runs of a process that is started again under the same
  * name. Here each process has a new name and a {@link Lease}; a worker takes over the runs of
