@@ -10,6 +10,7 @@ import dev.repartee.mcp.oauth.AuthorizationException;
 import dev.repartee.mcp.oauth.Browser;
 import dev.repartee.mcp.oauth.OAuthClient;
 import dev.repartee.mcp.oauth.Registration;
+import dev.repartee.transport.Endpoint;
 import java.net.URI;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -36,7 +37,7 @@ public final class Login {
   Login(LoginOptions options, URI server, Stdio stdio, Connection connection, Progress progress) {
     this.options = options;
     this.server = server;
-    this.shown = LoginOptions.shown(server);
+    this.shown = Endpoint.shown(server.toString());
     this.stdio = stdio;
     this.connection = connection;
     this.progress = progress;

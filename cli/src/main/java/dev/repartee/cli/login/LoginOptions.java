@@ -98,12 +98,6 @@ public final class LoginOptions {
     return new Login(this, server(uri, option), stdio, connection, progress);
   }
 
-  /** Returns an address without its query, which may be a secret. */
-  public static String shown(URI server) {
-    String path = server.getRawPath() == null ? "" : server.getRawPath();
-    return server.getScheme() + "://" + server.getRawAuthority() + path;
-  }
-
   /**
    * Returns the address of a server that may ask for tokens.
    *

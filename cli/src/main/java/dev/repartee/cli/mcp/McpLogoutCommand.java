@@ -5,6 +5,7 @@ import dev.repartee.cli.login.TokenFolder;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.transport.Endpoint;
 import java.net.URI;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,8 +42,8 @@ final class McpLogoutCommand extends Subcommand {
     boolean found = TokenFolder.ofUser().forget(server);
     stdio.note(
         found
-            ? "The tokens for " + LoginOptions.shown(server) + " are deleted."
-            : "There were no tokens for " + LoginOptions.shown(server));
+            ? "The tokens for " + Endpoint.shown(server.toString()) + " are deleted."
+            : "There were no tokens for " + Endpoint.shown(server.toString()));
     return Exit.OK;
   }
 }

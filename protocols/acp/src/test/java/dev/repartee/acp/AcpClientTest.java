@@ -292,7 +292,8 @@ class AcpClientTest {
 
       ClientSession loaded =
           client.loadSession(new LoadSessionRequest("old", "/", List.of()), updates::add);
-      assertThat(updates).hasSize(2).first().isInstanceOf(UserMessageChunk.class);
+      // The commands of the agent may follow before the assertion.
+      assertThat(updates).hasSizeGreaterThan(1).first().isInstanceOf(UserMessageChunk.class);
       assertThat(said()).isEqualTo("answer");
       assertThat(loaded.modes().currentModeId()).isEqualTo("ask");
       loaded.prompt("hi", updates::add);

@@ -175,9 +175,6 @@ final class ServerAccess {
     if (next.source() != Tokens.Source.STORED) {
       store.save(next);
     }
-    if (old != null && !old.issuer().equals(next.issuer())) {
-      store.remove(old.issuer());
-    }
     return next;
   }
 

@@ -40,14 +40,14 @@ final class StoredTokens {
     return stored == null || stored.access().equals(access) ? null : stored;
   }
 
+  /** Saves tokens in place of those that another issuer may have issued before. */
   void save(Tokens next) throws IOException {
+    String former = issuer();
     store.write(entry(next.issuer()), next.json().toString());
     store.write(entry(), next.issuer());
-  }
-
-  /** Removes the tokens of an issuer that is replaced by another one. */
-  void remove(String issuer) throws IOException {
-    store.remove(entry(issuer));
+    if (former != null && !former.equals(next.issuer())) {
+      store.remove(entry(former));
+    }
   }
 
   /** Removes the tokens, and returns whether there were any. */

@@ -20,7 +20,12 @@ final class ResultCache {
   /** The longest time to keep a result, in milliseconds. */
   private static final long LONGEST = TimeUnit.DAYS.toMillis(1);
 
-  private record Entry(Requests.Answer answer, long until) {}
+  /** A kept result. Its members are read again, since they would be many times as large. */
+  private record Entry(Link link, Json json, int rounds, long answeredBy, long until) {
+    Requests.Answer answer() {
+      return new Requests.Answer(link, json, json.members(), rounds, answeredBy);
+    }
+  }
 
   private final Map<String, Entry> entries = new LinkedHashMap<>();
   private long bytes;
@@ -31,7 +36,7 @@ final class ResultCache {
       return null;
     }
     if (entry.until - System.nanoTime() > 0) {
-      return entry.answer;
+      return entry.answer();
     }
     remove(key);
     return null;
@@ -50,7 +55,9 @@ final class ResultCache {
     }
     remove(key);
     long nanos = TimeUnit.MILLISECONDS.toNanos((long) Math.min(millis, LONGEST));
-    entries.put(key, new Entry(answer, System.nanoTime() + nanos));
+    Entry entry = new Entry(
+        answer.link(), answer.json(), answer.rounds(), answer.until(), System.nanoTime() + nanos);
+    entries.put(key, entry);
     bytes += size;
     while (entries.size() > RESULTS || bytes > BYTES) {
       remove(entries.keySet().iterator().next());
@@ -60,7 +67,7 @@ final class ResultCache {
   private void remove(String key) {
     Entry entry = entries.remove(key);
     if (entry != null) {
-      bytes -= entry.answer.json().length();
+      bytes -= entry.json.length();
     }
   }
 

@@ -81,7 +81,8 @@ public final class ToolCall {
    * may take longer than {@link #timeout} (specification 2025-11-25, "Timeouts"). Asks for reports
    * also without {@link #onProgress}. Off by default.
    *
-   * @param longest the time to wait for the result in any case
+   * @param longest the time to wait for each answer in any case. After questions of the server ({@code
+   *     input_required}) the time for the next answer begins
    * @throws IllegalArgumentException if that is not positive
    */
   public ToolCall extendTimeout(Duration longest) {

@@ -334,6 +334,42 @@ class HttpBoundsTest {
   }
 
   @Test
+  void aStreamThatTheAuthorizationRefusesIsGivenUpAfterThreeLogins() throws Exception {
+    AtomicInteger logins = new AtomicInteger();
+    CompletableFuture<String> reported = new CompletableFuture<>();
+    HttpAuthorization closedPages = new HttpAuthorization() {
+      @Override
+      public CompletionStage<Headers> headers(Request request) {
+        return CompletableFuture.completedStage(Headers.NONE);
+      }
+
+      @Override
+      public CompletionStage<Boolean> refused(Refusal refusal) {
+        logins.incrementAndGet();
+        return CompletableFuture.failedStage(new IOException("the user has closed the page"));
+      }
+    };
+    try (ScriptedServer server =
+            ScriptedServer.withSession(request -> request.answer(401, "", ""));
+        McpClient client = McpClient.builder("t", "1")
+            .authorization(closedPages)
+            .options(Options.builder()
+                .listener(new Listener() {
+                  @Override
+                  public void violation(ChannelInfo channel, String violation) {
+                    reported.complete(violation);
+                  }
+                })
+                .build())
+            .connect(server.uri())) {
+      assertThat(reported.get(30, TimeUnit.SECONDS))
+          .contains("changes are not reported any more", "the user has closed the page");
+      assertThat(logins).hasValue(3);
+      assertThat(client.revision()).isEqualTo(Revision.V2025_11_25);
+    }
+  }
+
+  @Test
   void anEventIdThatNoHeaderCanHoldIsIgnoredAndReported() throws Exception {
     BlockingQueue<String> ids = new LinkedBlockingQueue<>();
     AtomicInteger streams = new AtomicInteger();

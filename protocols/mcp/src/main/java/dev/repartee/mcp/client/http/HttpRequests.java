@@ -375,6 +375,7 @@ final class HttpRequests {
         sink.failed(end);
         return;
       }
+      sink.refused();
       CompletionStage<Boolean> decision;
       try {
         decision = by.refused(new HttpAuthorization.Refusal(

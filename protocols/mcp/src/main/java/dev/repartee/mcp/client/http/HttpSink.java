@@ -43,6 +43,12 @@ interface HttpSink {
    */
   boolean event(String type, byte[] data);
 
+  /**
+   * Reports that the server has refused the request, so the authorization is asked what to do: it
+   * may obtain a token, and ask the user to log in.
+   */
+  default void refused() {}
+
   /** Takes the last id of the events so far; empty for none. */
   default void position(String lastId) {}
 

@@ -18,6 +18,12 @@ final class SessionStream implements HttpSink {
   /** The maximum number of reconnections of one stream in a row without an event. */
   private static final int RECONNECTIONS = 5;
 
+  /**
+   * The maximum number of refusals in a row of a stream without a POST: after each of them the
+   * authorization may ask the user to log in.
+   */
+  private static final int REFUSALS = 3;
+
   private final StreamableHttpChannel channel;
   private final HttpRequests requests;
   private final @Nullable MessagePost post;
@@ -27,6 +33,7 @@ final class SessionStream implements HttpSink {
   private volatile @Nullable Future<?> pause;
   private volatile boolean cancelled;
   private int attempts;
+  private int refusals;
   private int status;
 
   /** Creates the stream of messages without a request. */
@@ -86,6 +93,7 @@ final class SessionStream implements HttpSink {
   @Override
   public void head(int status, Map<String, List<String>> headers) {
     this.status = status;
+    refusals = 0;
     answered.complete(null);
   }
 
@@ -139,8 +147,19 @@ final class SessionStream implements HttpSink {
   }
 
   @Override
+  public void refused() {
+    refusals++;
+  }
+
+  @Override
   public void failed(RuntimeException cause) {
-    again(String.valueOf(cause.getMessage()));
+    if (post != null || refusals < REFUSALS) {
+      again(String.valueOf(cause.getMessage()));
+    } else {
+      channel.violation(requests.uri() + " refuses the stream of messages, so changes are not"
+          + " reported any more: " + cause.getMessage());
+      cancel();
+    }
   }
 
   private void again(String why) {
