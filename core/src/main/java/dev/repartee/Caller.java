@@ -445,7 +445,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     }
     if (pending != null) {
       pending.answer(in, i);
-    } else if (!calls.wasGivenUp(id)) {
+    } else if (calls.isOpen() && !calls.wasGivenUp(id)) { // a close fails all calls
       violation(in, i);
     }
   }

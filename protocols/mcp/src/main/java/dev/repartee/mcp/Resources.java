@@ -83,6 +83,8 @@ final class Resources {
           "uri: a client has " + ServerSession.MAX_SUBSCRIPTIONS + " subscriptions of "
               + ServerSession.MAX_REMEMBERED + " characters together at most; end one first");
     }
+    // Over HTTP this request may overtake notifications/initialized.
+    server.subscribers().add(session);
     return new JsonObjectWriter();
   }
 

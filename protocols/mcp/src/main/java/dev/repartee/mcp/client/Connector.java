@@ -52,6 +52,9 @@ import org.jspecify.annotations.Nullable;
  * revisions begin with the handshake. If that fails, the next connection begins from the start.
  */
 final class Connector {
+  /** The longest time to wait for a server that does not answer a notification. */
+  private static final Duration TAKEN = Duration.ofSeconds(5);
+
   /** The time after which a server that is silent gets the handshake, too. */
   private static final Duration SILENCE = Duration.ofSeconds(5);
 
@@ -480,7 +483,7 @@ final class Connector {
     }
   }
 
-  private Link initialized(Link link, Json result) {
+  private Link initialized(Link link, Json result) throws IOException {
     Link.Agreed agreed = Answers.read("initialize", link.server(), result, json -> {
       JsonObjectReader in = Answers.object(json);
       String label = in.string("protocolVersion");
@@ -504,12 +507,26 @@ final class Connector {
     }
     link.peer().request("notifications/initialized").sendNotification();
     if (http != null) {
+      awaitTaken(link, http);
       http.listen();
     }
     synchronized (HANDSHAKES) {
       HANDSHAKES.put(uri, true);
     }
     return link;
+  }
+
+  /**
+   * Waits until the server has taken {@code notifications/initialized}. A request that overtook it
+   * would come before the server is ready: a server sends no changes to a client before.
+   */
+  private static void awaitTaken(Link link, StreamableHttpChannel http) throws IOException {
+    try {
+      http.awaitNotifications(TAKEN.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while connecting to " + link.server(), e);
+    }
   }
 
   private <T> T await(Link link, CompletableFuture<T> future) throws IOException {

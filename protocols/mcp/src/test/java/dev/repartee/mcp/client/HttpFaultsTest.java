@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -197,6 +199,33 @@ class HttpFaultsTest {
       assertDone(client);
       assertThat(sessions).hasValue(2);
       assertThat(server.count("tools/call")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void noRequestOvertakesTheNotificationThatTheClientIsReady() throws Exception {
+    CountDownLatch next = new CountDownLatch(1);
+    CompletableFuture<Boolean> overtaken = new CompletableFuture<>();
+    try (ScriptedServer server = ScriptedServer.of(request -> {
+          switch (request.method()) {
+            case "initialize" -> {
+              request.http().getResponseHeaders().set("Mcp-Session-Id", "s1");
+              request.result(ScriptedServer.INITIALIZED);
+            }
+            case "notifications/initialized" -> {
+              overtaken.complete(next.await(300, TimeUnit.MILLISECONDS));
+              request.answer(202, "", "");
+            }
+            case "" -> {
+              next.countDown();
+              request.answer(405, "", "");
+            }
+            default -> request.answer(404, "", "");
+          }
+        });
+        McpClient client = connect(server)) {
+      assertThat(client.revision()).isEqualTo(Revision.V2025_11_25);
+      assertThat(overtaken.get(30, TimeUnit.SECONDS)).isFalse();
     }
   }
 

@@ -5,6 +5,7 @@ import dev.repartee.transport.QueuedBytes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,7 @@ final class PostQueue {
   }
 
   private final ReentrantLock lock = new ReentrantLock();
+  private final Condition othersLeft = lock.newCondition();
   private final Places calls = new Places(CALLS); // guarded by lock
   private final Places others = new Places(OTHERS); // guarded by lock
   private final QueuedBytes queued;
@@ -98,6 +100,9 @@ final class PostQueue {
     try {
       Places places = of(post);
       places.running--;
+      if (others.running == 0) {
+        othersLeft.signalAll();
+      }
       while (next == null && !places.waiting.isEmpty()) {
         Post first = places.waiting.remove();
         room |= queued.remove(bytes(first), answers(first));
@@ -119,6 +124,19 @@ final class PostQueue {
 
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return queued.awaitRoom(time, unit);
+  }
+
+  /** Waits until the server has taken the notifications and answers that were sent. */
+  void awaitOthers(long time, TimeUnit unit) throws InterruptedException {
+    long nanos = unit.toNanos(time);
+    lock.lockInterruptibly();
+    try {
+      while (others.running > 0 && nanos > 0) {
+        nanos = othersLeft.awaitNanos(nanos);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   boolean takesAnswers() {

@@ -89,6 +89,14 @@ public final class StreamableHttpChannel implements Channel {
   }
 
   /**
+   * Waits until the server has taken the notifications that were sent before. Messages of other
+   * requests may overtake them, since each has a POST of its own.
+   */
+  public void awaitNotifications(long time, TimeUnit unit) throws InterruptedException {
+    queue.awaitOthers(time, unit);
+  }
+
+  /**
    * Opens the stream of messages that belong to no request, of a handshake revision. Does not wait.
    * A server may have none.
    */
