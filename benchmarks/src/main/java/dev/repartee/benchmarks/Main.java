@@ -1,5 +1,6 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.agents.PlanRuns;
 import dev.repartee.benchmarks.attacks.Attacks;
 import dev.repartee.benchmarks.language.LanguageServers;
 import dev.repartee.benchmarks.load.Contestant;
@@ -115,6 +116,11 @@ public final class Main implements Callable<Integer> {
   private boolean mcpClient;
 
   @Option(
+      names = "--agents",
+      description = "only 1,000 runs of a plan at the same time, beside futures: 20 seconds")
+  private boolean agents;
+
+  @Option(
       names = "--attacks",
       description =
           "only the effect of attacks on another client and on the memory of a server, about 10 "
@@ -225,7 +231,7 @@ public final class Main implements Callable<Integer> {
 
   /** Returns whether only some measurements without cells are wanted. */
   private boolean isPart() {
-    return jmh || memory || startUp || languageServers || mcpClient;
+    return jmh || memory || startUp || languageServers || mcpClient || agents;
   }
 
   private int publish(List<Jvm> jvms, Plan plan, Path logs) throws IOException {
@@ -264,6 +270,9 @@ public final class Main implements Callable<Integer> {
     }
     if (mcpClient || isFull()) {
       sections.add(McpClients.run(jvm, logs.resolve("mcp-clients.log"), starts, time));
+    }
+    if (agents || isFull()) {
+      sections.add(PlanRuns.run(jvm, logs.resolve("plan-runs.log"), starts, time));
     }
     return sections;
   }

@@ -8,6 +8,8 @@ public final class Libraries {
   public static final String CORE = ".*/core/target/classes/?";
   public static final String MCP =
       CORE + "|.*/mcp/target/classes/?|.*/dev/harrel/.*|.*/org/jspecify/.*";
+  public static final String AGENTS =
+      MCP + "|.*/(agents|a2a|acp)/target/classes/?|.*/org/snakeyaml/.*";
   public static final String NETTY = ".*/netty/target/classes/?|.*/io/netty/.*";
   public static final String MCP_SDK = ".*/(io/modelcontextprotocol|io/projectreactor"
       + "|org/reactivestreams|org/slf4j|org/snakeyaml|com/ethlo|com/networknt|tools/jackson"

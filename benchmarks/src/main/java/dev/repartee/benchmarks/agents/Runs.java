@@ -1,0 +1,33 @@
+package dev.repartee.benchmarks.agents;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs of five tasks that depend on each other: one, then two at the same time, then two more. Each
+ * task adds one to its number on a thread of its own, so a run adds four.
+ */
+interface Runs extends AutoCloseable {
+  /** The number of tasks of a run. */
+  int STEPS = 5;
+
+  /** The difference between the output and the input of a run. */
+  int ADDED = 4;
+
+  /** Starts a run with an input, and returns its future output. */
+  CompletableFuture<Integer> start(int input);
+
+  @Override
+  default void close() {}
+
+  /** A task; it may block. */
+  @FunctionalInterface
+  interface Work {
+    int next(int number) throws InterruptedException;
+  }
+
+  /** Makes runs. */
+  @FunctionalInterface
+  interface Factory {
+    Runs with(Work work);
+  }
+}
