@@ -54,7 +54,7 @@ final class JsonRpcAgent implements Agent {
       methods.put(method.name(), method);
       Json output = method.output();
       if (output != null) {
-        outputs.put(method.name(), new SchemaValidator(output));
+        outputs.put(method.name(), SchemaValidator.ofResults(output));
       }
     }
     this.skills = known.stream()

@@ -80,8 +80,9 @@ public final class Tool {
   private Tool(Builder made, Handler handler) {
     this.made = new Builder(made);
     this.handler = handler;
-    this.arguments = new SchemaValidator(this.made.input);
-    this.results = new SchemaValidator(this.made.output == null ? Json.TRUE : this.made.output);
+    this.arguments = SchemaValidator.ofArguments(this.made.input);
+    this.results =
+        SchemaValidator.ofResults(this.made.output == null ? Json.TRUE : this.made.output);
     this.mirrored = MirroredHeaders.in(this.made.input);
   }
 

@@ -16,7 +16,8 @@ import java.util.concurrent.CompletionStage;
  * or 403, the client calls {@link #refused}. If that stage completes with true, the client sends
  * the same request again, with new {@link #headers}. It repeats a request {@value #MAX_ATTEMPTS}
  * times at most; then, or after false, the call fails with the refusal. A server that refuses a
- * request has not run it, so the repetition does not run a call twice.
+ * request has not run it, so the repetition does not run a call twice. A refused DELETE is not
+ * repeated: the end of a session asks nobody for a login.
  *
  * <p>Implementations must be thread-safe. Several requests may be refused at the same time, so an
  * implementation should obtain one token for all of them. Both methods may run on a thread that

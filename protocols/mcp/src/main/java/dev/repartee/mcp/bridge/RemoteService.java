@@ -174,9 +174,9 @@ public final class RemoteService implements AutoCloseable {
   }
 
   private Tool tool(RemoteMethod method, String name) {
-    SchemaValidator known = new SchemaValidator(method.input());
+    SchemaValidator known = SchemaValidator.ofArguments(method.input());
     Json output = method.output();
-    SchemaValidator promised = output == null ? null : new SchemaValidator(output);
+    SchemaValidator promised = output == null ? null : SchemaValidator.ofResults(output);
     return method.tool(name).handle((Tool.Handler & SelfChecked) (call, arguments) -> {
       String fault = known.faultIfKnown(arguments, call.cancellation()::throwIfCancelled);
       if (fault != null) {

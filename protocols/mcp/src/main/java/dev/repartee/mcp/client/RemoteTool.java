@@ -35,7 +35,7 @@ public final class RemoteTool {
     }
     this.input = schema;
     this.output = in.get("outputSchema");
-    this.results = output == null ? null : new SchemaValidator(output);
+    this.results = output == null ? null : SchemaValidator.ofResults(output);
   }
 
   static RemoteTool of(Json json) {

@@ -22,14 +22,40 @@ public final class SchemaValidator {
   private static final int LONGEST = 300;
 
   private final Json schema;
+  private final Subject subject;
   private final boolean refers;
   private volatile @Nullable Check check;
 
-  public SchemaValidator(Json schema) {
+  private SchemaValidator(Json schema, Subject subject) {
     this.schema = schema;
+    this.subject = subject;
     String text = schema.toString();
     // $ref, $dynamicRef, $recursiveRef
     this.refers = text.contains("Ref\"") || text.contains("$ref\"");
+  }
+
+  /** Returns a validator for the arguments of calls. */
+  public static SchemaValidator ofArguments(Json inputSchema) {
+    return new SchemaValidator(inputSchema, Subject.ARGUMENTS);
+  }
+
+  /** Returns a validator for results. */
+  public static SchemaValidator ofResults(Json outputSchema) {
+    return new SchemaValidator(outputSchema, Subject.RESULT);
+  }
+
+  /** The names of a value and of its schema in messages. */
+  private enum Subject {
+    ARGUMENTS("the arguments", "the input schema"),
+    RESULT("the result", "the output schema");
+
+    final String value;
+    final String schema;
+
+    Subject(String value, String schema) {
+      this.value = value;
+      this.schema = schema;
+    }
   }
 
   /** The validator with the URI of the schema; or no validator, and the fault of the schema. */
@@ -43,16 +69,16 @@ public final class SchemaValidator {
    * @throws Effort.ExceededException if validation would take too much time or memory; its message
    *     is the end of a sentence about the value
    */
-  public @Nullable String fault(Json arguments, Runnable cancellation) {
-    Effort effort = new Effort(arguments, schema, refers, cancellation);
+  public @Nullable String fault(Json given, Runnable cancellation) {
+    Effort effort = new Effort(given, schema, refers, cancellation);
     Check known = check();
     Validator validator = known.validator;
     if (validator == null) {
-      throw new IllegalArgumentException("the input schema is no JSON Schema: " + known.fault);
+      throw new IllegalArgumentException(subject.schema + " is no JSON Schema: " + known.fault);
     }
     SchemaNode value;
     try {
-      value = SchemaNode.checked(arguments, effort);
+      value = SchemaNode.checked(given, effort);
     } catch (JsonException e) {
       return e.getMessage();
     }
@@ -92,9 +118,9 @@ public final class SchemaValidator {
     }
   }
 
-  private static String told(Error error, Effort effort) {
+  private String told(Error error, Effort effort) {
     String pointer = effort.place(error.getInstanceLocation()).pointer();
-    return (pointer.isEmpty() ? "the arguments" : BoundedKeywords.shortened(pointer, LONGEST))
+    return (pointer.isEmpty() ? subject.value : BoundedKeywords.shortened(pointer, LONGEST))
         + ": "
         + BoundedKeywords.shortened(error.getError(), LONGEST);
   }

@@ -166,6 +166,17 @@ class FaultyServerTest {
   }
 
   @Test
+  void aResultThatMissesAMemberIsCalledAResult() throws Exception {
+    answering(
+        params -> json("{'resultType':'complete','content':[],'structuredContent':{}}"), COUNTER);
+
+    assertThatThrownBy(() -> client.call("t", null))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("the result: ")
+        .hasMessageNotContaining("the arguments");
+  }
+
+  @Test
   void missingStructuredContentIsRefusedOnceTheToolIsKnown() throws Exception {
     answering(params -> json("{'resultType':'complete','content':[]}"), COUNTER);
     assertThat(client.tools()).hasSize(1);

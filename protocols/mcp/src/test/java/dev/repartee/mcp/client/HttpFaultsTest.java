@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Listener;
 import dev.repartee.Options;
+import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.mcp.Content;
@@ -15,6 +17,7 @@ import dev.repartee.transport.Headers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -101,7 +104,7 @@ class HttpFaultsTest {
     try (ScriptedServer server = ScriptedServer.stateless(request -> request.answer(
             200, "application/json", "{\"jsonrpc\":\"2.0\",\"id\":999,\"result\":" + DONE + "}"));
         McpClient client = McpClient.builder("t", "1")
-            .options(Options.builder().listener(dev.repartee.Listener.NONE).build())
+            .options(Options.builder().listener(Listener.NONE).build())
             .connect(server.uri())) {
       assertThatThrownBy(() -> client.call("t", null))
           .isInstanceOf(ProtocolException.class)
@@ -426,6 +429,70 @@ class HttpFaultsTest {
               () -> McpClient.builder("t", "1").authorization(authorization).connect(server.uri()))
           .isInstanceOf(IOException.class);
       assertThat(authorization.refusals).hasValue(HttpAuthorization.MAX_ATTEMPTS + 1);
+    }
+  }
+
+  @Test
+  void theEndOfASessionAsksForNoLogin() throws Exception {
+    Counting authorization = new Counting();
+    try (ScriptedServer server = ScriptedServer.withSession(request -> {
+      switch (request.http().getRequestMethod()) {
+        case "GET" -> request.answer(405, "", "");
+        case "DELETE" -> request.answer(401, "", "");
+        default -> request.result(DONE);
+      }
+    })) {
+      try (McpClient client =
+          McpClient.builder("t", "1").authorization(authorization).connect(server.uri())) {
+        assertDone(client);
+      }
+      assertThat(server.heard)
+          .filteredOn(r -> r.http().getRequestMethod().equals("DELETE"))
+          .hasSize(1);
+      assertThat(authorization.refusals).hasValue(0);
+    }
+  }
+
+  @Test
+  void aClientClosesAlsoWhileItsAuthorizationWaits() throws Exception {
+    CompletableFuture<Headers> never = new CompletableFuture<>();
+    HttpAuthorization waiting = new HttpAuthorization() {
+      @Override
+      public CompletionStage<Headers> headers(Request request) {
+        return request.method().equals("DELETE")
+            ? never
+            : CompletableFuture.completedFuture(Headers.NONE);
+      }
+
+      @Override
+      public CompletionStage<Boolean> refused(Refusal refusal) {
+        return CompletableFuture.completedFuture(false);
+      }
+    };
+    CountDownLatch closed = new CountDownLatch(1);
+    Options options = Options.builder()
+        .limits(limits -> limits.closeTimeout(Duration.ofMillis(50)))
+        .listener(new Listener() {
+          @Override
+          public void disconnected(Peer peer, Throwable cause) {
+            closed.countDown();
+          }
+        })
+        .build();
+    try (ScriptedServer server = ScriptedServer.withSession(request -> {
+      if (request.http().getRequestMethod().equals("GET")) {
+        request.answer(405, "", "");
+      } else {
+        request.result(DONE);
+      }
+    })) {
+      try (McpClient client = McpClient.builder("t", "1")
+          .options(options)
+          .authorization(waiting)
+          .connect(server.uri())) {
+        assertDone(client);
+      }
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 

@@ -275,7 +275,9 @@ final class HttpRequests {
       @Override
       public void head(int status, Map<String, List<String>> headers) {
         HttpAuthorization by = authorization;
-        if (by != null && (status == 401 || status == 403)) {
+        // The end of a session is not worth a login: the server forgets the session by itself.
+        boolean isEnd = method.equals("DELETE");
+        if (by != null && !isEnd && (status == 401 || status == 403)) {
           discard();
           refused(by, credentials, address, status, headers);
         } else if (status >= 300 && status < 400 && status != 304) {

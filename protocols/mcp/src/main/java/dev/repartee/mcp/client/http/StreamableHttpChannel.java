@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -197,7 +198,12 @@ public final class StreamableHttpChannel implements Channel {
     }
     closed = true;
     session = null;
-    Runnable end = () -> ended(null);
+    // The authorization may wait for a user; the time-out of the request does not contain that.
+    Future<?> late = HttpThreads.after(limits.closeTimeout(), () -> ended(null));
+    Runnable end = () -> {
+      late.cancel(false);
+      ended(null);
+    };
     Map<String, String> headers = new LinkedHashMap<>();
     addSession(headers, id);
     requests.send("DELETE", headers, limits.closeTimeout(), new HttpSink() {
