@@ -15,6 +15,7 @@ import dev.repartee.mcp.ResourceContents;
 import dev.repartee.mcp.ResourceTemplate;
 import dev.repartee.mcp.Role;
 import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.schema.BoundedKeywords;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * that names the method, the member and the expected form.
  */
 final class Answers {
+  /** The maximum number of characters of a description: it may contain text of the server. */
+  private static final int LONGEST = 1_000;
+
   private Answers() {}
 
   /** Reads an answer with a function that may throw as {@link JsonObjectReader} does. */
@@ -44,7 +48,8 @@ final class Answers {
   /** Returns the failure of an answer that breaks the protocol. */
   static ProtocolException broken(String method, String server, String what) {
     return new ProtocolException(
-        server + " broke the protocol in its answer to '" + method + "': " + what);
+        server + " broke the protocol in its answer to '" + method + "': "
+            + BoundedKeywords.shortened(what, LONGEST));
   }
 
   static JsonObjectReader object(Json json) {

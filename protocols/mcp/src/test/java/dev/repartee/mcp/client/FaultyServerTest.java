@@ -133,6 +133,17 @@ class FaultyServerTest {
   }
 
   @Test
+  void anErrorCutsTheTextOfTheServer() throws Exception {
+    answering("{'resultType':'" + "x".repeat(100_000) + "','content':[]}");
+
+    assertThatThrownBy(() -> client.call("t", null))
+        .isInstanceOf(ProtocolException.class)
+        .message()
+        .contains("the resultType \"xxx")
+        .hasSizeLessThan(2_000);
+  }
+
+  @Test
   void aMissingResultTypeCountsAsCompleteAndIsReported() throws Exception {
     answering("{'content':[{'type':'text','text':'a'}]}");
 
