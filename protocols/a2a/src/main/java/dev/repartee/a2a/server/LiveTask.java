@@ -10,10 +10,10 @@ import dev.repartee.a2a.wire.Errors;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
@@ -33,7 +33,9 @@ final class LiveTask {
   private final String id;
   private final TaskStore store;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Set<Subscriber> subscribers = new LinkedHashSet<>();
+
+  /** Only {@link #remove} changes it without the lock. */
+  private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
 
   /** The last known state; null if the task is not known here, and before its first event. */
   private @Nullable StoredTask stored;
@@ -270,13 +272,9 @@ final class LiveTask {
     }
   }
 
+  /** Removes a subscriber. Never blocks, since threads that read connections call it. */
   void remove(Subscriber subscriber) {
-    lock.lock();
-    try {
-      subscribers.remove(subscriber);
-    } finally {
-      lock.unlock();
-    }
+    subscribers.remove(subscriber);
   }
 
   /** Sends an event that does not change the task to all subscribers. */

@@ -55,6 +55,9 @@ public final class Turn {
   private volatile @Nullable Call call;
   private volatile FrameResponder.@Nullable InFlightFrame served;
 
+  /** Completes when the failure of an agent that has exceeded its time is published; null before. */
+  private volatile @Nullable CompletableFuture<@Nullable Void> late;
+
   Turn(
       Turns turns,
       LiveTask live,
@@ -320,9 +323,15 @@ public final class Turn {
     }
   }
 
-  /** Cancels the agent if there is no task: its client has left and can never see an answer. */
+  /**
+   * Cancels the agent if there is no task: its client has left and can never see an answer. Never
+   * blocks, since threads that read connections call it: while an event is sent, the agent goes on,
+   * since the event makes a task or is the answer.
+   */
   void clientLeft() {
-    lock.lock();
+    if (!lock.tryLock()) {
+      return;
+    }
     try {
       if (task != null || replied) {
         return;
@@ -341,7 +350,7 @@ public final class Turn {
       turns.agent().handle(this);
       handled();
     } catch (CancellationException e) {
-      if (!isOver()) {
+      if (late == null && !isOver()) {
         failed("The agent has stopped.", e);
       }
     } catch (RpcException e) {
@@ -394,11 +403,38 @@ public final class Turn {
     }
   }
 
-  /** The engine has answered the call of the agent: also if the handler has exceeded its time. */
+  /**
+   * The engine has answered the call of the agent: also if the agent has exceeded its time. The
+   * failure is published on a thread of its own then, since the store and clients that do not read
+   * may block, and the present thread ends the calls of the whole process at their time limits.
+   */
   void answered() {
-    if (!handled && !stopped) {
-      failed("The agent did not finish in time.", new CancellationException());
-      stopped = true;
+    if (handled || stopped) {
+      return;
+    }
+    CompletableFuture<@Nullable Void> published = new CompletableFuture<>();
+    late = published;
+    Thread thread = new Thread(
+        () -> {
+          try {
+            failed("The agent did not finish in time.", new CancellationException());
+          } finally {
+            stopped = true;
+            published.complete(null);
+          }
+        },
+        "repartee-a2a-late");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Runs an action behind the failure of an agent that has exceeded its time. */
+  void afterAnswer(Runnable action) {
+    CompletableFuture<@Nullable Void> published = late;
+    if (published == null) {
+      action.run();
+    } else {
+      published.thenRun(action);
     }
   }
 

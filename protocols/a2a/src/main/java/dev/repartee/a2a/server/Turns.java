@@ -138,8 +138,8 @@ final class Turns {
         .serve(FRAME, 0, FRAME.length, new Answer(turn));
     turn.started(served);
     served.whenDone(() -> {
-      drop(turn);
       served.abandon(); // removes the timer of the handler timeout
+      turn.afterAnswer(() -> drop(turn));
     });
   }
 
@@ -190,12 +190,16 @@ final class Turns {
     }
   }
 
-  /** Waits until all subscribers of a task have read enough; ends those that do not. */
+  /**
+   * Waits until all subscribers of a task have read enough; ends those that do not. All of them
+   * have the same time, not one after the other.
+   */
   void awaitRoom(LiveTask live) {
-    long time = limits().drainTimeout().toMillis();
+    long end = System.nanoTime() + limits().drainTimeout().toNanos();
     for (Subscriber subscriber : live.subscribers()) {
       try {
-        if (!subscriber.awaitRoom(time, TimeUnit.MILLISECONDS)) {
+        long left = Math.max(0, end - System.nanoTime());
+        if (!subscriber.awaitRoom(left, TimeUnit.NANOSECONDS)) {
           live.remove(subscriber);
           subscriber.lag(limits().outboundBytes());
         }

@@ -1,0 +1,218 @@
+package dev.repartee.a2a.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.CallTimeoutException;
+import dev.repartee.Id;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.a2a.TestAgent;
+import dev.repartee.a2a.client.A2aClient;
+import dev.repartee.a2a.types.ListTasksResponse;
+import dev.repartee.a2a.types.Message;
+import dev.repartee.a2a.types.SendMessageConfiguration;
+import dev.repartee.a2a.types.SendMessageRequest;
+import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskState;
+import dev.repartee.a2a.wire.MessageCodec;
+import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.HttpReply;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A store may block, such as one in a database, and so may clients that do not read. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BlockingTest {
+  private final CountDownLatch blocked = new CountDownLatch(1);
+  private final CountDownLatch free = new CountDownLatch(1);
+
+  /** Blocks while it saves some tasks. */
+  private final class Blocking implements TaskStore {
+    private final TaskStore tasks = new MemoryTaskStore();
+    private final Predicate<Task> blocks;
+
+    Blocking(Predicate<Task> blocks) {
+      this.blocks = blocks;
+    }
+
+    @Override
+    public @Nullable StoredTask find(String id) {
+      return tasks.find(id);
+    }
+
+    @Override
+    public boolean save(StoredTask changed) {
+      if (blocks.test(changed.task())) {
+        blocked.countDown();
+        try {
+          free.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      return tasks.save(changed);
+    }
+
+    @Override
+    public ListTasksResponse list(Query query) {
+      return tasks.list(query);
+    }
+  }
+
+  @AfterEach
+  void free() {
+    free.countDown();
+  }
+
+  private static Turns turns(TaskStore store) {
+    Settings settings = new Settings(
+        TestAgent.card().build(),
+        new TestAgent(),
+        null,
+        null,
+        null,
+        store,
+        null,
+        Duration.ZERO,
+        Options.DEFAULT);
+    return new Turns(settings, new LiveTasks(store));
+  }
+
+  /** Returns a turn in the middle of saving its new task. */
+  private Turn saving() throws InterruptedException {
+    Turn turn = turns(new Blocking(task -> true))
+        .begin(SendMessageRequest.of(Message.user("work")), ProtocolVersion.V1_0, null);
+    new Thread(turn::submit).start();
+    blocked.await();
+    return turn;
+  }
+
+  /** A client that reads nothing. */
+  private static final class Silent implements HttpReply {
+    private final List<Long> waits;
+
+    Silent(List<Long> waits) {
+      this.waits = waits;
+    }
+
+    @Override
+    public boolean takesEvents() {
+      return true;
+    }
+
+    @Override
+    public boolean answer(int status, Map<String, String> headers, byte[] body) {
+      return false;
+    }
+
+    @Override
+    public boolean stream(Map<String, String> headers) {
+      return true;
+    }
+
+    @Override
+    public void send(Event event) {}
+
+    @Override
+    public boolean awaitRoom(long time, TimeUnit unit) {
+      waits.add(unit.toNanos(time));
+      LockSupport.parkNanos(1_000_000);
+      return false;
+    }
+
+    @Override
+    public void end() {}
+
+    @Override
+    public void onGone(Runnable action) {}
+  }
+
+  private static Subscriber silent(List<Long> waits) {
+    MessageCodec codec = new MessageCodec(ProtocolVersion.V1_0, true);
+    return new Subscriber(codec, Id.of(1), new StreamReply(new Silent(waits), 1 << 20), false);
+  }
+
+  @Test
+  void a_client_that_leaves_while_its_task_is_saved_does_not_stop_the_thread_that_reads()
+      throws Exception {
+    Turn turn = saving();
+    turn.clientLeft();
+    free.countDown();
+    assertThat(turn.first().get(60, TimeUnit.SECONDS)).isInstanceOf(Task.class);
+  }
+
+  @Test
+  void a_stream_ends_while_its_task_is_saved() throws Exception {
+    LiveTask live = saving().live();
+    CountDownLatch removed = new CountDownLatch(1);
+    Thread reader = new Thread(() -> {
+      live.remove(silent(new ArrayList<>()));
+      removed.countDown();
+    });
+    reader.start();
+    assertThat(removed.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void an_agent_that_exceeds_its_time_does_not_keep_other_calls_from_their_time_limits()
+      throws Exception {
+    A2aServer agent = new TestAgent()
+        .server()
+        .store(new Blocking(task -> task.state() == TaskState.FAILED))
+        .options(Options.builder()
+            .limits(Limits.builder().handlerTimeout(Duration.ofMillis(50)).build())
+            .build())
+        .build();
+    try (Server server = agent.listen("http://127.0.0.1:0/");
+        A2aClient client = A2aClient.builder().endpoint(server.endpoint().toString(), "1.0");
+        ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Peer peer = Repartee.connect("tcp://127.0.0.1:" + mute.getLocalPort())) {
+      Task task = (Task) client.send(SendMessageRequest.of(Message.user("wait"))
+          .with(SendMessageConfiguration.NONE.immediately()));
+      blocked.await();
+      assertThatThrownBy(() -> peer.request("x").timeout(Duration.ofMillis(1)).call(Json.class))
+          .isInstanceOf(CallTimeoutException.class);
+      free.countDown();
+      while (client.task(task.id()).state() != TaskState.FAILED) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Test
+  void clients_that_do_not_read_share_one_time_limit() {
+    TaskStore store = new MemoryTaskStore();
+    LiveTask live = new LiveTask("t", store);
+    List<Long> waits = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      live.add(silent(waits));
+    }
+    turns(store).awaitRoom(live);
+    assertThat(waits)
+        .hasSize(3)
+        .isSortedAccordingTo(Comparator.reverseOrder())
+        .doesNotHaveDuplicates();
+    assertThat(live.subscribers()).isEmpty();
+  }
+}
