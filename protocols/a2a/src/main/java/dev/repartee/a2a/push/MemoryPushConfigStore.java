@@ -1,23 +1,35 @@
 package dev.repartee.a2a.push;
 
+import dev.repartee.a2a.types.AuthenticationInfo;
+import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.wire.Errors;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps addresses in the memory of this process. If there are too many, those of the oldest tasks
- * are forgotten. Thread-safe.
+ * Keeps addresses in the memory of this process. If there are too many, or more than 16 Mi
+ * characters, those of the oldest tasks are forgotten. Thread-safe.
  */
 public final class MemoryPushConfigStore implements PushConfigStore {
   /** The greatest number of addresses of a task. */
   private static final int EACH = 10;
 
+  /** The greatest length of an address with its credentials. */
+  private static final int CHARS = 64 << 10;
+
+  /** The greatest length of all addresses with their credentials. */
+  private static final long ALL_CHARS = 16 << 20;
+
   private final int maxTasks;
 
   /** The addresses by task, the oldest first, and by id; guarded by this. */
   private final Map<String, TreeMap<String, StoredPushConfig>> tasks = new LinkedHashMap<>();
+
+  /** The length of all addresses; guarded by this. */
+  private long chars;
 
   /** Creates a store for 10,000 tasks. */
   public MemoryPushConfigStore() {
@@ -34,15 +46,35 @@ public final class MemoryPushConfigStore implements PushConfigStore {
 
   @Override
   public synchronized void save(StoredPushConfig config) {
-    TreeMap<String, StoredPushConfig> known =
-        tasks.computeIfAbsent(config.taskId(), id -> new TreeMap<>());
-    if (known.size() >= EACH && !known.containsKey(config.id())) {
+    if (chars(config) > CHARS) {
+      throw Errors.invalid("url", "is longer than " + CHARS + " characters with its credentials");
+    }
+    TreeMap<String, StoredPushConfig> known = tasks.get(config.taskId());
+    if (known != null && known.size() >= EACH && !known.containsKey(config.id())) {
       throw Errors.busy("pushConfigsOfTask", EACH);
     }
-    known.put(config.id(), config);
-    if (tasks.size() > maxTasks) {
-      tasks.remove(tasks.keySet().iterator().next());
+    delete(config.taskId(), config.id());
+    tasks.computeIfAbsent(config.taskId(), id -> new TreeMap<>()).put(config.id(), config);
+    chars += chars(config);
+    while (tasks.size() > maxTasks || chars > ALL_CHARS) {
+      TreeMap<String, StoredPushConfig> oldest =
+          tasks.remove(tasks.keySet().iterator().next());
+      oldest.values().forEach(each -> chars -= chars(each));
     }
+  }
+
+  private static long chars(StoredPushConfig config) {
+    TaskPushNotificationConfig to = config.config();
+    AuthenticationInfo by = to.authentication();
+    return length(config.id())
+        + length(to.tenant())
+        + length(to.url())
+        + length(to.token())
+        + (by == null ? 0 : length(by.scheme()) + length(by.credentials()));
+  }
+
+  private static long length(@Nullable String text) {
+    return text == null ? 0 : text.length();
   }
 
   @Override
@@ -55,7 +87,8 @@ public final class MemoryPushConfigStore implements PushConfigStore {
   public synchronized void delete(String taskId, String id) {
     TreeMap<String, StoredPushConfig> known = tasks.get(taskId);
     if (known != null) {
-      known.remove(id);
+      StoredPushConfig removed = known.remove(id);
+      chars -= removed == null ? 0 : chars(removed);
       if (known.isEmpty()) {
         tasks.remove(taskId);
       }

@@ -7,6 +7,7 @@ import dev.repartee.a2a.types.Part;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.PageToken;
+import dev.repartee.json.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -26,8 +27,14 @@ public final class MemoryTaskStore implements TaskStore {
   /** The estimated memory for tasks in bytes by default. */
   public static final long BYTES = Math.max(16 << 20, Runtime.getRuntime().maxMemory() / 8);
 
+  /** The estimated memory of the tasks of a page at which it takes no further one. */
+  private static final long PAGE_BYTES = 4 << 20;
+
   /** The estimated memory of an object with a few strings. */
   private static final int OBJECT = 200;
+
+  /** The estimated memory of a string without its characters. */
+  private static final int TEXT = 50;
 
   private final int maxTasks;
   private final long maxBytes;
@@ -123,6 +130,7 @@ public final class MemoryTaskStore implements TaskStore {
     List<Task> page = new ArrayList<>();
     PageToken last = null;
     int total = 0;
+    long pageBytes = 0;
     boolean more = false;
     for (Entry entry : ordered.values()) {
       if (!query.matches(entry.stored)) {
@@ -132,8 +140,9 @@ public final class MemoryTaskStore implements TaskStore {
       if (after != null && PageToken.ORDER.compare(entry.place, after) <= 0) {
         continue;
       }
-      if (page.size() < query.pageSize()) {
+      if (!more && page.size() < query.pageSize() && pageBytes < PAGE_BYTES) {
         page.add(entry.stored.task());
+        pageBytes += entry.bytes;
         last = entry.place;
       } else {
         more = true;
@@ -146,28 +155,64 @@ public final class MemoryTaskStore implements TaskStore {
   // ---------------------------------------------------------------- estimates of memory
 
   private static long size(Task task) {
-    long size = OBJECT + size(task.status().message());
+    long size = OBJECT
+        + length(task.id(), task.contextId())
+        + length(task.metadata())
+        + size(task.status().message());
     for (Message message : task.history()) {
       size += size(message);
     }
     for (Artifact artifact : task.artifacts()) {
-      size += OBJECT + size(artifact.parts());
+      size += OBJECT
+          + length(artifact.artifactId(), artifact.name(), artifact.description())
+          + length(artifact.metadata())
+          + texts(artifact.extensions())
+          + size(artifact.parts());
     }
     return size;
   }
 
   private static long size(@Nullable Message message) {
-    return message == null ? 0 : OBJECT + size(message.parts());
+    return message == null
+        ? 0
+        : OBJECT
+            + length(message.messageId(), message.contextId(), message.taskId())
+            + length(message.metadata())
+            + texts(message.extensions())
+            + texts(message.referenceTaskIds())
+            + size(message.parts());
+  }
+
+  private static long length(@Nullable String... texts) {
+    long length = 0;
+    for (String text : texts) {
+      length += text == null ? 0 : text.length();
+    }
+    return length;
+  }
+
+  private static long length(@Nullable Json json) {
+    return json == null ? 0 : json.length();
+  }
+
+  private static long texts(List<String> texts) {
+    long size = 0;
+    for (String text : texts) {
+      size += TEXT + text.length();
+    }
+    return size;
   }
 
   private static long size(List<Part> parts) {
     long size = 0;
     for (Part part : parts) {
-      size += OBJECT / 2;
+      size += OBJECT / 2 + length(part.filename(), part.mediaType()) + length(part.metadata());
       if (part instanceof Part.Text text) {
         size += text.text().length();
       } else if (part instanceof Part.Raw file) {
         size += file.raw().length;
+      } else if (part instanceof Part.Url file) {
+        size += file.url().length();
       } else if (part instanceof Part.Data data) {
         size += data.data().length();
       }

@@ -1,0 +1,47 @@
+package dev.repartee.a2a.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.RpcException;
+import dev.repartee.a2a.types.TaskPushNotificationConfig;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class MemoryPushConfigStoreTest {
+  private final MemoryPushConfigStore store = new MemoryPushConfigStore();
+
+  private static StoredPushConfig config(String task, int length) {
+    TaskPushNotificationConfig to =
+        TaskPushNotificationConfig.to("http://example.com/").withToken("x".repeat(length));
+    return new StoredPushConfig(task, "c", to.of(task, "c"), "1.0");
+  }
+
+  @Test
+  void an_address_with_a_very_long_token_is_refused() {
+    assertThatThrownBy(() -> store.save(config("t", 64 << 10))).isInstanceOf(RpcException.class);
+    assertThat(store.list("t")).isEmpty();
+  }
+
+  @Test
+  void the_addresses_of_the_oldest_tasks_are_forgotten_when_all_are_too_long_together() {
+    for (int i = 0; i < 300; i++) {
+      store.save(config("t" + i, 60_000));
+    }
+    assertThat(store.list("t0")).isEmpty();
+    assertThat(store.list("t299")).hasSize(1);
+  }
+
+  @Test
+  void an_address_that_is_replaced_or_deleted_counts_no_more() {
+    store.save(config("first", 60_000));
+    for (int i = 0; i < 300; i++) {
+      store.save(config("same", 60_000));
+      store.save(config("deleted", 60_000));
+      store.delete("deleted", "c");
+    }
+    assertThat(store.list("first")).hasSize(1);
+  }
+}
