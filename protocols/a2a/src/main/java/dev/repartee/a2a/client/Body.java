@@ -118,10 +118,15 @@ final class Body implements BodySubscriber<Body> {
     }
   }
 
-  /** Reads up to the end. */
+  private byte @Nullable [] readUntil(long end) throws IOException {
+    return read(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+  }
+
+  /** Reads up to the end, which has to arrive within the time. */
   byte[] readAll(Duration time) throws IOException {
+    long end = System.nanoTime() + time.toNanos();
     ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (byte[] part = read(time); part != null; part = read(time)) {
+    for (byte[] part = readUntil(end); part != null; part = readUntil(end)) {
       if (all.size() + (long) part.length >= limit) {
         cancel();
         throw new LimitException("frameBytes", limit);

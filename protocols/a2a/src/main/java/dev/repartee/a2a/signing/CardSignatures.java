@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * of the card in version 1.0.
  */
 public final class CardSignatures {
+  /** The greatest number of signatures, each of which costs a digest of the whole card. */
+  private static final int MOST = 20;
+
   private CardSignatures() {}
 
   /** Finds the public keys that a client trusts. */
@@ -61,7 +64,8 @@ public final class CardSignatures {
 
   /**
    * Checks that at least one signature of a card is valid and made with a trusted key. It is over
-   * the card as it was received, or over its members of version 1.0 without default values.
+   * the card as it was received, or over its members of version 1.0 without default values. A card
+   * has at most 20 signatures.
    *
    * @param card the card as it was received
    * @throws SignatureException if there is none; the message tells the reason
@@ -76,6 +80,9 @@ public final class CardSignatures {
       payloads = List.of(CanonicalJson.of(payload(read)), CanonicalJson.of(Json.of(received)));
     } catch (FieldException | JsonException | IllegalArgumentException e) {
       throw new SignatureException("the card cannot be read: " + e.getMessage(), e);
+    }
+    if (read.signatures().size() > MOST) {
+      throw new SignatureException("the card has more than " + MOST + " signatures");
     }
     String reason = "the card has no signature";
     for (AgentCardSignature signature : read.signatures()) {

@@ -1,5 +1,6 @@
 package dev.repartee.a2a.client;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,19 +24,25 @@ import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
 import dev.repartee.a2a.types.TaskState;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpResponse;
 import dev.repartee.transport.HttpService;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -311,6 +318,36 @@ class A2aClientTest {
       assertThatThrownBy(() -> client.task("x"))
           .isInstanceOf(ProtocolException.class)
           .hasMessageContaining("404");
+    }
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void an_answer_that_arrives_byte_by_byte_without_end_has_no_more_time_than_another_one()
+      throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread agent = new Thread(() -> {
+        try (Socket accepted = socket.accept()) {
+          accepted
+              .getOutputStream()
+              .write("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n".getBytes(US_ASCII));
+          while (true) {
+            accepted.getOutputStream().write(' ');
+            LockSupport.parkNanos(1_000_000); // 10,000,000 bytes take hours
+          }
+        } catch (IOException e) {
+          // the client has given up
+        }
+      });
+      agent.start();
+      String url = "http://127.0.0.1:" + socket.getLocalPort() + "/";
+      try (A2aClient client =
+          A2aClient.builder().timeout(Duration.ofMillis(200)).endpoint(url, "1.0")) {
+        assertThatThrownBy(() -> client.task("t"))
+            .isInstanceOf(DisconnectedException.class)
+            .hasMessageContaining("does not finish its answer");
+      }
+      agent.join();
     }
   }
 }

@@ -19,6 +19,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.SignatureException;
 import java.security.spec.ECGenParameterSpec;
+import java.util.Collections;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -154,5 +155,17 @@ class CardSignaturesTest {
   void numbers_are_written_as_ecmascript_does(String bits, String text) {
     assertThat(CanonicalJson.number(Double.longBitsToDouble(Long.parseUnsignedLong(bits, 16))))
         .isEqualTo(text);
+  }
+
+  @Test
+  void a_card_with_very_many_signatures_is_refused_before_they_are_checked() throws Exception {
+    KeyPair pair = pair("Ed25519");
+    AgentCard signed = CardSignatures.sign(card(), SigningKey.of("k", pair.getPrivate()));
+    AgentCard many = signed.toBuilder()
+        .signatures(Collections.nCopies(21, signed.signatures().get(0)))
+        .build();
+    assertThatThrownBy(() -> CardSignatures.verify(written(many), (id, url) -> pair.getPublic()))
+        .isInstanceOf(SignatureException.class)
+        .hasMessage("the card has more than 20 signatures");
   }
 }
