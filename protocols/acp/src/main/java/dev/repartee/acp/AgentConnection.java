@@ -3,6 +3,7 @@ package dev.repartee.acp;
 import dev.repartee.Call;
 import dev.repartee.Lane;
 import dev.repartee.Peer;
+import dev.repartee.RpcException;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
 import dev.repartee.TypedHandler;
@@ -351,14 +352,21 @@ final class AgentConnection {
 
   /** Keeps a session, and sends its commands after the answer to the request. */
   private void keep(AgentSession session, Call call) {
-    AgentSession before;
+    AgentSession before = null;
+    RpcException refusal = null;
     synchronized (sessions) {
       if (closed) {
-        throw AcpErrors.refused("the connection has ended");
+        refusal = AcpErrors.refused("the connection has ended");
       } else if (sessions.size() >= MOST_SESSIONS && !sessions.containsKey(session.id())) {
-        throw AcpErrors.refused("more than " + MOST_SESSIONS + " sessions are open; close some");
+        refusal =
+            AcpErrors.refused("more than " + MOST_SESSIONS + " sessions are open; close some");
+      } else {
+        before = sessions.put(session.id(), session);
       }
-      before = sessions.put(session.id(), session);
+    }
+    if (refusal != null) {
+      agent.closed.accept(session);
+      throw refusal;
     }
     if (before != null) {
       before.cancel();

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -319,5 +320,23 @@ class AcpAgentTest {
     org.assertj.core.api.Assertions.assertThatThrownBy(() -> turn.say("late"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("the turn has ended");
+  }
+
+  @Test
+  void aSessionThatIsRefusedIsClosedForTheApplicationToo() throws Exception {
+    AtomicInteger open = new AtomicInteger();
+    AcpAgent agent = AcpAgent.builder("a", "1", turn -> StopReason.END_TURN)
+        .onOpened(session -> open.incrementAndGet())
+        .onClosed(session -> open.decrementAndGet())
+        .build();
+    connect(agent);
+    ask("initialize", "{'protocolVersion':1}");
+    for (int i = 0; i < 1_000; i++) {
+      ask("session/new", "{'cwd':'/','mcpServers':[]}");
+    }
+
+    assertThat(refusal("session/new", "{'cwd':'/','mcpServers':[]}")).contains("1000 sessions");
+
+    assertThat(open).hasValue(1_000);
   }
 }

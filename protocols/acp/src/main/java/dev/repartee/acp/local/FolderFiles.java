@@ -73,6 +73,10 @@ public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHand
   @Override
   public WriteTextFileResponse writeTextFile(WriteTextFileRequest request) {
     Path file = folder.place(request.path());
+    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+        && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw refused("'" + request.path() + "' is no regular file"); // to open a pipe may block
+    }
     byte[] bytes = request.content().getBytes(UTF_8);
     if (bytes.length > MOST_BYTES) {
       throw refused("the text has more than " + MOST_BYTES + " bytes");

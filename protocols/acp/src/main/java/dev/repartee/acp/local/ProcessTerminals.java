@@ -79,6 +79,8 @@ public final class ProcessTerminals
     for (EnvVariable each : env == null ? List.<EnvVariable>of() : env) {
       if (each.name().isEmpty() || each.name().contains("=") || each.name().contains("\0")) {
         throw refused("a variable of the environment has an invalid name");
+      } else if (each.value().contains("\0")) { // the exception of the JDK would repeat it
+        throw refused("the variable '" + each.name() + "' has an invalid value");
       }
       builder.environment().put(each.name(), each.value());
     }

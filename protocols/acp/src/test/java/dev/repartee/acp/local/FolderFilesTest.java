@@ -12,6 +12,9 @@ import java.nio.file.Path;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class FolderFilesTest {
@@ -122,5 +125,15 @@ class FolderFilesTest {
     refuses(() -> read(folder.resolve("none")), "-32002");
     refuses(() -> read(folder.resolve("binary")), "not a text in UTF-8");
     refuses(() -> read(folder), "no regular file");
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aNamedPipeIsNotOpened() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    refuses(() -> read(pipe), "no regular file");
+    refuses(() -> write(pipe), "no regular file");
   }
 }

@@ -148,4 +148,15 @@ class ProcessTerminalsTest {
     assertThat(exit.get(60, TimeUnit.SECONDS).signal()).isEqualTo("SIGKILL");
     assertThatThrownBy(() -> start("ls")).isInstanceOf(RpcException.class);
   }
+
+  @Test
+  void theValueOfAVariableIsInNoError() {
+    CreateTerminalRequest request =
+        shell("true").withEnv(List.of(new EnvVariable("TOKEN", "s3cret\0")));
+    assertThatThrownBy(() -> terminals.createTerminal(request))
+        .isInstanceOf(RpcException.class)
+        .satisfies(e -> assertThat(((RpcException) e).error().toString())
+            .contains("TOKEN")
+            .doesNotContain("s3cret"));
+  }
 }
