@@ -43,6 +43,7 @@ final class ActiveRun {
   private final Conversation session;
   private final List<RunMessage> input;
   private final List<RunMessage> history;
+  private final Budget budget;
   private final String createdAt = Instant.now().toString();
   private final CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
 
@@ -60,15 +61,47 @@ final class ActiveRun {
   private @Nullable RunError error;
   private @Nullable String finishedAt;
   private final List<RunEvent> events = new ArrayList<>();
+
+  /** The estimated memory of the input and of the events, taken from the budget until the end. */
   private long bytes;
+
   private final List<Place> places = new ArrayList<>();
 
-  ActiveRun(String agent, Conversation session, List<RunMessage> input) {
+  /**
+   * {@code budget} is that of the active runs; {@code bytes} is the size of the input, which was
+   * taken from it.
+   */
+  ActiveRun(String agent, Conversation session, List<RunMessage> input, Budget budget, long bytes) {
     this.agent = agent;
     this.session = session;
     this.input = List.copyOf(input);
     this.history = session.messages();
-    add(RunEvent.of(run()));
+    this.budget = budget;
+    this.bytes = bytes;
+    events.add(RunEvent.of(run()));
+  }
+
+  /** Returns the estimated memory of the input and of the events. */
+  synchronized long bytes() {
+    return bytes;
+  }
+
+  /**
+   * Returns the run for an event in the middle of it. It is without the output, which earlier events
+   * have: the events of a long conversation would have it many times.
+   */
+  private Run present() {
+    Run run = run();
+    return new Run(
+        run.runId(),
+        run.agentName(),
+        run.sessionId(),
+        run.status(),
+        run.awaitRequest(),
+        List.of(),
+        run.error(),
+        run.createdAt(),
+        run.finishedAt());
   }
 
   String id() {
@@ -127,7 +160,7 @@ final class ActiveRun {
       answer = null;
       question = null;
       status = Run.IN_PROGRESS;
-      events.add(RunEvent.of(run())); // one for each question; that event was counted
+      events.add(RunEvent.of(present())); // one for each question; that event was counted
       places.add(new Place(follower, events.size() - 1));
     }
     waiting.complete(message);
@@ -159,7 +192,7 @@ final class ActiveRun {
     synchronized (this) {
       if (status.equals(Run.CREATED)) {
         status = Run.IN_PROGRESS;
-        add(RunEvent.of(run()));
+        add(RunEvent.of(present()));
       }
     }
     tell();
@@ -174,16 +207,20 @@ final class ActiveRun {
     } catch (Throwable e) {
       failure = RunError.of("server_error", "the agent has failed");
     }
+    List<Place> following;
+    Run last;
     synchronized (this) {
       status = isCancelled() ? Run.CANCELLED : failure == null ? Run.COMPLETED : Run.FAILED;
       error = isCancelled() ? null : failure;
       finishedAt = Instant.now().toString();
       session.add(input, output);
-      bytes = 0; // there is always room for the last event
-      events.add(RunEvent.of(run()));
+      budget.give(bytes);
+      last = run();
+      events.add(RunEvent.of(last));
+      following = List.copyOf(places);
     }
     tell();
-    pause();
+    pause(following, last);
   }
 
   void part(MessagePart part) {
@@ -225,6 +262,8 @@ final class ActiveRun {
   RunMessage await(RunMessage message) throws InterruptedException {
     endMessage();
     CompletableFuture<RunMessage> waiting = new CompletableFuture<>();
+    List<Place> following;
+    Run asking;
     synchronized (this) {
       if (isCancelled()) {
         throw new RunCancelledException();
@@ -232,10 +271,12 @@ final class ActiveRun {
       answer = waiting;
       question = AwaitRequest.of(message);
       status = Run.AWAITING;
-      add(RunEvent.of(run()));
+      asking = run();
+      add(RunEvent.of(present()));
+      following = List.copyOf(places); // the answer may come before they are told, and add another
     }
     tell();
-    pause();
+    pause(following, asking);
     try {
       CompletableFuture.anyOf(waiting, cancelled).get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
@@ -253,14 +294,23 @@ final class ActiveRun {
   // ---------------------------------------------------------------- events
 
   private synchronized void add(RunEvent event) {
-    long size = event.part().flatMap(MessagePart::content).map(String::length).orElse(0)
-        + event.generic().map(Json::length).orElse(0);
+    long size = Budget.OBJECT
+        + event.part().map(Budget::size).orElse(0L)
+        + event.run().flatMap(Run::awaitRequest).map(ActiveRun::size).orElse(0L)
+        + event.generic().map(generic -> (long) generic.length()).orElse(0L);
     if (events.size() >= MOST_EVENTS || bytes + size > MOST_BYTES) {
       throw new IllegalStateException("a run has at most " + MOST_EVENTS + " events and "
           + MOST_BYTES + " characters; send larger parts, or links");
+    } else if (!budget.take(size)) {
+      throw new IllegalStateException(
+          "the active runs have more than " + budget.most() + " characters; send links");
     }
     bytes += size;
     events.add(event);
+  }
+
+  private static long size(AwaitRequest question) {
+    return Budget.size(List.of(question.message()));
   }
 
   /** Passes the events on to all followers. */
@@ -295,14 +345,11 @@ final class ActiveRun {
     return place.next < events.size() ? events.get(place.next++) : null;
   }
 
-  private void pause() {
-    List<Place> all;
-    Run now;
+  /** Ends these followers. */
+  private void pause(List<Place> following, Run now) {
     synchronized (this) {
-      all = List.copyOf(places);
-      places.clear();
-      now = run();
+      places.removeAll(following);
     }
-    all.forEach(each -> each.follower.paused(now));
+    following.forEach(each -> each.follower.paused(now));
   }
 }

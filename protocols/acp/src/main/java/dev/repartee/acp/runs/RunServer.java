@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #listen} serves REST with server-sent events, version 0.2 of the protocol: {@code
  * /agents}, {@code /runs}, {@code /session}. {@link #service} has the same runs as methods of
  * JSON-RPC. Up to 100 runs exist at a time that have not ended, and up to 1,000 that have; the
- * oldest are forgotten. Up to 1,000 sessions are kept. Everything is in memory. Thread-safe.
+ * oldest are forgotten. Up to 1,000 sessions are kept. The active runs, the ended ones and the
+ * sessions have a sixteenth of the heap each, 16 MiB at least. Thread-safe.
  */
 public final class RunServer {
   private static final int MOST_ACTIVE = 100;
@@ -41,6 +43,9 @@ public final class RunServer {
 
   private final Map<String, Entry> agents;
 
+  /** The memory of the runs that have not ended. */
+  private final Budget budget;
+
   /** The runs that have not ended, by id; guarded by this. */
   private final Map<String, ActiveRun> active = new LinkedHashMap<>();
 
@@ -52,6 +57,7 @@ public final class RunServer {
 
   private RunServer(Builder builder) {
     this.agents = new LinkedHashMap<>(builder.agents);
+    this.budget = new Budget(builder.bytes);
   }
 
   /** Returns a builder without agents. */
@@ -133,12 +139,18 @@ public final class RunServer {
       throw new RunRefusal(422, "invalid_input", "the input has no message");
     }
     ActiveRun run;
+    long bytes = Budget.size(request.input());
     synchronized (this) {
       if (active.size() >= MOST_ACTIVE) {
         throw new RunRefusal(
             503, "server_error", "more than " + MOST_ACTIVE + " runs; try again later");
       }
-      run = new ActiveRun(request.agentName(), conversation(request.session()), request.input());
+      Conversation session = conversation(request.session());
+      if (!budget.take(bytes)) {
+        throw new RunRefusal(
+            503, "server_error", "the runs have too long messages together; try again later");
+      }
+      run = new ActiveRun(request.agentName(), session, request.input(), budget, bytes);
       active.put(run.id(), run);
     }
     run.follow(follower);
@@ -155,7 +167,7 @@ public final class RunServer {
     }
     String given = id == null ? UUID.randomUUID().toString() : id;
     Conversation session = sessions.computeIfAbsent(given, Conversation::new);
-    forgetOldest(sessions, MOST_SESSIONS);
+    forgetOldest(sessions, MOST_SESSIONS, Conversation::bytes);
     return session;
   }
 
@@ -166,20 +178,25 @@ public final class RunServer {
       synchronized (this) {
         active.remove(run.id());
         ended.put(run.id(), run);
-        forgetOldest(ended, MOST_ENDED);
+        forgetOldest(ended, MOST_ENDED, ActiveRun::bytes);
+        forgetOldest(sessions, MOST_SESSIONS, Conversation::bytes); // the run has made one longer
       }
     }
   }
 
-  private static void forgetOldest(Map<String, ?> map, int most) {
-    if (map.size() > most) {
-      map.remove(map.keySet().iterator().next());
+  /** Forgets the oldest ones while there are too many, or they are too large together. */
+  private <T> void forgetOldest(Map<String, T> map, int most, ToLongFunction<T> size) {
+    long bytes = map.values().stream().mapToLong(size).sum();
+    while (map.size() > most || bytes > budget.most() && map.size() > 1) {
+      T oldest = map.remove(map.keySet().iterator().next());
+      bytes -= size.applyAsLong(oldest);
     }
   }
 
   /** A builder of servers. Not thread-safe. */
   public static final class Builder {
     private final Map<String, Entry> agents = new LinkedHashMap<>();
+    private long bytes = Budget.BYTES;
 
     private Builder() {}
 
@@ -195,6 +212,12 @@ public final class RunServer {
       } else if (agents.putIfAbsent(manifest.name(), new Entry(manifest, agent)) != null) {
         throw new IllegalArgumentException("two agents have the name '" + manifest.name() + "'");
       }
+      return this;
+    }
+
+    /** Sets the memory for the active runs, for the ended ones, and for the sessions. */
+    Builder bytes(long bytes) {
+      this.bytes = bytes;
       return this;
     }
 

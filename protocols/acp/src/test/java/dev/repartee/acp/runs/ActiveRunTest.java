@@ -1,0 +1,158 @@
+package dev.repartee.acp.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ActiveRunTest {
+  private static final long BYTES = 1 << 20;
+
+  /** Keeps the runs at their pauses. */
+  private static final class Pauses implements Follower {
+    private final BlockingQueue<Run> runs = new LinkedBlockingQueue<>();
+    private final Consumer<RunEvent> onEvent;
+
+    Pauses(Consumer<RunEvent> onEvent) {
+      this.onEvent = onEvent;
+    }
+
+    @Override
+    public boolean event(RunEvent event) {
+      onEvent.accept(event);
+      return true;
+    }
+
+    @Override
+    public void paused(Run run) {
+      runs.add(run);
+    }
+
+    Run next() throws InterruptedException {
+      return runs.poll(60, TimeUnit.SECONDS);
+    }
+  }
+
+  private static RunRequest request(String agent, String text) {
+    return new RunRequest(
+        agent,
+        List.of(RunMessage.user(text)),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private static RunServer server(RunAgent agent) {
+    return RunServer.builder()
+        .agent(AgentManifest.of("a", "A"), agent)
+        .bytes(BYTES)
+        .build();
+  }
+
+  private static RunMessage question() {
+    return RunMessage.of("agent/a", List.of(MessagePart.text("?")));
+  }
+
+  @Test
+  void anAnswerThatIsFasterThanTheFollowersIsFollowedToTheNextPause() throws Exception {
+    RunServer server = server(run -> run.send(run.await(question()).text()));
+    Pauses second = new Pauses(event -> {});
+    Pauses first = new Pauses(event -> {
+      if (event.type().equals("run.awaiting")) {
+        ActiveRun run = server.find(event.run().orElseThrow().runId());
+        assertThat(run.resume(RunMessage.user("yes"), second)).isTrue();
+      }
+    });
+    server.start(request("a", "hi"), first);
+    assertThat(first.next().status()).isEqualTo(Run.AWAITING);
+    Run end = second.next();
+    assertThat(end.status()).isEqualTo(Run.COMPLETED);
+    assertThat(end.output().get(0).text()).isEqualTo("yes");
+  }
+
+  @Test
+  void eventsInTheMiddleOfARunDoNotRepeatItsOutput() throws Exception {
+    List<RunEvent> events = new ArrayList<>();
+    RunServer server = server(run -> {
+      run.send("before");
+      run.await(question());
+    });
+    Pauses pauses = new Pauses(events::add);
+    ActiveRun run = server.start(request("a", "hi"), pauses);
+    assertThat(pauses.next().output()).hasSize(1);
+    run.resume(RunMessage.user("yes"), pauses);
+    assertThat(pauses.next().output()).hasSize(1);
+    assertThat(run.events())
+        .filteredOn(event -> event.type().startsWith("run."))
+        .extracting(event -> event.run().orElseThrow().output().size())
+        .containsExactly(0, 0, 0, 0, 1);
+  }
+
+  @Test
+  void endedRunsAndSessionsWithLongMessagesAreForgotten() throws Exception {
+    RunServer server = server(run -> {});
+    List<ActiveRun> runs = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      Pauses pauses = new Pauses(event -> {});
+      runs.add(server.start(request("a", "x".repeat(100_000)), pauses));
+      pauses.next();
+    }
+    ActiveRun last = runs.get(11);
+    while (!last.run().hasEnded() || server.find(runs.get(0).id()) != null) {
+      Thread.onSpinWait();
+    }
+    assertThat(server.find(last.id())).isSameAs(last);
+    assertThat(server.session(runs.get(0).run().sessionId().orElseThrow())).isNull();
+    assertThat(server.session(last.run().sessionId().orElseThrow())).isNotNull();
+  }
+
+  @Test
+  void activeRunsWithLongMessagesAreRefused() throws Exception {
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    RunServer server = server(run -> released.join());
+    Pauses pauses = new Pauses(event -> {});
+    assertThatThrownBy(() -> {
+          for (int i = 0; i < 12; i++) {
+            server.start(request("a", "x".repeat(100_000)), pauses);
+          }
+        })
+        .isInstanceOf(RunRefusal.class)
+        .hasMessageContaining("too long messages");
+    released.complete(null);
+    pauses.next();
+    server.start(request("a", "x".repeat(100_000)), pauses);
+  }
+
+  @Test
+  void anAgentCannotKeepMoreThanTheBudget() throws Exception {
+    RunServer server = server(run -> {
+      while (true) {
+        run.send("x".repeat(100_000));
+      }
+    });
+    Pauses pauses = new Pauses(event -> {});
+    ActiveRun run = server.start(request("a", "hi"), pauses);
+    assertThat(pauses.next().status()).isEqualTo(Run.FAILED);
+    assertThat(run.bytes()).isLessThan(BYTES);
+  }
+
+  @Test
+  void aSessionForgetsItsOldestLongMessages() {
+    Conversation session = new Conversation("s");
+    for (int i = 0; i < 20; i++) {
+      session.add(List.of(RunMessage.user("x".repeat(1 << 20))), List.of());
+    }
+    assertThat(session.messages()).hasSize(15);
+    assertThat(session.first()).isEqualTo(5);
+  }
+}
