@@ -2,6 +2,7 @@ package dev.repartee.agents.internal;
 
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
@@ -22,6 +23,21 @@ public final class Workers {
   private static final ScheduledThreadPoolExecutor TIMER = timer();
 
   private Workers() {}
+
+  /** Runs work on a worker. The result fails if the work throws, or if no thread can be started. */
+  public static void run(CompletableFuture<?> result, Runnable work) {
+    try {
+      ALL.execute(() -> {
+        try {
+          work.run();
+        } catch (Throwable e) {
+          result.completeExceptionally(e);
+        }
+      });
+    } catch (Throwable e) {
+      result.completeExceptionally(e);
+    }
+  }
 
   /**
    * Runs an action on a worker after a time.

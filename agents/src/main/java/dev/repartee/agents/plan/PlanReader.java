@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class PlanReader {
   private static final int MOST_STEPS = 1_000;
   private static final int MOST_AGENTS = 100;
+  private static final int MOST_STEPS_OF_A_RUN = 1_000_000;
   private static final int DEEPEST = 20;
   private static final int MOST_RETRIES = 100;
   private static final int MOST_CONCURRENT = 10_000;
@@ -112,7 +113,9 @@ final class PlanReader {
     Budget budget = new Budget(
         given.count("calls", Budget.MOST_CALLS),
         given.duration("time"),
-        given.count("concurrency", MOST_CONCURRENT));
+        given.count("concurrency", MOST_CONCURRENT),
+        given.count("steps", MOST_STEPS_OF_A_RUN),
+        given.count("bytes", Integer.MAX_VALUE));
     given.requireNoOthers();
     return budget;
   }

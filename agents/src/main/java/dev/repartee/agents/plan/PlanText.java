@@ -14,7 +14,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
  * Reads the text of a plan as JSON. Aliases of YAML share their values, so a short text may stand
- * for a huge one: the values are counted while they are copied.
+ * for a huge one: the values and their characters are counted while they are copied.
  */
 final class PlanText {
   private static final int MOST_CHARS = 1 << 20;
@@ -23,6 +23,7 @@ final class PlanText {
   private static final int DEEPEST = 100;
 
   private int values;
+  private long chars;
 
   private PlanText() {}
 
@@ -69,6 +70,7 @@ final class PlanText {
     } else if (depth > DEEPEST) {
       throw new PlanException("", "it nests deeper than " + DEEPEST + " levels");
     }
+    count(value);
     if (value instanceof Map<?, ?> map) {
       Map<String, @Nullable Object> members = new LinkedHashMap<>();
       map.forEach((name, member) -> members.put(name(name), copy(member, depth + 1)));
@@ -91,7 +93,21 @@ final class PlanText {
     throw new PlanException("", "JSON has no value such as '" + value + "'; write a text");
   }
 
-  private static String name(@Nullable Object name) {
+  /** Counts the characters of a text or a number. */
+  private void count(@Nullable Object value) {
+    if (value instanceof String text) {
+      chars += text.length();
+    } else if (value instanceof BigInteger number) {
+      chars += number.bitLength() / 3;
+    }
+    if (chars > MOST_CHARS) {
+      throw new PlanException(
+          "", "it is larger than 1 MiB when its aliases are replaced; use less aliases");
+    }
+  }
+
+  private String name(@Nullable Object name) {
+    count(name);
     if (name instanceof String text) {
       return text;
     }

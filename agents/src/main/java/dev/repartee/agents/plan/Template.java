@@ -90,7 +90,7 @@ public final class Template {
         plain.append("${");
         at += 3;
       } else if (text.startsWith("${", at)) {
-        int end = text.indexOf('}', at);
+        int end = end(text, at);
         if (end < 0) {
           throw new PlanException(place, "a '}' is missing after '" + text.substring(at) + "'");
         }
@@ -113,6 +113,20 @@ public final class Template {
     return parts.size() == 1 && parts.get(0) instanceof Reference whole
         ? new Whole(whole)
         : new Text(parts);
+  }
+
+  /** Returns the position of the brace that ends a reference, outside of quotes; -1 without one. */
+  private static int end(String text, int from) {
+    boolean quoted = false;
+    for (int i = from; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"') {
+        quoted = !quoted;
+      } else if (c == '}' && !quoted) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /** Passes all references to a consumer. */

@@ -14,6 +14,7 @@ import dev.repartee.agents.internal.Workers;
 import dev.repartee.agents.plan.Budget;
 import dev.repartee.agents.plan.Policy;
 import dev.repartee.agents.plan.Step;
+import dev.repartee.agents.plan.Template;
 import dev.repartee.json.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -32,42 +32,36 @@ final class Calls {
 
   private final String run;
   private final Orchestrator orchestrator;
-  private final Budget budget;
+  private final Usage usage;
   private final Human human;
   private final Journal.Log log;
   private final BiConsumer<StepEntry, Boolean> listener;
   private final Gate gate;
-  private final AtomicInteger made = new AtomicInteger();
 
   Calls(
       String run,
       Orchestrator orchestrator,
       Budget budget,
+      Usage usage,
       Human human,
       Journal.Log log,
       BiConsumer<StepEntry, Boolean> listener) {
     this.run = run;
     this.orchestrator = orchestrator;
-    this.budget = budget;
+    this.usage = usage;
     this.human = human;
     this.log = log;
     this.listener = listener;
     this.gate = new Gate(budget.concurrency());
   }
 
-  /** Returns the number of calls so far. */
-  int made() {
-    return Math.min(made.get(), budget.calls());
-  }
-
   /** Makes a call, with further attempts as the plan says. */
   CompletableFuture<Json> call(Step.Call step, StepEntry entry, Stop stop, Outputs values) {
-    Json input = step.input().resolve(values);
     Agent agent = choose(orchestrator.team(), step);
     entry.assign(agent.name());
-    Attempts attempts = new Attempts(step, entry, stop, agent, input);
+    Attempts attempts = new Attempts(step, entry, stop, agent, values);
     stop.whenStopped(attempts::stopped);
-    Workers.ALL.execute(() -> attempts.make(1)); // an agent that blocks must not block the run
+    Workers.run(attempts.result, () -> attempts.make(1)); // an agent may block
     return attempts.result;
   }
 
@@ -106,17 +100,17 @@ final class Calls {
     private final StepEntry entry;
     private final Stop stop;
     private final Agent agent;
-    private final Json input;
+    private final Outputs values;
     private final long begin = System.nanoTime();
     final CompletableFuture<Json> result = new CompletableFuture<>();
 
-    Attempts(Step.Call step, StepEntry entry, Stop stop, Agent agent, Json input) {
+    Attempts(Step.Call step, StepEntry entry, Stop stop, Agent agent, Outputs values) {
       this.policy = step.attempts();
       this.step = step;
       this.entry = entry;
       this.stop = stop;
       this.agent = agent;
-      this.input = input;
+      this.values = values;
     }
 
     void stopped() {
@@ -127,23 +121,23 @@ final class Calls {
     }
 
     void make(int attempt) {
-      if (made.incrementAndGet() > budget.calls()) {
-        result.completeExceptionally(new AgentException(
-            Failure.Kind.BUDGET, "the budget of " + budget.calls() + " calls is used up"));
-        return;
-      }
-      gate.enter(stop, () -> orchestrator.gate(agent).enter(stop, () -> send(attempt)));
+      Gate shared = orchestrator.gate(agent);
+      Runnable nothing = () -> {};
+      gate.enter(stop, () -> shared.enter(stop, () -> send(attempt), gate::leave), nothing);
     }
 
     /** Sends the task. The call has both places of the gates, which {@link #ended} gives back. */
     private void send(int attempt) {
       Stop part = stop.child();
       AtomicReference<@Nullable String> refused = new AtomicReference<>();
-      CompletableFuture<Json> answer;
+      CompletableFuture<Json> answer = new CompletableFuture<>();
       Future<?> timer = null;
       try {
+        requireRunning(part); // the journal must not know a task that no agent gets
+        Task task = task(refused); // only now: all waiting inputs could be larger than the memory
+        usage.call();
         entry.attempt(attempt);
-        recordStart(attempt);
+        recordStart(entry, attempt);
         listener.accept(entry, false);
         Duration limit = policy.timeout();
         if (limit != null) {
@@ -153,43 +147,75 @@ final class Calls {
                   Failure.Kind.TIMEOUT,
                   "it did not answer within its time limit of " + Execution.text(limit))));
         }
-        answer = part.reason() != null
-            ? CompletableFuture.failedFuture(new AgentException(part.reason()))
-            : agent.run(task(refused));
-      } catch (RuntimeException e) {
-        answer = CompletableFuture.failedFuture(e);
+        requireRunning(part);
+        follow(agent.run(task), answer, part);
+      } catch (Throwable e) { // also an error of the agent: its places must be given back
+        answer.completeExceptionally(e);
       }
-      CompletableFuture<Json> running = answer;
       Future<?> timeout = timer;
-      part.whenStopped(() -> running.cancel(true));
-      running.whenCompleteAsync(
-          (output, thrown) -> {
-            if (timeout != null) {
-              timeout.cancel(false);
-            }
-            Failure reason = part.reason();
-            part.end();
-            orchestrator.gate(agent).leave();
-            gate.leave();
-            if (thrown == null && output != null) {
-              check(attempt, output);
-            } else {
-              Failure failure = reason != null
-                  ? reason
-                  : thrown == null
-                      ? new Failure(Failure.Kind.PROTOCOL, "the agent has given no output")
-                      : Failure.of(thrown);
-              failed(attempt, because(failure, refused.get()));
-            }
-          },
-          Workers.ALL);
+      answer
+          .handleAsync(
+              (output, thrown) -> {
+                ended(attempt, part, timeout, refused.get(), output, thrown);
+                return null;
+              },
+              Workers.ALL)
+          .exceptionally(e -> {
+            result.completeExceptionally(e);
+            return null;
+          });
     }
 
-    private void recordStart(int attempt) {
-      try {
-        log.started(entry.id(), attempt, Instant.now());
-      } catch (RuntimeException e) {
-        throw new AgentException(Failure.Kind.JOURNAL, Failure.of(e).message());
+    private static void requireRunning(Stop part) {
+      Failure stopped = part.reason();
+      if (stopped != null) {
+        throw new AgentException(stopped);
+      }
+    }
+
+    /** Completes an answer with that of the agent, or when its part is stopped. */
+    private void follow(
+        @Nullable CompletableFuture<Json> running, CompletableFuture<Json> answer, Stop part) {
+      if (running == null) {
+        throw new AgentException(
+            Failure.Kind.INTERNAL, "the agent has returned null in place of a future");
+      }
+      running.whenComplete((output, thrown) -> {
+        if (thrown == null) {
+          answer.complete(output);
+        } else {
+          answer.completeExceptionally(thrown);
+        }
+      });
+      part.whenStopped(() -> {
+        answer.cancel(true); // whatever the future of the agent does
+        running.cancel(true);
+      });
+    }
+
+    private void ended(
+        int attempt,
+        Stop part,
+        @Nullable Future<?> timeout,
+        @Nullable String refused,
+        @Nullable Json output,
+        @Nullable Throwable thrown) {
+      if (timeout != null) {
+        timeout.cancel(false);
+      }
+      Failure reason = part.reason();
+      part.end();
+      orchestrator.gate(agent).leave();
+      gate.leave();
+      if (thrown == null && output != null) {
+        check(attempt, output);
+      } else {
+        Failure failure = reason != null
+            ? reason
+            : thrown == null
+                ? new Failure(Failure.Kind.PROTOCOL, "the agent has given no output")
+                : Failure.of(thrown);
+        failed(attempt, because(failure, refused));
       }
     }
 
@@ -209,12 +235,17 @@ final class Calls {
       orchestrator
           .schemas()
           .check(output, schema, "the output of '" + agent.name() + "'", Failure.Kind.SCHEMA)
-          .whenComplete((valid, thrown) -> {
+          .handle((valid, thrown) -> {
             if (thrown == null) {
               result.complete(valid);
             } else {
               failed(attempt, Failure.of(thrown));
             }
+            return null;
+          })
+          .exceptionally(e -> {
+            result.completeExceptionally(e);
+            return null;
           });
     }
 
@@ -225,12 +256,13 @@ final class Calls {
       }
       entry.progress(Progress.of("attempt " + attempt + " failed: " + failure.message()));
       listener.accept(entry, true);
-      Future<?> timer = Workers.after(policy.pauseAfter(attempt), () -> make(attempt + 1));
+      Future<?> timer = Workers.after(
+          policy.pauseAfter(attempt), () -> Workers.run(result, () -> make(attempt + 1)));
       stop.whenStopped(() -> timer.cancel(false));
     }
 
     private Task task(AtomicReference<@Nullable String> refused) {
-      Task task = Task.of(step.skill(), input)
+      Task task = Task.of(step.skill(), resolved(step.input(), values))
           .withId(run + "/" + entry.id())
           .withHuman(question -> ask(question, entry, stop, refused))
           .withProgress(report -> {
@@ -245,6 +277,22 @@ final class Calls {
         left = shorter;
       }
       return left == null ? task : task.withDeadline(left);
+    }
+  }
+
+  private static Json resolved(Template template, Outputs values) {
+    try {
+      return template.resolve(values);
+    } catch (IllegalArgumentException e) { // a reference has no value, or an unfit one
+      throw new AgentException(Failure.Kind.INPUT, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void recordStart(StepEntry entry, int attempt) {
+    try {
+      log.started(entry.id(), attempt, Instant.now());
+    } catch (RuntimeException e) {
+      throw new AgentException(Failure.Kind.JOURNAL, Failure.of(e).message());
     }
   }
 
@@ -266,7 +314,8 @@ final class Calls {
     entry.waits(true);
     listener.accept(entry, false);
     CompletableFuture<Answer> answered = new CompletableFuture<>();
-    stop.whenStopped(() -> answered.complete(Answer.refused("the step has ended")));
+    Stop part = stop.child(); // an agent may ask again and again
+    part.whenStopped(() -> answered.complete(Answer.refused("the step has ended")));
     Workers.ALL.execute(() -> {
       try {
         CompletableFuture<Answer> asked = human.ask(question).toCompletableFuture();
@@ -278,11 +327,12 @@ final class Calls {
             answered.complete(Answer.refused(Failure.of(failure).message()));
           }
         });
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         answered.complete(Answer.refused(Failure.of(e).message()));
       }
     });
     return answered.thenApply(answer -> {
+      part.end();
       entry.waits(false);
       listener.accept(entry, false);
       return answer;
@@ -291,11 +341,11 @@ final class Calls {
 
   /** Asks for the consent that a step of the plan needs. */
   CompletableFuture<Json> approve(Step.Approval step, StepEntry entry, Stop stop, Outputs values) {
-    Json message = step.message().resolve(values);
+    Json message = resolved(step.message(), values);
     String text =
         message.kind() == Json.Kind.STRING ? message.as(String.class) : message.toString();
     entry.attempt(1);
-    log.started(entry.id(), 1, Instant.now());
+    recordStart(entry, 1);
     return ask(new Question(run + "/" + entry.id(), null, text, null), entry, stop)
         .thenApply(answer -> {
           if (!answer.granted()) {

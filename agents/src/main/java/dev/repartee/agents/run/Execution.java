@@ -36,6 +36,7 @@ final class Execution {
   private final Stop root;
   private final Journal.Log log;
   private final Calls calls;
+  private final Usage usage;
   private final BiConsumer<StepEntry, Boolean> listener;
 
   /**
@@ -50,6 +51,7 @@ final class Execution {
       Stop root,
       Journal.Log log,
       Calls calls,
+      Usage usage,
       BiConsumer<StepEntry, Boolean> listener) {
     this.orchestrator = orchestrator;
     this.plan = plan;
@@ -57,6 +59,7 @@ final class Execution {
     this.root = root;
     this.log = log;
     this.calls = calls;
+    this.usage = usage;
     this.listener = listener;
   }
 
@@ -68,8 +71,19 @@ final class Execution {
         ? CompletableFuture.completedFuture(input)
         : orchestrator.schemas().check(input, schema, "the input of the plan", Failure.Kind.INPUT);
     return checked
-        .thenCompose(valid -> sequence(plan.steps(), entry, root, values))
+        .thenCompose(valid -> {
+          usage.steps(size(plan.steps()));
+          return sequence(plan.steps(), entry, root, values);
+        })
         .thenApply(last -> plan.output() == null ? last : plan.output().resolve(values));
+  }
+
+  /** Returns the number of steps below one that are known before its maps begin. */
+  private static long size(Step step) {
+    if (step instanceof Step.ForEach) {
+      return 0;
+    }
+    return step.steps().stream().mapToLong(inner -> 1 + size(inner)).sum();
   }
 
   // ---------------------------------------------------------------- one step
@@ -84,6 +98,9 @@ final class Execution {
         return done;
       }
       Journal.Entry known = log.find(entry.id());
+      if (known != null && entry.step() instanceof Step.Call) {
+        usage.callsBefore(known.attempts());
+      }
       if (known != null && known.isFinished()) {
         restore(entry, known, values, done);
         return done;
@@ -102,20 +119,21 @@ final class Execution {
       CompletableFuture<Json> work = known != null && mustNotRepeat(entry.step())
           ? interrupted(entry, known)
           : started(entry, stop, values);
-      work.whenCompleteAsync(
-          (output, failure) -> {
-            if (timer != null) {
-              timer.cancel(false);
-            }
-            stop.end();
-            try {
-              finish(entry, outer, stop, values, output, failure, done);
-            } catch (RuntimeException e) {
-              fail(entry, e, done);
-            }
-          },
-          Workers.ALL);
-    } catch (RuntimeException e) {
+      work.handleAsync(
+              (output, failure) -> {
+                if (timer != null) {
+                  timer.cancel(false);
+                }
+                stop.end();
+                finish(entry, outer, stop, values, output, failure, done);
+                return null;
+              },
+              Workers.ALL)
+          .exceptionally(e -> {
+            fail(entry, cause(e), done);
+            return null;
+          });
+    } catch (Throwable e) {
       fail(entry, e, done);
     }
     return done;
@@ -133,7 +151,7 @@ final class Execution {
     } catch (IllegalArgumentException e) { // a reference has no value, or an unfit one
       return CompletableFuture.failedFuture(
           new AgentException(Failure.Kind.INPUT, String.valueOf(e.getMessage())));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // also an error, such as that of a missing class
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -166,6 +184,7 @@ final class Execution {
     Instant now = Instant.now();
     if (thrown == null && output != null) {
       log.finished(entry.id(), entry.recorded(now, output, null));
+      keep(entry.step(), output);
       entry.end(StepState.SUCCEEDED, now, output, null);
       values.put(entry.step().name(), output);
       listener.accept(entry, false);
@@ -176,6 +195,13 @@ final class Execution {
       done.completeExceptionally(new StepException(entry.id(), stopped, false));
     } else {
       failed(entry, stop, values, now, cause(thrown), done);
+    }
+  }
+
+  /** Counts an output that is not that of a step inside. */
+  private void keep(Step step, Json output) {
+    if (!(step instanceof Step.Sequence) && !(step instanceof Step.Race)) {
+      usage.keep(output.length());
     }
   }
 
@@ -195,6 +221,9 @@ final class Execution {
             : new Failure(inner.failure().kind(), inner.failure().message());
     boolean fatal = ended == null && (inner == null ? failure.kind().isFatal() : inner.isFatal());
     Json fallback = fatal ? null : entry.step().policy().onFailure().fallback();
+    if (!fatal && inner == null) {
+      usage.keep(failure.message().length());
+    }
     if (!fatal) { // the run may be resumed with a larger budget, or another journal
       log.finished(entry.id(), entry.recorded(now, fallback, failure));
     }
@@ -228,14 +257,19 @@ final class Execution {
     return failure.kind() == Failure.Kind.UNKNOWN_OUTCOME ? StepState.UNKNOWN : StepState.FAILED;
   }
 
-  /** Fails a step because the journal has failed. */
-  private void fail(StepEntry entry, RuntimeException e, CompletableFuture<Json> done) {
-    Failure failure = new Failure(
-        Failure.Kind.JOURNAL,
-        "its progress cannot be recorded: " + Failure.of(e).message());
-    entry.end(StepState.FAILED, Instant.now(), null, failure);
-    listener.accept(entry, false);
-    done.completeExceptionally(named(entry, failure, true));
+  /** Fails a step, and the run, because the journal has failed or the budget is used up. */
+  private void fail(StepEntry entry, Throwable e, CompletableFuture<Json> done) {
+    Failure failure = Failure.of(e);
+    if (!(e instanceof AgentException) && !(e instanceof Error)) {
+      failure = new Failure(
+          Failure.Kind.JOURNAL, "its progress cannot be recorded: " + failure.message());
+    }
+    try {
+      entry.end(StepState.FAILED, Instant.now(), null, failure);
+      listener.accept(entry, false);
+    } finally {
+      done.completeExceptionally(named(entry, failure, true));
+    }
   }
 
   private static Throwable cause(@Nullable Throwable thrown) {
@@ -282,6 +316,9 @@ final class Execution {
   private void restore(StepEntry entry, Journal.Entry known, Outputs values, boolean visible) {
     entry.restore(known);
     Json output = known.output();
+    if (output != null) {
+      keep(entry.step(), output);
+    }
     if (output != null && visible) {
       values.put(entry.step().name(), output);
     }
@@ -290,14 +327,23 @@ final class Execution {
     boolean inside = visible && !(step instanceof Step.Race) && !(step instanceof Step.ForEach);
     List<StepEntry> children =
         step instanceof Step.ForEach map && output != null && output.kind() == Json.Kind.ARRAY
-            ? entry.elements(map.body(), output.elements().size())
+            ? elements(entry, map, output.elements().size())
             : entry.children();
     for (StepEntry child : children) {
       Journal.Entry of = log.find(child.id());
+      if (of != null && child.step() instanceof Step.Call) {
+        usage.callsBefore(of.attempts());
+      }
       if (of != null && of.isFinished()) {
         restore(child, of, values, inside);
       }
     }
+  }
+
+  /** Adds the entries of the elements of a map. */
+  private List<StepEntry> elements(StepEntry entry, Step.ForEach step, int count) {
+    usage.steps(count * (1 + size(step.body())));
+    return entry.elements(step.body(), count);
   }
 
   // ---------------------------------------------------------------- groups
@@ -425,7 +471,7 @@ final class Execution {
     private final List<CompletableFuture<Json>> outputs = new ArrayList<>();
 
     Elements(Step.ForEach step, StepEntry entry, Stop stop, Outputs values, List<Json> items) {
-      this.entries = entry.elements(step.body(), items.size());
+      this.entries = elements(entry, step, items.size());
       this.items = items;
       this.values = values;
       this.inner = stop.child();
@@ -436,26 +482,43 @@ final class Execution {
 
     CompletableFuture<Json> run() {
       for (int lane = 0; lane < lanes; lane++) {
-        Workers.ALL.execute(this::runNext);
+        begin();
       }
       return all(outputs, inner, first)
           .thenApply(
               nothing -> Json.of(outputs.stream().map(CompletableFuture::join).toList()));
     }
 
-    /** Runs the next element; when it has ended, a worker goes on with another one. */
-    private void runNext() {
+    /** Begins the next element on a worker; when it has ended, goes on with another one. */
+    private void begin() {
       int index = next.getAndIncrement();
-      if (index >= items.size()) {
-        return;
+      if (index < items.size()) {
+        CompletableFuture<Json> output = outputs.get(index);
+        output.whenComplete((json, failure) -> {
+          if (failure == null) {
+            begin();
+          } else {
+            leaveOut(failure);
+          }
+        });
+        Workers.run(output, () -> run(index, output));
       }
-      CompletableFuture<Json> output = outputs.get(index);
+    }
+
+    /** Leaves out the elements that have not begun. */
+    private void leaveOut(Throwable failure) {
+      for (int i = next.getAndIncrement(); i < items.size(); i = next.getAndIncrement()) {
+        outputs.get(i).completeExceptionally(failure);
+      }
+    }
+
+    private void run(int index, CompletableFuture<Json> output) {
       stopOthers(
-              begin(entries.get(index), inner, values.element(items.get(index), index)),
+              Execution.this.begin(
+                  entries.get(index), inner, values.element(items.get(index), index)),
               inner,
               first)
           .whenComplete((json, failure) -> {
-            Workers.ALL.execute(this::runNext);
             if (failure == null) {
               output.complete(json);
             } else {

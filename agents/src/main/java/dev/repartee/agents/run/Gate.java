@@ -1,9 +1,9 @@
 package dev.repartee.agents.run;
 
 import dev.repartee.agents.internal.Workers;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,49 +14,74 @@ final class Gate {
   /** Has room for all calls. */
   static final Gate OPEN = new Gate(Integer.MAX_VALUE);
 
-  private final Deque<Waiter> waiting = new ArrayDeque<>(0); // guarded by this, as is free
+  private final Set<Waiter> waiting = new LinkedHashSet<>(2); // guarded by this, as is free
   private int free;
 
   Gate(int places) {
     this.free = places;
   }
 
-  private record Waiter(AtomicBoolean taken, Runnable entered) {}
+  private static final class Waiter {
+    final Runnable entered;
+
+    Waiter(Runnable entered) {
+      this.entered = entered;
+    }
+  }
 
   /**
    * Runs an action inside, at once or when a place becomes free. The action, or a later one,
    * has to call {@link #leave}.
    *
-   * @param stop ends the waiting: then the action never runs
+   * @param stop ends the waiting
+   * @param dropped runs in place of the action if the waiting has ended
    */
-  void enter(Stop stop, Runnable entered) {
-    synchronized (this) {
-      if (free == 0) {
-        Waiter waiter = new Waiter(new AtomicBoolean(), entered);
-        waiting.add(waiter);
-        stop.whenStopped(() -> waiter.taken().set(true));
-        return;
-      }
-      free--;
+  void enter(Stop stop, Runnable entered, Runnable dropped) {
+    Waiter waiter = new Waiter(entered);
+    if (isInside(waiter)) {
+      entered.run();
+      return;
     }
-    entered.run();
+    stop.whenStopped(() -> {
+      if (forget(waiter)) {
+        dropped.run();
+      }
+    });
+  }
+
+  private synchronized boolean isInside(Waiter waiter) {
+    if (free > 0) {
+      free--;
+      return true;
+    }
+    waiting.add(waiter);
+    return false;
+  }
+
+  private synchronized boolean forget(Waiter waiter) {
+    return waiting.remove(waiter);
   }
 
   /** Leaves, and lets the next one enter. */
   void leave() {
     Waiter next = next();
     if (next != null) {
-      Workers.ALL.execute(next.entered());
+      try {
+        Workers.ALL.execute(next.entered);
+      } catch (OutOfMemoryError e) { // no thread can be started
+        next.entered.run();
+      }
     }
   }
 
   private synchronized @Nullable Waiter next() {
-    for (Waiter next = waiting.poll(); next != null; next = waiting.poll()) {
-      if (next.taken().compareAndSet(false, true)) {
-        return next;
-      }
+    Iterator<Waiter> all = waiting.iterator();
+    if (!all.hasNext()) {
+      free++;
+      return null;
     }
-    free++;
-    return null;
+    Waiter next = all.next();
+    all.remove();
+    return next;
   }
 }

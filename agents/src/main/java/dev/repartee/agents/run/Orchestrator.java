@@ -91,12 +91,20 @@ public final class Orchestrator implements AutoCloseable {
     } else if (runs.putIfAbsent(run.id(), run) != null) {
       throw new IllegalStateException("the run '" + run.id() + "' is running already");
     }
-    run.result().whenComplete((result, failure) -> runs.remove(run.id(), run));
-    Workers.ALL.execute(() -> run.execute(request));
+    try {
+      Workers.ALL.execute(() -> run.execute(request));
+    } catch (OutOfMemoryError e) { // no thread can be started
+      forget(run);
+      throw e;
+    }
     if (closed) {
       run.interrupt(); // close() may have missed it
     }
     return run;
+  }
+
+  void forget(Run run) {
+    runs.remove(run.id(), run);
   }
 
   private void requireKnown(Step step) {

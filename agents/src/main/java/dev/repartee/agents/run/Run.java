@@ -30,12 +30,19 @@ public final class Run {
   private final Stop root = new Stop();
   private final StepEntry entry;
   private final Instant started = Instant.now();
-  private final CompletableFuture<RunResult> result = new CompletableFuture<>();
+  private final CompletableFuture<RunResult> ended = new CompletableFuture<>();
+  private final CompletableFuture<RunResult> result;
   private final @Nullable SubmissionPublisher<RunEvent> publisher;
   private final CompletableFuture<@Nullable Void> reported;
   private volatile boolean interrupted;
 
-  Run(String id, Plan plan, @Nullable Consumer<RunEvent> listener) {
+  /**
+   * Creates a run.
+   *
+   * @param end is told the end of the run before everybody else
+   */
+  Run(String id, Plan plan, @Nullable Consumer<RunEvent> listener, Consumer<Run> end) {
+    this.result = ended.whenComplete((result, failure) -> end.accept(this));
     this.id = id;
     this.plan = plan;
     this.entry = StepEntry.root(plan.steps());
@@ -50,7 +57,6 @@ public final class Run {
 
   /** Executes the run on the current thread, up to the point where it has to wait. */
   void execute(RunRequest request) {
-    Orchestrator orchestrator = request.orchestrator();
     Duration time = plan.budget().time();
     Future<?> timer = time == null
         ? null
@@ -58,21 +64,27 @@ public final class Run {
             time,
             () -> root.stop(new Failure(
                 Failure.Kind.BUDGET, "the budget of " + Execution.text(time) + " is used up")));
+    try {
+      execute(request, timer);
+    } catch (Throwable e) {
+      end(null, e, 0, timer);
+    }
+  }
+
+  private void execute(RunRequest request, @Nullable Future<?> timer) {
+    Orchestrator orchestrator = request.orchestrator();
     Journal.Log log;
     try {
       log = orchestrator.journal().open(id, plan.source(), request.input());
     } catch (RuntimeException e) {
-      end(
-          null,
-          new AgentException(new Failure(
-              Failure.Kind.JOURNAL,
-              "the journal cannot open the run: " + Failure.of(e).message())),
-          0,
-          timer);
-      return;
+      throw new AgentException(
+          Failure.Kind.JOURNAL,
+          "the journal cannot open the run: " + Failure.of(e).message());
     }
-    Calls calls = new Calls(id, orchestrator, plan.budget(), request.human(), log, this::changed);
-    new Execution(orchestrator, plan, request.input(), root, log, calls, this::changed)
+    Usage usage = new Usage(plan.budget());
+    Calls calls =
+        new Calls(id, orchestrator, plan.budget(), usage, request.human(), log, this::changed);
+    new Execution(orchestrator, plan, request.input(), root, log, calls, usage, this::changed)
         .run(entry)
         .whenComplete((output, thrown) -> {
           Throwable failure = thrown;
@@ -86,7 +98,7 @@ public final class Run {
                       + Failure.of(e).message());
             }
           }
-          end(output, failure, calls.made(), timer);
+          end(output, failure, usage.calls(), timer);
         });
   }
 
@@ -95,13 +107,28 @@ public final class Run {
     if (timer != null) {
       timer.cancel(false);
     }
+    RunResult account;
+    try {
+      account = account(output, thrown, calls);
+    } catch (Throwable e) { // such as a lack of memory for the reports
+      account =
+          new RunResult(id, null, Failure.of(e), null, calls, started, Instant.now(), List.of());
+    }
+    ended.complete(account);
+    if (publisher != null) {
+      publisher.offer(new RunEvent.Ended(account), LAST_EVENT_SECONDS, TimeUnit.SECONDS, null);
+      publisher.close();
+    }
+  }
+
+  private RunResult account(@Nullable Json output, @Nullable Throwable thrown, int calls) {
     entry.forEach(step -> {
       if (step.skip()) {
         changed(step, false);
       }
     });
     Failure failure = thrown == null ? null : failure(thrown);
-    RunResult ended = new RunResult(
+    return new RunResult(
         id,
         failure == null ? output : null,
         failure,
@@ -110,11 +137,6 @@ public final class Run {
         started,
         Instant.now(),
         steps());
-    result.complete(ended);
-    if (publisher != null) {
-      publisher.offer(new RunEvent.Ended(ended), LAST_EVENT_SECONDS, TimeUnit.SECONDS, null);
-      publisher.close();
-    }
   }
 
   private Failure failure(Throwable thrown) {

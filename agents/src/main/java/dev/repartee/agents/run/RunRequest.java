@@ -77,6 +77,7 @@ public final class RunRequest {
   }
 
   Run run() {
-    return new Run(id == null ? UUID.randomUUID().toString() : id, plan, listener);
+    return new Run(
+        id == null ? UUID.randomUUID().toString() : id, plan, listener, orchestrator::forget);
   }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanTest {
   private static final String YAML = """
@@ -54,7 +55,7 @@ class PlanTest {
 
     assertThat(plan.name()).isEqualTo("review");
     assertThat(plan.agents()).containsOnlyKeys("files", "judge");
-    assertThat(plan.budget()).isEqualTo(new Budget(20, Duration.ofMinutes(2), 4));
+    assertThat(plan.budget()).isEqualTo(new Budget(20, Duration.ofMinutes(2), 4, 0, 0));
     assertThat(plan.steps().steps().stream().map(Step::kind))
         .containsExactly("call", "parallel", "map", "approval", "race");
     Step.Call read = (Step.Call) plan.steps().steps().get(0);
@@ -81,15 +82,16 @@ class PlanTest {
   void aReferenceBecomesAValueOrAText() {
     Template template = Template.parse(Json.parse("""
             {"all":"${input}","text":"a ${input.n} b ${input.t}","name":"${input[\\"x.y\\"]}",\
-            "plain":"$${input}","second":"${input.list[1].a}"}"""), "input");
-    Json input = Json.parse(
-        "{\"n\":12345678901234567890,\"t\":\"T\",\"x.y\":true," + "\"list\":[0,{\"a\":null}]}");
+            "brace":"a${input[\\"x}y\\"]}}","plain":"$${input}","second":"${input.list[1].a}"}"""), "input");
+    Json input = Json.parse("{\"n\":12345678901234567890,\"t\":\"T\",\"x.y\":true,\"x}y\":1,"
+        + "\"list\":[0,{\"a\":null}]}");
 
     Json resolved = template.resolve(Reference.Values.of(input));
 
     assertThat(resolved.get("all")).isEqualTo(input);
     assertThat(resolved.get("text")).isEqualTo(Json.of("a 12345678901234567890 b T"));
     assertThat(resolved.get("name")).isEqualTo(Json.TRUE);
+    assertThat(resolved.get("brace")).isEqualTo(Json.of("a1}"));
     assertThat(resolved.get("plain")).isEqualTo(Json.of("${input}"));
     assertThat(resolved.get("second")).isEqualTo(Json.NULL);
     assertThatThrownBy(() -> template.resolve(Reference.Values.of(Json.EMPTY_OBJECT)))
@@ -190,6 +192,15 @@ class PlanTest {
     assertThatThrownBy(() -> Plan.parse(bomb.toString()))
         .isInstanceOf(PlanException.class)
         .hasMessageContaining("more than 100000 values");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "9"})
+  void aliasesThatRepeatALongTextOrNumberAreRefused(String character) {
+    String plan = "name: p\nlong: [&a " + character.repeat(100_000) + ", *a".repeat(20) + "]";
+    assertThatThrownBy(() -> Plan.parse(plan))
+        .isInstanceOf(PlanException.class)
+        .hasMessageContaining("larger than 1 MiB when its aliases are replaced");
   }
 
   @Test

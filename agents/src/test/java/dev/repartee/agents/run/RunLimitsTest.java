@@ -1,0 +1,263 @@
+package dev.repartee.agents.run;
+
+import static dev.repartee.agents.run.Fixture.result;
+import static dev.repartee.agents.run.Fixture.step;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Human;
+import dev.repartee.agents.Skill;
+import dev.repartee.agents.Task;
+import dev.repartee.agents.Team;
+import dev.repartee.agents.durable.Journal;
+import dev.repartee.agents.kinds.LocalAgent;
+import dev.repartee.agents.plan.Plan;
+import dev.repartee.json.Json;
+import java.time.Instant;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The bounds of a run, and its end after errors of agents and of the journal. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RunLimitsTest {
+  private final CountDownLatch hanging = new CountDownLatch(1);
+
+  private final Agent words = LocalAgent.named("words")
+      .skill("echo", Task::input)
+      .skill("fail", task -> {
+        throw new IllegalStateException(task.input().as(String.class));
+      })
+      .skill("hang", task -> {
+        hanging.countDown();
+        Thread.sleep(Long.MAX_VALUE);
+        return null;
+      })
+      .build();
+
+  @AutoClose
+  private final Fixture fixture = new Fixture(words);
+
+  /** An agent that is not written with care. */
+  private record Careless(Supplier<@Nullable CompletableFuture<Json>> outputs) implements Agent {
+    @Override
+    public String name() {
+      return "careless";
+    }
+
+    @Override
+    public String description() {
+      return "";
+    }
+
+    @Override
+    public List<Skill> skills() {
+      return List.of();
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // the mistake that is tested
+    public CompletableFuture<Json> run(Task task) {
+      return outputs.get();
+    }
+  }
+
+  private static Failure failure(Agent careless, String rules) throws Exception {
+    try (Fixture one = new Fixture(careless)) {
+      return one.run("- {name: a, agent: careless" + rules + "}", "").failure();
+    }
+  }
+
+  @Test
+  void anAgentThatReturnsNoFutureFailsItsStep() throws Exception {
+    assertThat(failure(new Careless(() -> null), ""))
+        .isEqualTo(new Failure(
+            Failure.Kind.INTERNAL,
+            "the step 'a' (agent careless) failed: the agent has returned null in place of a"
+                + " future"));
+  }
+
+  @Test
+  void anErrorOfAnAgentFailsItsStep() throws Exception {
+    Agent broken = new Careless(() -> {
+      throw new NoClassDefFoundError("a/Library");
+    });
+    assertThat(failure(broken, "").message()).contains("NoClassDefFoundError: a/Library");
+  }
+
+  @Test
+  void anAgentWithAFutureThatCannotBeCancelledEndsInTime() throws Exception {
+    Agent stubborn = new Careless(() -> new CompletableFuture<>() {
+      @Override
+      public boolean cancel(boolean interrupt) {
+        return false;
+      }
+    });
+    assertThat(failure(stubborn, ", timeout: 50ms").kind()).isEqualTo(Failure.Kind.TIMEOUT);
+  }
+
+  @Test
+  void anErrorOfTheJournalEndsTheRun() throws Exception {
+    Journal broken = (run, plan, input) -> new Log(new ConcurrentLinkedQueue<>()) {
+      @Override
+      public void finished(String step, Journal.Entry entry) {
+        throw new OutOfMemoryError("simulated");
+      }
+    };
+    try (Fixture one = new Fixture(Human.NOBODY, broken, words)) {
+      RunResult result = one.run("- {name: a, agent: words, skill: echo, onFailure: continue}", "");
+      assertThat(result.failure().message()).contains("'a'", "OutOfMemoryError: simulated");
+    }
+  }
+
+  // ---------------------------------------------------------------- waiting calls
+
+  /** Waits for the end of a step that no place was free for, while another run has the only one. */
+  private RunResult late(String step, Queue<String> started) throws Exception {
+    Orchestrator.Builder made = Orchestrator.builder(Team.of(words))
+        .concurrentCalls(1)
+        .journal((run, plan, input) -> new Log(started));
+    try (Orchestrator busy = made.build()) {
+      Run other = busy.request(Fixture.plan("- {name: other, agent: words, skill: hang}"))
+          .start();
+      assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
+      CountDownLatch late = new CountDownLatch(1);
+      Run run = busy.request(Plan.parse("name: p\nbudget: {concurrency: 1}\nsteps:\n  - " + step
+              + "\n  - {name: next, agent: words, skill: echo}"))
+          .onEvent(event -> {
+            if (event instanceof RunEvent.Changed changed
+                && changed.step().id().equals("late")
+                && changed.step().state() == StepState.FAILED) {
+              late.countDown();
+            }
+          })
+          .start();
+      assertThat(late.await(60, TimeUnit.SECONDS)).isTrue();
+      other.cancel();
+      return result(run);
+    }
+  }
+
+  @Test
+  void aCallThatEndsWhileItWaitsForOtherRunsGivesItsPlaceBackAndIsNotCounted() throws Exception {
+    Queue<String> started = new ConcurrentLinkedQueue<>();
+    RunResult result = late(
+        "{name: late, agent: words, skill: echo, deadline: 50ms, onFailure: continue}", started);
+    assertThat(result.output()).isEqualTo(Json.EMPTY_OBJECT);
+    assertThat(result.calls()).isEqualTo(1);
+    assertThat(started).containsExactly("other", "next");
+  }
+
+  @Test
+  void theInputOfACallIsMadeWhenTheCallMayStart() throws Exception {
+    RunResult result = late(
+        "{name: late, agent: words, skill: echo, input: \"${input.none}\", deadline: 50ms,"
+            + " onFailure: continue}",
+        new ConcurrentLinkedQueue<>());
+    assertThat(step(result, "late").failure().kind()).isEqualTo(Failure.Kind.TIMEOUT);
+  }
+
+  // ---------------------------------------------------------------- the size of a run
+
+  private RunResult limited(String budget, String steps) throws Exception {
+    Plan plan = Plan.parse("name: p\nbudget: {" + budget + "}\nsteps:\n" + steps.indent(2));
+    return result(fixture.orchestrator().request(plan).start());
+  }
+
+  @Test
+  void theStepsOfMapsInsideEachOtherAreCounted() throws Exception {
+    String steps = """
+        - name: outer
+          onFailure: continue
+          map: [1, 2, 3]
+          step: {map: [1, 2, 3], step: {agent: words, skill: echo}}
+        """;
+    assertThat(limited("steps: 13", steps).failure()).isNull();
+    Failure failure = limited("steps: 12", steps).failure();
+    assertThat(failure.kind()).isEqualTo(Failure.Kind.BUDGET);
+    assertThat(failure.message()).contains("'outer[", "the budget of 12 steps is used up");
+  }
+
+  @Test
+  void theOutputsAreCounted() throws Exception {
+    String steps = """
+        - sequence:
+            - {name: a, agent: words, skill: echo, input: "12345678"}
+            - {name: b, agent: words, skill: echo, input: "12345678", onFailure: continue}
+        """;
+    assertThat(limited("bytes: 20", steps).failure()).isNull();
+    Failure failure = limited("bytes: 19", steps).failure();
+    assertThat(failure.kind()).isEqualTo(Failure.Kind.BUDGET);
+    assertThat(failure.message())
+        .contains("'1/b'", "the budget of 19 bytes for outputs and errors is used up");
+  }
+
+  @Test
+  void theErrorsAreCounted() throws Exception {
+    Failure failure = limited("bytes: 500", """
+        - map: [1, 2, 3, 4, 5, 6]
+          concurrency: 1
+          step: {agent: words, skill: fail, input: "%s", onFailure: continue}
+        """.formatted("x".repeat(100))).failure();
+    assertThat(failure.message()).contains("'1[4]'", "the budget of 500 bytes");
+  }
+
+  @Test
+  void theCallsBeforeAnInterruptionAreCounted() throws Exception {
+    Journal journal = Journal.inMemory();
+    Plan plan = Plan.parse("""
+        name: p
+        budget: {calls: 3}
+        steps:
+          - {name: a, agent: words, skill: echo}
+          - {name: b, agent: words, skill: hang, idempotent: true}
+          - {name: c, agent: words, skill: echo}
+        """);
+    try (Fixture one = new Fixture(Human.NOBODY, journal, words)) {
+      one.orchestrator().request(plan).id("r").start();
+      assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+    Agent quick = LocalAgent.named("words")
+        .skill("hang", task -> 1)
+        .skill("echo", Task::input)
+        .build();
+    try (Fixture two = new Fixture(Human.NOBODY, journal, quick)) {
+      RunResult result = result(two.orchestrator().request(plan).id("r").start());
+      assertThat(result.failure().message()).contains("'c'", "the budget of 3 calls is used up");
+    }
+  }
+
+  /** Keeps the ids of started steps. */
+  private static class Log implements Journal.Log {
+    private final Queue<String> started;
+
+    Log(Queue<String> started) {
+      this.started = started;
+    }
+
+    @Override
+    public Journal.@Nullable Entry find(String step) {
+      return null;
+    }
+
+    @Override
+    public void started(String step, int attempt, Instant at) {
+      started.add(step);
+    }
+
+    @Override
+    public void finished(String step, Journal.Entry entry) {}
+
+    @Override
+    public void ended(@Nullable Json output, @Nullable Failure failure) {}
+  }
+}
