@@ -1,5 +1,6 @@
 package dev.repartee.agents.kinds;
 
+import dev.repartee.Options;
 import dev.repartee.a2a.client.A2aClient;
 import dev.repartee.a2a.client.EventStream;
 import dev.repartee.a2a.types.AgentCard;
@@ -20,14 +21,20 @@ import dev.repartee.agents.Skill;
 import dev.repartee.agents.Task;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.json.Json;
+import dev.repartee.transport.Headers;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,24 +51,56 @@ final class A2aAgent implements Agent {
   private static final Json FORM = Json.parse("{\"type\":\"object\",\"properties\":{\"answer\":"
       + "{\"type\":\"string\"}},\"required\":[\"answer\"]}");
 
-  private final String name;
-  private final A2aClient client;
-  private final List<Skill> skills;
-  private final Set<CompletableFuture<Json>> running = ConcurrentHashMap.newKeySet();
+  /** The time in which running tasks are cancelled at the agent when this is closed. */
+  private static final Duration CLOSING = Duration.ofSeconds(2);
 
-  private A2aAgent(String name, A2aClient client) {
+  private final String name;
+
+  /** Sends messages, whose answers may take long. */
+  private final A2aClient messages;
+
+  /** Fetches the card, and cancels tasks. */
+  private final A2aClient control;
+
+  private final AgentCard card;
+
+  /** The time that an agent has to tell the id of a task that is cancelled. */
+  private final Duration patience;
+
+  private final List<Skill> skills;
+  private final Set<Conversation> running = ConcurrentHashMap.newKeySet();
+
+  private A2aAgent(
+      String name, A2aClient messages, A2aClient control, AgentCard card, Duration patience) {
     this.name = name;
-    this.client = client;
-    AgentCard card = client.card();
-    this.skills = card == null
-        ? List.of()
-        : card.skills().stream()
-            .map(skill -> new Skill(skill.id(), skill.description(), null, null))
-            .toList();
+    this.messages = messages;
+    this.control = control;
+    this.card = card;
+    this.patience = patience;
+    this.skills = card.skills().stream()
+        .limit(AgentConnector.MOST_SKILLS)
+        .map(skill -> new Skill(skill.id(), skill.description(), null, null))
+        .toList();
   }
 
   static A2aAgent connect(String name, String endpoint, AgentConnector settings) {
-    return new A2aAgent(name, A2aClient.builder().timeout(LONGEST).connect(endpoint));
+    A2aClient control = builder(endpoint, settings).timeout(settings.timeout()).connect(endpoint);
+    AgentCard card = Objects.requireNonNull(control.card());
+    return new A2aAgent(
+        name,
+        builder(endpoint, settings).timeout(LONGEST).connect(card),
+        control,
+        card,
+        settings.timeout());
+  }
+
+  /** Returns a builder with the headers for the given address: a card may name another origin. */
+  private static A2aClient.Builder builder(String endpoint, AgentConnector settings) {
+    URI origin = URI.create(endpoint).resolve("/");
+    Options options = settings.options();
+    return A2aClient.builder()
+        .frameBytes(options.limits().frameBytes())
+        .headers(uri -> uri.resolve("/").equals(origin) ? options.headers() : Headers.NONE);
   }
 
   @Override
@@ -71,8 +110,7 @@ final class A2aAgent implements Agent {
 
   @Override
   public String description() {
-    AgentCard card = client.card();
-    return card == null ? "" : card.description();
+    return card.description();
   }
 
   @Override
@@ -82,47 +120,83 @@ final class A2aAgent implements Agent {
 
   @Override
   public CompletableFuture<Json> run(Task task) {
-    CompletableFuture<Json> output = new CompletableFuture<>();
-    running.add(output);
-    output.whenComplete((json, failure) -> running.remove(output));
-    Workers.ALL.execute(() -> {
-      try {
-        output.complete(new Conversation(task, output).run());
-      } catch (RuntimeException e) {
-        output.completeExceptionally(e);
+    Conversation conversation = new Conversation(task);
+    conversation.output.whenComplete((json, failure) -> {
+      if (conversation.output.isCancelled()) {
+        Workers.ALL.execute(conversation::cancel);
       }
     });
-    return output;
+    Workers.run(conversation.output, conversation);
+    return conversation.output;
   }
 
   /** Cancels the running tasks at the agent. */
   @Override
   public void close() {
-    running.forEach(output -> output.cancel(true));
-    client.close();
+    List<Conversation> all = List.copyOf(running);
+    all.forEach(conversation -> conversation.output.cancel(true));
+    CompletableFuture.allOf(all.stream()
+            .map(conversation -> conversation.ended)
+            .toArray(size -> new CompletableFuture<?>[size]))
+        .completeOnTimeout(null, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
+    all.forEach(Conversation::interrupt);
+    messages.close();
+    control.close();
   }
 
-  /** The messages of one task. Runs on a worker, which waits for the agent. */
-  private final class Conversation {
+  private void cancelAtAgent(String task) {
+    try {
+      control.cancel(task);
+    } catch (RuntimeException e) {
+      // The task has ended, or the agent is gone.
+    }
+  }
+
+  /** The messages of one task, on a worker that waits for the agent. */
+  private final class Conversation implements Runnable {
     private final Task task;
-    private final CompletableFuture<Json> output;
+    final CompletableFuture<Json> output = new CompletableFuture<>();
+    final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
     // Guarded by this.
+    private @Nullable Thread worker;
     private @Nullable String id;
-    private @Nullable EventStream events;
-    private boolean over;
+    private boolean cancelled;
 
-    Conversation(Task task, CompletableFuture<Json> output) {
+    Conversation(Task task) {
       this.task = task;
-      this.output = output;
-      output.whenComplete((json, failure) -> {
-        if (output.isCancelled()) {
-          Workers.ALL.execute(this::cancel);
-        }
-      });
     }
 
-    Json run() {
+    @Override
+    public void run() {
+      synchronized (this) {
+        if (cancelled) {
+          return;
+        }
+        worker = Thread.currentThread();
+      }
+      running.add(this);
+      try {
+        output.complete(converse());
+      } finally {
+        synchronized (this) {
+          worker = null;
+          Thread.interrupted(); // the thread may go on with other work
+        }
+        running.remove(this);
+        ended.complete(null);
+      }
+    }
+
+    /** Ends the connection of the conversation. */
+    synchronized void interrupt() {
+      if (worker != null) {
+        worker.interrupt();
+      }
+    }
+
+    private Json converse() {
       Message message = Message.of(Role.USER, part(task.input()));
       for (int questions = 0; questions < MOST_QUESTIONS; questions++) {
         SendMessageResponse last = send(message);
@@ -131,7 +205,7 @@ final class A2aAgent implements Agent {
         }
         dev.repartee.a2a.types.Task remote = (dev.repartee.a2a.types.Task) last;
         if (remote.state() != TaskState.INPUT_REQUIRED) {
-          return ended(remote);
+          return A2aAgent.ended(remote);
         }
         message = Message.of(Role.USER, Part.text(answer(remote))).continuing(remote);
       }
@@ -140,18 +214,14 @@ final class A2aAgent implements Agent {
     }
 
     private SendMessageResponse send(Message message) {
-      AgentCard card = client.card();
-      if (card == null || !card.capabilities().streams()) {
-        SendMessageResponse answer = client.send(message);
+      if (!card.capabilities().streams()) {
+        SendMessageResponse answer = messages.send(message);
         if (answer instanceof dev.repartee.a2a.types.Task remote) {
           began(remote.id());
         }
         return answer;
       }
-      try (EventStream stream = client.stream(message)) {
-        synchronized (this) {
-          events = stream; // if the task is cancelled already, its first event has its id
-        }
+      try (EventStream stream = messages.stream(message)) {
         for (StreamResponse event : stream) {
           if (event instanceof dev.repartee.a2a.types.Task remote) {
             began(remote.id());
@@ -169,45 +239,46 @@ final class A2aAgent implements Agent {
     private void began(String remote) {
       boolean late;
       synchronized (this) {
-        late = over && id == null;
+        late = cancelled && id == null;
         id = remote;
       }
       if (late) {
-        client.cancel(remote);
+        cancelAtAgent(remote);
         throw new CancellationException("the task was cancelled");
       }
     }
 
+    /** Cancels the task at the agent, and leaves no connection behind. */
     private void cancel() {
       String remote;
-      EventStream stream;
       synchronized (this) {
-        over = true;
+        cancelled = true;
         remote = id;
-        stream = events;
       }
-      try {
-        if (remote != null) {
-          client.cancel(remote);
-        }
-      } catch (RuntimeException e) {
-        // The task has ended, or the agent is gone.
-      } finally {
-        if (stream != null && remote != null) {
-          stream.close();
-        }
+      if (remote == null) {
+        Workers.after(patience, this::interrupt); // until then the agent may tell the id
+      } else {
+        cancelAtAgent(remote);
+        interrupt();
       }
     }
 
     private String answer(dev.repartee.a2a.types.Task remote) {
       Message said = remote.status().message();
-      Answer answer = task.ask(name, said == null ? "The agent needs input" : said.text(), FORM)
-          .toCompletableFuture()
-          .join();
+      Answer answer;
+      try {
+        answer = task.ask(name, said == null ? "The agent needs input" : said.text(), FORM)
+            .toCompletableFuture()
+            .get();
+      } catch (InterruptedException e) {
+        throw new CancellationException("the task was cancelled");
+      } catch (ExecutionException e) {
+        throw new CompletionException(e.getCause());
+      }
       Json content = answer.content();
       Json text = content == null ? null : content.get("answer");
       if (!answer.granted()) {
-        client.cancel(remote.id());
+        cancelAtAgent(remote.id());
         throw new AgentException(Failure.Kind.REFUSED, "the task needs input, and got none");
       }
       return text != null && text.kind() == Json.Kind.STRING

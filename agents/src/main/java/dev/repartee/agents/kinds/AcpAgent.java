@@ -56,6 +56,7 @@ final class AcpAgent implements Agent {
     Options given = settings.options();
     Options.Builder own =
         dev.repartee.acp.AcpAgent.options().limits(given.limits()).listener(given.listener());
+    given.headers().fields().forEach(own::header);
     if (given.trace() != null) {
       own.trace(given.trace());
     }
@@ -122,10 +123,10 @@ final class AcpAgent implements Agent {
           Failure.Kind.INPUT, "the agent '" + name + "' has the skill 'prompt' only"));
     }
     CompletableFuture<Json> output = running.add(task);
-    Workers.ALL.execute(() -> {
+    Workers.run(output, () -> {
       try {
         begin(task, output);
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException e) {
         output.completeExceptionally(e);
       }
     });
@@ -134,6 +135,10 @@ final class AcpAgent implements Agent {
 
   private void begin(Task task, CompletableFuture<Json> output) throws IOException {
     ClientSession session = client().newSession(Path.of("").toAbsolutePath().toString());
+    if (output.isDone()) { // cancelled in the meantime
+      close(session);
+      return;
+    }
     sessions.put(session.id(), task);
     Json input = task.input();
     String prompt = input.kind() == Json.Kind.STRING ? input.as(String.class) : input.toString();

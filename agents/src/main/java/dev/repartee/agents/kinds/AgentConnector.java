@@ -5,9 +5,11 @@ import dev.repartee.agents.Agent;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Team;
 import dev.repartee.agents.internal.Workers;
+import dev.repartee.transport.Headers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +32,12 @@ public final class AgentConnector {
   /** The default time to connect to an agent and to get its skills. */
   public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
+  /** More skills of an agent are no help to a plan, and their schemas take memory. */
+  static final int MOST_SKILLS = 1_000;
+
   private final Options options;
   private final Duration timeout;
+  private final Map<String, Headers> headers;
 
   /** Creates a connector with the default options. */
   public AgentConnector() {
@@ -41,7 +47,8 @@ public final class AgentConnector {
   /**
    * Creates a connector.
    *
-   * @param options the limits, headers, trace and listener of the connections
+   * @param options the limits, headers, trace and listener of the connections. Agents of A2A have
+   *     no trace and no listener
    * @param timeout the time to connect to an agent and to get its skills
    * @throws IllegalArgumentException if the time is not positive
    */
@@ -51,6 +58,30 @@ public final class AgentConnector {
     }
     this.options = options;
     this.timeout = timeout;
+    this.headers = Map.of();
+  }
+
+  private AgentConnector(Options options, Duration timeout, Map<String, Headers> headers) {
+    this.options = options;
+    this.timeout = timeout;
+    this.headers = headers;
+  }
+
+  /**
+   * Returns a connector that sends further headers to one agent, such as its credentials.
+   *
+   * @param agent the name of the agent
+   */
+  public AgentConnector withHeaders(String agent, Headers headers) {
+    Map<String, Headers> all = new HashMap<>(this.headers);
+    all.put(agent, headers);
+    return new AgentConnector(options, timeout, Map.copyOf(all));
+  }
+
+  private AgentConnector settings(String agent) {
+    Options.Builder own = options.toBuilder();
+    headers.getOrDefault(agent, Headers.NONE).fields().forEach(own::header);
+    return new AgentConnector(own.build(), timeout);
   }
 
   Options options() {
@@ -136,7 +167,7 @@ public final class AgentConnector {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            return uri.protocol().connector().connect(name, uri.endpoint(), this);
+            return uri.protocol().connector().connect(name, uri.endpoint(), settings(name));
           } catch (IOException e) {
             throw new CompletionException(e);
           }

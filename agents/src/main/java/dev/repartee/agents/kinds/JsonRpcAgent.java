@@ -17,7 +17,6 @@ import dev.repartee.json.Json;
 import dev.repartee.mcp.bridge.RemoteMethod;
 import dev.repartee.mcp.schema.CheckThreads;
 import dev.repartee.mcp.schema.SchemaValidator;
-import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.reconnect.Reconnecting;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  * does not have it. A connection that is lost, or a process that has ended, is opened again.
  */
 final class JsonRpcAgent implements Agent {
-  private static final int MOST_SKILLS = 1_000;
-
   /** The method by which the service asks the human of the plan, if its transport can call back. */
   static final String ASK = "agent.ask";
 
@@ -68,7 +65,8 @@ final class JsonRpcAgent implements Agent {
     Peer peer = Reconnecting.to(endpoint)
         .options(running.watching(settings.options()))
         .service(questions(running))
-        .listener(ReconnectListener.NONE)
+        .backoff(RunningTasks.BACKOFF)
+        .listener(running.reconnecting())
         .connect();
     try {
       return new JsonRpcAgent(name, peer, running, discover(name, peer, settings.timeout()));
@@ -112,7 +110,7 @@ final class JsonRpcAgent implements Agent {
     return RemoteMethod.describedBy(document, "the answer of '" + name + "' to rpc.discover")
         .stream()
         .filter(method -> !method.stream())
-        .limit(MOST_SKILLS)
+        .limit(AgentConnector.MOST_SKILLS)
         .toList();
   }
 

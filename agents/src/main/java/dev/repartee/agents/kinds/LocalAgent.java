@@ -92,7 +92,7 @@ public final class LocalAgent implements Agent {
       running.remove(now);
       now.interrupt();
     });
-    Workers.ALL.execute(now);
+    Workers.run(now.output, now);
     return now.output;
   }
 

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** An MCP server with its tools as skills. A process that has ended is started for the next task. */
 final class McpAgent implements Agent {
-  /** More skills are no help to a plan, and their schemas take memory. */
-  private static final int MOST_SKILLS = 1_000;
-
   /** The time limit of a call without a deadline. */
   private static final Duration LONGEST = Duration.ofHours(24);
 
@@ -40,7 +37,7 @@ final class McpAgent implements Agent {
     this.running = running;
     this.skills = client.capabilities().get("tools") == null
         ? List.of()
-        : client.tools().limit(MOST_SKILLS).map(McpAgent::skill).toList();
+        : client.tools().limit(AgentConnector.MOST_SKILLS).map(McpAgent::skill).toList();
   }
 
   static McpAgent connect(String name, String endpoint, AgentConnector settings)

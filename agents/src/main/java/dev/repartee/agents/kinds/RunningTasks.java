@@ -10,6 +10,8 @@ import dev.repartee.agents.Failure;
 import dev.repartee.agents.Task;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.json.Json;
+import dev.repartee.reconnect.Backoff;
+import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.transport.ChannelInfo;
 import java.time.Duration;
 import java.util.Deque;
@@ -31,6 +33,12 @@ final class RunningTasks {
    * text only would go on for ever, since it gets an error response for each line.
    */
   private static final int MOST_VIOLATIONS = 50;
+
+  /** The attempts to connect again that fail before the tasks that wait for a connection fail. */
+  private static final int MOST_ATTEMPTS = 4;
+
+  /** The pauses between these attempts; a later task waits for one attempt. */
+  static final Backoff BACKOFF = Backoff.DEFAULT.max(Duration.ofSeconds(5));
 
   private final String agent;
   private final Deque<Entry> tasks = new ConcurrentLinkedDeque<>();
@@ -75,13 +83,46 @@ final class RunningTasks {
     return options.toBuilder().listener(new Watch(options.listener())).build();
   }
 
+  /** Returns a listener that fails the tasks which wait for an agent that is gone. */
+  ReconnectListener reconnecting() {
+    return new ReconnectListener() {
+      private int attempts; // events come one at a time
+
+      @Override
+      public void connected(Peer peer, int attempt) {
+        attempts = 0;
+      }
+
+      @Override
+      public void disconnected(@Nullable Throwable cause) {
+        attempts = -1; // the next event is the loss itself, not a failed attempt
+      }
+
+      @Override
+      public void retrying(int attempt, Duration delay, Throwable cause) {
+        if (++attempts >= MOST_ATTEMPTS) {
+          AgentException gone = new AgentException(
+              Failure.Kind.UNREACHABLE,
+              "the connection to '" + agent + "' was lost, and " + attempts
+                  + " attempts to connect again have failed: "
+                  + Failure.of(cause).message());
+          Workers.ALL.execute(() -> fail(gone)); // not on the thread that connects
+        }
+      }
+    };
+  }
+
+  private void fail(AgentException failure) {
+    tasks.forEach(entry -> entry.output.completeExceptionally(failure));
+  }
+
   private void violated(String violation) {
     if (violations.incrementAndGet() == MOST_VIOLATIONS) {
       AgentException broken = new AgentException(
           Failure.Kind.PROTOCOL,
           "the agent '" + agent + "' has sent " + MOST_VIOLATIONS
               + " texts that break the protocol, the last: " + violation);
-      tasks.forEach(entry -> entry.output.completeExceptionally(broken));
+      fail(broken);
       violations.set(0);
       Peer ended = connection;
       if (ended != null) {

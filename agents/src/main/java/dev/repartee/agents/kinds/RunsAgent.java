@@ -13,7 +13,6 @@ import dev.repartee.agents.Progress;
 import dev.repartee.agents.Skill;
 import dev.repartee.agents.Task;
 import dev.repartee.json.Json;
-import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.reconnect.Reconnecting;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * the human.
  */
 final class RunsAgent implements Agent {
-  private static final int MOST_SKILLS = 1_000;
-
   private final String name;
   private final Peer peer;
   private final RunningTasks running;
@@ -65,7 +62,8 @@ final class RunsAgent implements Agent {
     Peer peer = Reconnecting.to(endpoint)
         .options(running.watching(settings.options()))
         .service(events)
-        .listener(ReconnectListener.NONE)
+        .backoff(RunningTasks.BACKOFF)
+        .listener(running.reconnecting())
         .connect();
     try {
       Json listed = peer.request("agents/list").timeout(settings.timeout()).call(Json.class);
@@ -76,7 +74,7 @@ final class RunsAgent implements Agent {
       }
       for (Json agent : agents.elements()) {
         String skill = text(agent, "name");
-        if (skill != null && skills.size() < MOST_SKILLS) {
+        if (skill != null && skills.size() < AgentConnector.MOST_SKILLS) {
           skills.add(new Skill(skill, text(agent, "description"), null, null));
         }
       }

@@ -61,6 +61,9 @@ final class OpenTask {
 
   /** Ends a call whose client has to come back with an answer. */
   synchronized void leave() {
+    if (absence != null) {
+      absence.cancel(false);
+    }
     absence = Workers.after(ABSENCE, this::cancel);
   }
 
@@ -90,8 +93,11 @@ final class OpenTask {
     if (first != null || output.isDone()) {
       return CompletableFuture.completedFuture(output.isDone() ? null : first);
     }
-    CompletableFuture<@Nullable Asked> next = new CompletableFuture<>();
-    waiting = next;
+    CompletableFuture<@Nullable Asked> next = waiting;
+    if (next == null) { // a client may have called twice
+      next = new CompletableFuture<>();
+      waiting = next;
+    }
     return next;
   }
 

@@ -1,6 +1,7 @@
 package dev.repartee.agents.serve;
 
 import dev.repartee.Call;
+import dev.repartee.CallFuture;
 import dev.repartee.Handler;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
@@ -89,19 +90,18 @@ final class RpcCalls implements Handler {
     params.put("agent", question.agent());
     params.put("message", question.message());
     params.put("schema", question.schema());
-    return call.peer()
-        .request(ASK)
-        .params((Object) params)
-        .timeout(Duration.ZERO)
-        .send(Json.class)
-        .thenApply(answer -> {
-          Json content = answer.get("content");
-          Json reason = answer.get("reason");
-          return new Answer(
-              Json.TRUE.equals(answer.get("granted")),
-              content == null || content.isNull() ? null : content,
-              reason == null || reason.kind() != Json.Kind.STRING ? null : reason.as(String.class));
-        });
+    CallFuture<Json> asked =
+        call.peer().request(ASK).params((Object) params).timeout(Duration.ZERO).send(Json.class);
+    CompletableFuture<Answer> answered = asked.thenApply(answer -> {
+      Json content = answer.get("content");
+      Json reason = answer.get("reason");
+      return new Answer(
+          Json.TRUE.equals(answer.get("granted")),
+          content == null || content.isNull() ? null : content,
+          reason == null || reason.kind() != Json.Kind.STRING ? null : reason.as(String.class));
+    });
+    answered.whenComplete((answer, failure) -> asked.cancel(true)); // the step may have ended
+    return answered;
   }
 
   private static RpcException error(Failure failure) {

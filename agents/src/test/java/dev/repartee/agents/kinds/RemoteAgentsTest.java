@@ -20,6 +20,7 @@ import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.ToolResult;
+import dev.repartee.transport.Headers;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -28,8 +29,10 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -192,6 +195,108 @@ class RemoteAgentsTest {
         assertThat(team.absent().get("gone").message()).contains("/no/such/program");
         assertThat(team.withSkill("price")).hasSize(1);
       }
+    }
+  }
+
+  @Test
+  void aTaskForAServiceThatIsGoneFailsWithoutATimeLimitOfItsOwn() throws Exception {
+    Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(new Shop()));
+    try (server;
+        Agent shop = CONNECTOR.connect("shop", server.endpoint().toString())) {
+      server.close();
+      Failure failure = failure(shop, Task.of("price", Json.NULL));
+      if (failure.kind() == Failure.Kind.LOST) { // sent before the loss was noticed
+        failure = failure(shop, Task.of("price", Json.NULL));
+      }
+      assertThat(failure.kind()).isEqualTo(Failure.Kind.UNREACHABLE);
+      assertThat(failure.message())
+          .startsWith("the connection to 'shop' was lost, and")
+          .contains("attempts to connect again have failed: ");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void aTaskOfAnAgentThatNeverAnswersLeavesNoConnection(boolean cancelled) throws Exception {
+    try (SilentServer server = new SilentServer(1, true)) {
+      Agent silent = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(3))
+          .connect("silent", "a2a+http://" + server.host());
+      CompletableFuture<Json> output = silent.run(Task.of(null, Json.of("go")));
+      assertThat(server.asked.await(60, TimeUnit.SECONDS)).isTrue();
+      if (cancelled) {
+        output.cancel(true);
+      } else {
+        silent.close();
+      }
+      assertThat(server.ended.await(60, TimeUnit.SECONDS)).isTrue();
+      silent.close();
+    }
+  }
+
+  @Test
+  void anAgentOfA2aHasAtMostAThousandSkills() throws Exception {
+    try (SilentServer server = new SilentServer(1_001, true);
+        Agent agent = CONNECTOR.connect("many", "a2a+http://" + server.host())) {
+      assertThat(agent.skills()).hasSize(1_000);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"a2a+http", "acp+ws", "mcp+http", "json-rpc+http"})
+  void anAgentGetsItsHeadersAndNoOtherAgentDoes(String protocol) throws Exception {
+    Options options = Options.builder().header("X-All", "a").build();
+    AgentConnector connector = new AgentConnector(options, AgentConnector.TIMEOUT)
+        .withHeaders("one", new Headers(Map.of("X-Key", "k")));
+    try (SilentServer one = new SilentServer(1, false);
+        SilentServer two = new SilentServer(1, false);
+        Team team = connector.team(Map.of(
+            "one", protocol + "://" + one.host() + "/",
+            "two", protocol + "://" + two.host() + "/"))) {
+      assertThat(one.lines).contains("X-All: a", "X-Key: k");
+      assertThat(two.lines).contains("X-All: a").doesNotContain("X-Key: k");
+      if (team.find("one") != null) { // of A2A: further requests have them, too
+        one.lines.clear();
+        team.find("one").run(Task.of(null, Json.of("go")));
+        assertThat(one.asked.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(one.lines).contains("X-All: a", "X-Key: k");
+      }
+    }
+  }
+
+  @Test
+  void aTaskThatIsCancelledBeforeItsSessionIsThereSendsNoPrompt() throws Exception {
+    CountDownLatch opening = new CountDownLatch(1);
+    CountDownLatch cancelled = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    AtomicInteger prompts = new AtomicInteger();
+    Service agent = Service.builder()
+        .method(
+            "initialize",
+            call -> Json.parse("{\"protocolVersion\":1,\"agentCapabilities\":"
+                + "{\"sessionCapabilities\":{\"close\":{}}}}"))
+        .method("session/new", call -> {
+          opening.countDown();
+          cancelled.await();
+          return Map.of("sessionId", "s");
+        })
+        .method("session/prompt", call -> {
+          prompts.incrementAndGet();
+          return Map.of("stopReason", "end_turn");
+        })
+        .method("session/close", call -> {
+          closed.countDown();
+          return Map.of();
+        })
+        .build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", agent);
+        Agent client = CONNECTOR.connect("acp", "acp+" + server.endpoint())) {
+      CompletableFuture<Json> output = client.run(Task.of(null, Json.of("go")));
+      assertThat(opening.await(60, TimeUnit.SECONDS)).isTrue();
+      output.cancel(true);
+      cancelled.countDown();
+
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(prompts).hasValue(0);
     }
   }
 

@@ -2,8 +2,11 @@ package dev.repartee.agents.kinds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Options;
+import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.acp.AcpAgent;
 import dev.repartee.acp.runs.AgentManifest;
 import dev.repartee.acp.runs.RunServer;
@@ -112,6 +115,28 @@ class ServedPlanTest {
       assertThat(result.content().toString())
           .contains("the step 'first' failed", "was refused: the client cannot ask");
       assertThat(done).containsExactly("count");
+    }
+  }
+
+  @Test
+  void aQuestionOfAStepThatHasEndedIsCancelledAtTheCaller() throws Exception {
+    CountDownLatch cancelled = new CountDownLatch(1);
+    Service human = Service.builder()
+        .method("agent.ask", call -> {
+          call.cancellation().onCancel(cancelled::countDown);
+          return new CompletableFuture<Object>();
+        })
+        .build();
+    Agent plan = agent("""
+        name: late
+        steps:
+          - {approval: "Sure?", deadline: 50ms, onFailure: continue}
+          - {agent: files, skill: hang}
+        """);
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(plan));
+        Peer client = Repartee.connect(server.endpoint().toString(), human, Options.DEFAULT)) {
+      client.request("late").send(Json.class);
+      assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 

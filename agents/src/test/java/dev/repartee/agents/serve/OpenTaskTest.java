@@ -1,0 +1,40 @@
+package dev.repartee.agents.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Answer;
+import dev.repartee.agents.kinds.LocalAgent;
+import dev.repartee.agents.serve.OpenTask.Asked;
+import dev.repartee.json.Json;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class OpenTaskTest {
+  @Test
+  void twoCallsThatWaitGetTheSameQuestion() throws Exception {
+    CountDownLatch waiting = new CountDownLatch(1);
+    Agent asking = LocalAgent.named("asking")
+        .skill("ask", task -> {
+          waiting.await();
+          return task.ask("asking", "May I?", null).toCompletableFuture().get().granted();
+        })
+        .build();
+    OpenTask task = new OpenTask(asking, "1", null, Json.NULL);
+    CompletableFuture<Asked> one = task.next();
+    CompletableFuture<Asked> two = task.next();
+
+    waiting.countDown();
+
+    Asked question = one.get(60, TimeUnit.SECONDS);
+    assertThat(question.question().message()).isEqualTo("May I?");
+    assertThat(two.get(60, TimeUnit.SECONDS)).isEqualTo(question);
+    question.answer().complete(Answer.agreed());
+    assertThat(task.output().get(60, TimeUnit.SECONDS)).isEqualTo(Json.TRUE);
+    assertThat(task.next().get(60, TimeUnit.SECONDS)).isNull();
+  }
+}
