@@ -5,6 +5,7 @@ module dev.repartee.agents.postgres {
   requires static transitive org.jspecify;
   requires com.zaxxer.hikari;
   requires java.sql;
+  requires org.postgresql.jdbc;
   requires transact;
 
   exports dev.repartee.agents.postgres;

@@ -2,122 +2,155 @@ package dev.repartee.agents.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import java.net.URI;
-import java.net.URLEncoder;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** The PostgreSQL database of durable runs. */
 final class Database {
   /** The schema of the engine's tables; other applications of the same engine have another one. */
   static final String SCHEMA = "repartee";
 
+  /** The time for which a run waits for a database that is not reachable. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private static final int CONNECTIONS = 10;
-  private static final int CONNECT_SECONDS = 10;
-  private static final Pattern SECRET = Pattern.compile("(?<=:)[^:@/]*(?=@)|(?<=password=)[^&]*");
+
+  /** No statement waits for another one as long as the limit for an answer. */
+  private static final String DEFAULTS =
+      "?ApplicationName=repartee&tcpKeepAlive=true&connectTimeout=10&socketTimeout=30";
+
+  private static final int LAST_PORT = 65_535;
+
+  /**
+   * An '@' stands before the hosts only. So no part of a password that should be percent-encoded
+   * passes for another part of the address.
+   */
+  private static final Pattern ADDRESS = Pattern.compile("(?:jdbc:postgresql|postgres(?:ql)?)://"
+      + "(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?"
+      + "(?<hosts>[^@/?#]+)/(?<name>[^@/?#]+)(?:\\?(?<query>[^@#]*))?");
+
+  private static final Pattern HOST =
+      Pattern.compile("(?:\\[[0-9A-Fa-f:.]+]|[^:\\[\\]\\s]+)(?::(?<port>[0-9]+))?");
 
   /** Lets the server notice within half a minute that a machine is gone. */
   private static final String KEEPALIVES =
       "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3";
 
-  private final String url;
+  private final PGSimpleDataSource source = new PGSimpleDataSource();
+  private final String place;
+  private final Duration patience;
 
   /**
    * Reads the address of a database.
    *
    * @param address {@code postgresql://user:password@host:port/database}, or the form of JDBC
-   * @throws IllegalArgumentException if it is neither
+   * @throws IllegalArgumentException if it is neither; the message has no part of the address,
+   *     which may contain a password
    */
   Database(String address) {
-    if (address.startsWith("jdbc:postgresql:")) {
-      this.url = address;
-    } else if (address.startsWith("postgresql://") || address.startsWith("postgres://")) {
-      this.url = jdbc(address);
-    } else {
-      throw invalid(address);
-    }
+    this(address, PATIENCE);
   }
 
-  private static String jdbc(String address) {
-    URI uri;
+  Database(String address, Duration patience) {
+    Matcher parts = ADDRESS.matcher(address);
+    if (!parts.matches()) {
+      throw invalid("");
+    }
+    for (String host : parts.group("hosts").split(",", -1)) {
+      requireHost(host);
+    }
+    this.place = parts.group("hosts") + "/" + parts.group("name");
+    this.patience = patience;
+    String query = parts.group("query");
     try {
-      uri = URI.create(address);
-    } catch (IllegalArgumentException e) {
-      throw invalid(address);
-    }
-    String path = uri.getRawPath();
-    if (uri.getHost() == null || path == null || path.length() < 2) {
-      throw invalid(address);
-    }
-    StringBuilder url = new StringBuilder("jdbc:postgresql://").append(uri.getHost());
-    if (uri.getPort() >= 0) {
-      url.append(':').append(uri.getPort());
-    }
-    url.append(path);
-    char separator = '?';
-    if (uri.getRawQuery() != null) {
-      url.append(separator).append(uri.getRawQuery());
-      separator = '&';
-    }
-    String user = uri.getUserInfo();
-    if (user != null) {
-      int colon = user.indexOf(':');
-      url.append(separator)
-          .append("user=")
-          .append(encoded(colon < 0 ? user : user.substring(0, colon)));
-      if (colon >= 0) {
-        url.append("&password=").append(encoded(user.substring(colon + 1)));
+      source.setUrl("jdbc:postgresql://" + place + DEFAULTS + (query == null ? "" : "&" + query));
+      String user = decoded(parts.group("user"));
+      if (user != null) {
+        source.setUser(user);
+        source.setPassword(decoded(parts.group("password")));
       }
+    } catch (IllegalArgumentException e) { // its message has the address
+      throw invalid("");
     }
-    return url.toString();
   }
 
-  private static String encoded(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  private static void requireHost(String host) {
+    Matcher parts = HOST.matcher(host);
+    if (!parts.matches()) {
+      throw invalid("");
+    }
+    String port = parts.group("port");
+    if (port != null && (port.length() > 5 || !isPort(Integer.parseInt(port)))) {
+      throw invalid(": a port is a number from 1 to " + LAST_PORT);
+    }
   }
 
-  private static IllegalArgumentException invalid(String address) {
-    return new IllegalArgumentException("not the address of a PostgreSQL database: "
-        + withoutPassword(address)
-        + "; write postgresql://USER:PASSWORD@HOST:PORT/DATABASE");
+  private static boolean isPort(int number) {
+    return number > 0 && number <= LAST_PORT;
   }
 
-  private static String withoutPassword(String address) {
-    return SECRET.matcher(address).replaceAll("***");
+  private static @Nullable String decoded(@Nullable String text) {
+    // A '+' is not a blank in this part of an address.
+    return text == null
+        ? null
+        : URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 
-  /** Returns the address in the form of JDBC. */
-  String url() {
-    return url;
+  private static IllegalArgumentException invalid(String reason) {
+    return new IllegalArgumentException("not the address of a PostgreSQL database" + reason
+        + "; write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in a part, %2F"
+        + " for /, %3F for ?, %23 for # and %25 for %");
   }
 
-  /** Returns the address for messages: without a password. */
+  /** Returns the address for messages: without the user and the parameters. */
   @Override
   public String toString() {
-    return withoutPassword(url.substring("jdbc:".length()));
+    return "postgresql://" + place;
   }
 
-  /** Opens a pool of connections, which grows when it is used. */
+  /**
+   * Opens a pool of connections, which grows when it is used. It waits for a database that is not
+   * reachable. An exception that follows has no state of SQL: the engine repeats what has failed
+   * with a known state, without end.
+   */
   HikariDataSource pool() {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url);
+    config.setDataSource(source);
     config.setPoolName("repartee-runs");
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(1);
     config.setInitializationFailTimeout(-1); // the lease reports a database that is not there
-    config.setConnectionTimeout(CONNECT_SECONDS * 1_000L);
-    config.addDataSourceProperty("tcpKeepAlive", "true");
-    config.addDataSourceProperty("ApplicationName", "repartee");
-    return new HikariDataSource(config);
+    config.setConnectionTimeout(patience.toMillis());
+    return new HikariDataSource(config) {
+      @Override
+      public Connection getConnection() throws SQLException {
+        try {
+          return super.getConnection();
+        } catch (SQLTransientConnectionException e) {
+          throw new SQLException("the database " + Database.this + " has not been reachable for "
+              + patience.toSeconds() + " s");
+        }
+      }
+    };
+  }
+
+  /** Returns the source of connections that are in no pool. */
+  PGSimpleDataSource source() {
+    return source;
   }
 
   /** Opens one connection whose end the server notices soon. */
   Connection connect() throws SQLException {
-    Connection connection = DriverManager.getConnection(url);
+    Connection connection = source.getConnection();
     try (Statement statement = connection.createStatement()) {
       statement.execute(KEEPALIVES);
       return connection;

@@ -3,32 +3,88 @@ package dev.repartee.agents.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DatabaseTest {
-  @Test
-  void bothFormsOfTheAddressOfADatabaseAreUnderstood() {
-    assertThat(new Database("postgresql://me:p%40ss@db.example:5433/runs?sslmode=require").url())
-        .isEqualTo(
-            "jdbc:postgresql://db.example:5433/runs?sslmode=require&user=me&password=p%40ss");
-    assertThat(new Database("postgres://me@localhost/runs").url())
-        .isEqualTo("jdbc:postgresql://localhost/runs?user=me");
-    assertThat(new Database("jdbc:postgresql://localhost/runs").url())
-        .isEqualTo("jdbc:postgresql://localhost/runs");
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "postgresql://me:p%40s+s@db.example:5433/runs",
+        "postgres://me:p%40s+s@db.example:5433/runs?sslmode=require",
+        "postgres://db.example:5433,[::1]:5433/runs?user=me&password=p%40s%2Bs",
+        "jdbc:postgresql://db.example:5433/runs?user=me&password=p%40s%2Bs",
+        "jdbc:postgresql://me:p%40s+s@db.example:5433/runs",
+      })
+  void eachFormOfTheAddressOfADatabaseIsUnderstood(String address) {
+    Database database = new Database(address);
+    assertThat(database.source().getServerNames()[0]).isEqualTo("db.example");
+    assertThat(database.source().getPortNumbers()[0]).isEqualTo(5433);
+    assertThat(database.source().getDatabaseName()).isEqualTo("runs");
+    assertThat(database.source().getUser()).isEqualTo("me");
+    assertThat(database.source().getPassword()).isEqualTo("p@s+s");
+    assertThat(database.toString()).startsWith("postgresql://db.example:5433").endsWith("/runs");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "mysql://me:secret@127.0.0.1/runs",
+        "postgresql://me:secret@127.0.0.1",
+        "postgresql://me:secret@127.0.0.1/",
+        "postgresql://me:secret@127.0.0.1/a/b",
+        "postgresql://me:secret@127.0.0.1:5432x/runs",
+        "postgresql://me:QQ/cret@127.0.0.1/runs",
+        "postgresql://me:12/cret@127.0.0.1",
+        "postgresql://me:12/x?cret@127.0.0.1/runs",
+        "postgresql://me:QQ@cret@127.0.0.1/runs",
+        "postgresql://me:QQ?cret@127.0.0.1/runs",
+        "postgresql://me:QQ#cret@127.0.0.1/runs",
+        "postgresql://me:QQ%cret@127.0.0.1/runs",
+        "jdbc:postgresql://me:QQ@cret@127.0.0.1/runs",
+        "jdbc:postgresql://127.0.0.1/runs?password=secret%",
+        "jdbc:postgresql:///?password=secret",
+        "jdbc:postgresql://x:y/z?password=secret",
+      })
+  void anAddressThatIsNotUnderstoodIsRefusedWithTheFormToWriteAndIsNotShown(String address) {
+    assertThatThrownBy(() -> new Database(address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("write postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
+        .hasMessageNotContainingAny("QQ", "cret", "127.0.0.1")
+        .hasNoCause();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "99999", "123456789012345678901"})
+  void aPortThatDoesNotExistIsNamedAsTheReason(String port) {
+    assertThatThrownBy(() -> new Database("postgresql://me:secret@127.0.0.1:" + port + "/runs"))
+        .hasMessageStartingWith("not the address of a PostgreSQL database: a port is a number from"
+            + " 1 to 65535; write ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "postgresql://me:secret@127.0.0.1:1/runs",
+        "postgresql://127.0.0.1:1/runs?password=secret",
+        "jdbc:postgresql://127.0.0.1:1/runs?user=me&password=secret&sslmode=nonsense",
+        "jdbc:postgresql://127.0.0.1:1/runs?user=me&sslmode=require&sslpassword=secret",
+      })
+  void noErrorOfAConnectionHasThePassword(String address) {
+    StringWriter trace = new StringWriter();
+    assertThatThrownBy(() -> new Database(address).connect())
+        .isInstanceOf(SQLException.class)
+        .satisfies(thrown -> thrown.printStackTrace(new PrintWriter(trace, true)));
+    assertThat(trace.toString()).isNotEmpty().doesNotContain("secret");
   }
 
   @Test
-  void anotherAddressIsRefusedWithTheFormToWrite() {
-    assertThatThrownBy(() -> new Database("mysql://me:secret@localhost/runs"))
-        .hasMessage("not the address of a PostgreSQL database: mysql://me:***@localhost/runs;"
-            + " write postgresql://USER:PASSWORD@HOST:PORT/DATABASE");
-    assertThatThrownBy(() -> new Database("postgresql://localhost"))
-        .hasMessageContaining("postgresql://localhost; write");
-  }
-
-  @Test
-  void theAddressIsShownWithoutThePassword() {
-    assertThat(new Database("postgresql://me:secret@localhost/runs"))
-        .hasToString("postgresql://localhost/runs?user=me&password=***");
+  void theAddressIsShownWithoutUserAndParameters() {
+    assertThat(new Database("postgresql://me:secret@localhost/runs?password=secret"))
+        .hasToString("postgresql://localhost/runs");
   }
 }
