@@ -4,7 +4,6 @@ import dev.dbos.transact.workflow.WorkflowStatus;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.postgres.StepRecord.FailureRecord;
-import dev.repartee.agents.run.Run;
 import dev.repartee.json.Json;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -49,10 +48,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
     /**
      * Starts the plan of a run: under its id, with its input, and with the journal that is given.
      * If it throws, the run fails.
-     *
-     * @return the run, which is cancelled if this process loses it
      */
-    Run start(DurableRun run, Journal journal);
+    void start(DurableRun run, Journal journal);
   }
 
   /**
@@ -63,7 +60,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
    * @throws IOException if the database cannot be reached
    */
   public static DurableRuns connect(String url) throws IOException {
-    return open(url, 0, null);
+    return open(new Database(url), 0, null);
   }
 
   /**
@@ -79,12 +76,11 @@ public final class DurableRuns implements Journal, AutoCloseable {
     if (concurrency < 1) {
       throw new IllegalArgumentException("concurrency < 1: " + concurrency);
     }
-    return open(url, concurrency, Objects.requireNonNull(starter));
+    return open(new Database(url), concurrency, Objects.requireNonNull(starter));
   }
 
-  private static DurableRuns open(String url, int concurrency, @Nullable Starter starter)
+  static DurableRuns open(Database database, int concurrency, @Nullable Starter starter)
       throws IOException {
-    Database database = new Database(url);
     DurableRuns runs = new DurableRuns(database, concurrency, starter);
     try {
       runs.engine.start();
@@ -101,7 +97,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
   /**
    * Opens the log of a run that this process executes.
    *
-   * @throws IllegalStateException if another process executes the run, or it has ended
+   * @throws IllegalStateException if another process executes the run, it has ended, or it has
+   *     another plan or input
    */
   @Override
   public Log open(String run, Json plan, Json input) {
@@ -115,8 +112,10 @@ public final class DurableRuns implements Journal, AutoCloseable {
   }
 
   /**
-   * Submits a run to the workers of the database. One of them executes it. If a run of this id
-   * exists, nothing happens.
+   * Submits a run to the workers of the database. One of them executes it. If it exists, nothing
+   * happens.
+   *
+   * @throws IllegalStateException if a run of this id exists with another plan or input
    */
   public void submit(String run, Json plan, Json input) {
     engine.submit(run, new Order(plan.toString(), input.toString(), List.of()));
@@ -220,7 +219,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
   }
 
   private DurableRun describe(WorkflowStatus status, Map<String, Boolean> dead) {
-    Order order = Json.parse((String) status.input()[0]).as(Order.class);
+    Order order = Engine.order(status);
     RunOutcome outcome = status.output() instanceof String text
         ? Json.parse(text).as(RunOutcome.class)
         : new RunOutcome(Optional.empty(), Optional.empty());

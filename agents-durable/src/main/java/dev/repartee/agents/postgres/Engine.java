@@ -5,6 +5,7 @@ import dev.dbos.transact.DBOS;
 import dev.dbos.transact.StartWorkflowOptions;
 import dev.dbos.transact.config.DBOSConfig;
 import dev.dbos.transact.exceptions.DBOSAwaitedWorkflowCancelledException;
+import dev.dbos.transact.exceptions.DBOSWorkflowCancelledException;
 import dev.dbos.transact.exceptions.DBOSWorkflowExecutionConflictException;
 import dev.dbos.transact.workflow.ListWorkflowsInput;
 import dev.dbos.transact.workflow.Queue;
@@ -13,7 +14,6 @@ import dev.dbos.transact.workflow.Workflow;
 import dev.dbos.transact.workflow.WorkflowClassName;
 import dev.dbos.transact.workflow.WorkflowState;
 import dev.dbos.transact.workflow.WorkflowStatus;
-import dev.repartee.agents.run.Run;
 import dev.repartee.json.Json;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -57,7 +57,7 @@ final class Engine implements AutoCloseable {
 
   /** Starts the plan of a run that this process has taken. */
   interface Starter {
-    Run start(String run);
+    void start(String run);
   }
 
   /** The workflow; the engine wants an interface. */
@@ -187,7 +187,11 @@ final class Engine implements AutoCloseable {
 
     @Override
     public String next(Execution.Content content) {
-      return dbos.runStep(content::get, CHECKPOINT);
+      try {
+        return dbos.runStep(content::get, CHECKPOINT);
+      } catch (DBOSWorkflowCancelledException e) {
+        throw new IllegalStateException("it was cancelled");
+      }
     }
 
     @Override
@@ -217,8 +221,7 @@ final class Engine implements AutoCloseable {
     Starter plans = starter;
     threads.execute(() -> {
       try {
-        Run started = plans.start(run);
-        execution.whenLost(started::cancel);
+        plans.start(run);
       } catch (LostRunException e) {
         // Another process has it.
       } catch (RuntimeException e) {
@@ -232,11 +235,13 @@ final class Engine implements AutoCloseable {
    * Returns the execution of a run in this process, for the caller that runs its plan. Starts the
    * run, or resumes it if it was interrupted.
    *
-   * @throws IllegalStateException if another process executes it, or it has ended
+   * @throws IllegalStateException if another process executes it, it has ended, or it has another
+   *     plan or input
    */
   Execution open(String run, Order order) {
     Execution known = executions.get(run);
     if (known != null) {
+      find(run).ifPresent(found -> requireSame(found, order));
       if (known.attach()) {
         return known;
       }
@@ -247,11 +252,12 @@ final class Engine implements AutoCloseable {
       throw new IllegalStateException("this process starts the run " + run + " already");
     }
     try {
-      Optional<WorkflowStatus> status = dbos.getWorkflowStatus(run);
+      Optional<WorkflowStatus> status = find(run);
       if (status.isEmpty()) {
         String text = Json.of(order).toString();
         dbos.startWorkflow(() -> flow.run(text), new StartWorkflowOptions(run));
       } else {
+        requireSame(status.get(), order);
         resumeHere(run, status.get());
       }
       return opener.get(OPEN_SECONDS, TimeUnit.SECONDS);
@@ -264,6 +270,24 @@ final class Engine implements AutoCloseable {
     } finally {
       opening.remove(run, opener);
     }
+  }
+
+  /** The records of a run belong to its plan and input: they say nothing about other ones. */
+  private static void requireSame(WorkflowStatus status, Order order) {
+    Order known = order(status);
+    String other = !Json.parse(known.plan()).equals(Json.parse(order.plan()))
+        ? "plan"
+        : !Json.parse(known.input()).equals(Json.parse(order.input())) ? "input" : null;
+    if (other != null) {
+      throw new IllegalStateException(
+          "the run " + status.workflowId() + " was started with another " + other
+              + "; start it with the same one, or choose another id");
+    }
+  }
+
+  /** Returns the input of a workflow. */
+  static Order order(WorkflowStatus status) {
+    return Json.parse((String) status.input()[0]).as(Order.class);
   }
 
   /** Moves a run to the queue of this process, if no living process executes it. */
@@ -288,9 +312,12 @@ final class Engine implements AutoCloseable {
   }
 
   /**
-   * Submits a run to the processes that take runs. If a run of this id exists, nothing happens.
+   * Submits a run to the processes that take runs. If it exists, nothing happens.
+   *
+   * @throws IllegalStateException if it exists with another plan or input
    */
   void submit(String run, Order order) {
+    find(run).ifPresent(found -> requireSame(found, order));
     String text = Json.of(order).toString();
     dbos.startWorkflow(() -> flow.run(text), new StartWorkflowOptions(run).withQueue(SHARED_QUEUE));
   }
@@ -348,7 +375,7 @@ final class Engine implements AutoCloseable {
     if (free > 0) {
       try {
         taken.addAll(table.move(SHARED_QUEUE, lease.owner(), free));
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) { // an exception would end the timer
         LOG.log(System.Logger.Level.DEBUG, "cannot take runs", e); // the check reports it
       }
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,12 +78,12 @@ final class Execution {
   private final Condition changed = lock.newCondition();
   private final ArrayDeque<Entry> waiting = new ArrayDeque<>(); // guarded by lock
   private @Nullable String lost; // guarded by lock: the reason
-  private @Nullable Runnable whenLost; // guarded by lock
+  private List<Entry> writing = List.of(); // guarded by lock: those of the present checkpoint
+  private @Nullable Consumer<String> whenLost; // guarded by lock
 
   // Used by the thread of the workflow only.
   private final List<Json> history = new ArrayList<>();
   private final Set<String> earlier = new HashSet<>();
-  private List<Entry> writing = List.of();
   private boolean live;
   private int checkpoints;
 
@@ -121,30 +122,46 @@ final class Execution {
       while (batch.result().isEmpty()) {
         batch = next(engine, this::gather);
         if (batch.result().isPresent()) {
-          whenLost(() -> {}); // there is nothing left to lose
+          whenLost(reason -> {}); // there is nothing left to lose
         }
-        writing.forEach(entry -> entry.written().complete(null));
-        writing = List.of();
+        written().forEach(entry -> entry.written().complete(null));
       }
       return batch.result().get();
     } finally {
       abandon("it has ended");
-      LostRunException exception = new LostRunException(run, "it has ended");
-      writing.forEach(entry -> entry.written().completeExceptionally(exception));
     }
   }
 
   /** Reads the next checkpoint of an earlier execution, or writes one of this execution. */
   private Batch next(Checkpoints engine, Content content) {
-    String text = engine.next(content);
+    String text;
+    String stored;
+    try {
+      text = engine.next(content);
+      stored = live ? engine.read(checkpoints) : text;
+    } catch (RuntimeException e) { // the fault of the database: the run goes on elsewhere
+      throw abandoned(reason(e));
+    }
     Batch batch = Json.parse(text).as(Batch.class);
     // The engine has returned the checkpoint of another execution, or has dropped that of this one.
-    if (live && !(batch.by().equals(name) && text.equals(engine.read(checkpoints)))) {
-      abandon("another process executes it");
-      throw new Abandoned("another process executes it");
+    if (live && !(batch.by().equals(name) && text.equals(stored))) {
+      throw abandoned("another process executes it");
     }
     checkpoints++;
     return batch;
+  }
+
+  private Abandoned abandoned(String reason) {
+    abandon(reason);
+    return new Abandoned(reason);
+  }
+
+  private static String reason(Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return String.valueOf(cause.getMessage());
   }
 
   /** Makes the first checkpoint of this execution. With it, the run belongs to this execution. */
@@ -190,14 +207,29 @@ final class Execution {
     return text(records, result);
   }
 
+  /** Takes the entries whose checkpoint the database has. */
+  private List<Entry> written() {
+    lock.lock();
+    try {
+      List<Entry> written = writing;
+      writing = List.of();
+      return written;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private String text(List<Json> records, Optional<Json> result) {
     return Json.of(new Batch(name, records, result)).toString();
   }
 
-  /** Ends this execution: the run is left to another one, unless it has a result. */
+  /**
+   * Ends this execution: the run is left to another one, unless it has a result. A record on its way
+   * to the database counts as not written, even if it arrives there.
+   */
   void abandon(String reason) {
-    LostRunException exception = new LostRunException(run, reason);
-    Runnable action;
+    Consumer<String> action;
+    List<Entry> unwritten = new ArrayList<>();
     lock.lock();
     try {
       if (lost != null) {
@@ -205,30 +237,36 @@ final class Execution {
       }
       lost = reason;
       action = whenLost;
-      waiting.forEach(entry -> entry.written().completeExceptionally(exception));
+      unwritten.addAll(writing);
+      unwritten.addAll(waiting);
+      writing = List.of();
       waiting.clear();
       changed.signalAll();
     } finally {
       lock.unlock();
     }
-    claimed.completeExceptionally(exception);
-    if (action != null) {
-      action.run();
+    if (action != null) { // first: the run then knows why its records are refused
+      action.accept(reason);
     }
+    LostRunException exception = new LostRunException(run, reason);
+    unwritten.forEach(entry -> entry.written().completeExceptionally(exception));
+    claimed.completeExceptionally(exception);
   }
 
-  /** Sets an action for the end of this execution; runs it at once if that is over. */
-  void whenLost(Runnable action) {
+  /** Sets an action for the end of this execution, which gets the reason; runs it at once if late. */
+  void whenLost(Consumer<String> action) {
+    String reason;
     lock.lock();
     try {
-      if (lost == null) {
+      reason = lost;
+      if (reason == null) {
         whenLost = action;
         return;
       }
     } finally {
       lock.unlock();
     }
-    action.run();
+    action.accept(reason);
   }
 
   /** Returns whether the caller is the first one that wants to run the plan. */

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The log of a run that this process executes. */
@@ -39,6 +40,11 @@ final class RunLog implements Journal.Log {
   private void record(String step, Journal.Entry entry) {
     execution.append(StepRecord.of(step, entry).toJson());
     entries.put(step, entry);
+  }
+
+  @Override
+  public void whenLost(Consumer<String> action) {
+    execution.whenLost(action);
   }
 
   @Override

@@ -8,9 +8,11 @@ import dev.repartee.agents.Team;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.run.Orchestrator;
+import dev.repartee.agents.run.Run;
 import dev.repartee.agents.run.RunResult;
 import dev.repartee.json.Json;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -182,13 +184,15 @@ class DurableRunsTest {
   }
 
   private static RunResult start(Orchestrator orchestrator, String run, Json plan) {
+    return begin(orchestrator, run, plan).result().join();
+  }
+
+  private static Run begin(Orchestrator orchestrator, String run, Json plan) {
     return orchestrator
         .request(Plan.parse(plan.toString()))
         .id(run)
         .input(INPUT)
-        .start()
-        .result()
-        .join();
+        .start();
   }
 
   @Test
@@ -212,7 +216,7 @@ class DurableRunsTest {
   @Test
   void aJournalEntrySurvivesWithItsOutputAndFailure() throws Exception {
     Json plan = plan(true);
-    java.time.Instant at = java.time.Instant.parse("2026-01-02T03:04:05.678Z");
+    Instant at = Instant.parse("2026-01-02T03:04:05.678Z");
     Journal.Entry nothing = new Journal.Entry(1, at, at, Json.NULL, null);
     Journal.Entry failed = new Journal.Entry(
         2, at, at, Json.parse("[1]"), new Failure(Failure.Kind.TIMEOUT, "no \"answer\"\0"));
@@ -234,6 +238,64 @@ class DurableRunsTest {
       log.ended(Json.parse("{}"), null);
       assertThat(runs.await("run-1").output()).isEqualTo(Json.parse("{}"));
     }
+  }
+
+  @Test
+  void aRunIsNotStartedAgainWithAnotherPlanOrInput() throws Exception {
+    try (DurableRuns runs = DurableRuns.connect(database)) {
+      runs.open("run-1", plan(true), INPUT).started("one", 1, Instant.EPOCH);
+      assertThatThrownBy(() -> runs.submit("run-1", plan(false), INPUT))
+          .hasMessageContaining("the run run-1 was started with another plan");
+    }
+    try (DurableRuns runs = DurableRuns.connect(database)) {
+      assertThatThrownBy(() -> runs.open("run-1", plan(false), INPUT))
+          .hasMessage("the run run-1 was started with another plan; start it with the same one, or"
+              + " choose another id");
+      assertThatThrownBy(() -> runs.open("run-1", plan(true), Json.EMPTY_OBJECT))
+          .hasMessageContaining("the run run-1 was started with another input");
+      assertThat(runs.open("run-1", plan(true), INPUT).find("one")).isNotNull();
+    }
+  }
+
+  @Test
+  void aRunThatThisProcessHasStartedEndsIfItIsCancelledElsewhere() throws Exception {
+    try (DurableRuns elsewhere = DurableRuns.connect(database);
+        DurableRuns runs = DurableRuns.connect(database);
+        Team team = OrchestratorProcess.team(steps.port());
+        Orchestrator here = Orchestrator.builder(team).journal(runs).build()) {
+      Run run = begin(here, "run-1", plan(false));
+      StepServer.Effect first = steps.next();
+
+      elsewhere.cancel("run-1");
+
+      assertLost(run, first, "it was cancelled");
+      assertThat(runs.find("run-1").orElseThrow().state()).isEqualTo(DurableRun.State.CANCELLED);
+    }
+  }
+
+  @Test
+  void aRunThatThisProcessHasStartedEndsIfAnotherProcessTakesItOver() throws Exception {
+    try (DurableRuns runs = DurableRuns.connect(database);
+        Team team = OrchestratorProcess.team(steps.port());
+        Orchestrator here = Orchestrator.builder(team).journal(runs).build()) {
+      Run run = begin(here, "run-1", plan(false));
+      StepServer.Effect first = steps.next();
+
+      TestDatabase.execute(
+          database, "UPDATE repartee.workflow_status SET executor_id = 'other:1:1'");
+
+      assertLost(run, first, "another process has taken it over");
+    }
+  }
+
+  /** The task of the agent is interrupted, so it closes its connection. */
+  private void assertLost(Run run, StepServer.Effect step, String reason) throws Exception {
+    assertThat(step.connection().getInputStream().read()).isEqualTo(-1);
+    RunResult result = run.result().join();
+    assertThat(result.failure())
+        .isEqualTo(new Failure(
+            Failure.Kind.CANCELLED, "this process no longer executes the run: " + reason));
+    assertThat(steps.effects()).containsExactly("run-1/one");
   }
 
   @Test

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.json.Json;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -55,8 +57,13 @@ class ExecutionTest {
   private final Memory memory = new Memory();
 
   private CompletableFuture<Json> carry(Execution execution) {
+    return carry(execution, memory.view());
+  }
+
+  private static CompletableFuture<Json> carry(
+      Execution execution, Execution.Checkpoints checkpoints) {
     return CompletableFuture.supplyAsync(
-        () -> execution.carry(memory.view(), () -> {}), task -> new Thread(task).start());
+        () -> execution.carry(checkpoints, () -> {}), task -> new Thread(task).start());
   }
 
   private static Execution execution(String name) {
@@ -125,10 +132,53 @@ class ExecutionTest {
     Execution done = execution("done");
     CompletableFuture<Json> carried = carry(done);
     done.claimed().get();
-    done.whenLost(() -> actions.add("done"));
+    done.whenLost(actions::add);
     done.end(Json.TRUE);
     carried.get();
     assertThat(actions).isEmpty();
     assertThatThrownBy(() -> done.append(FIRST)).hasMessageContaining("it has ended");
+  }
+
+  @Test
+  void aRecordThatWaitsForTheDatabaseIsRefusedWhenTheDatabaseFails() throws Exception {
+    CountDownLatch writing = new CountDownLatch(1);
+    CountDownLatch failing = new CountDownLatch(1);
+    Execution.Checkpoints database = new Execution.Checkpoints() {
+      private String claim = "";
+
+      @Override
+      public String next(Execution.Content content) {
+        if (claim.isEmpty()) {
+          claim = content.get();
+          return claim;
+        }
+        content.get();
+        writing.countDown();
+        try {
+          failing.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+        throw new IllegalStateException(new SQLException("the database is gone"));
+      }
+
+      @Override
+      public String read(int number) {
+        return claim;
+      }
+    };
+    List<String> reasons = new ArrayList<>();
+    Execution execution = execution("one");
+    CompletableFuture<Json> carried = carry(execution, database);
+    execution.claimed().get();
+    execution.whenLost(reasons::add);
+    CompletableFuture<Void> appended =
+        CompletableFuture.runAsync(() -> execution.append(FIRST), task -> new Thread(task).start());
+    writing.await();
+    failing.countDown();
+
+    assertThatThrownBy(appended::join).hasMessageContaining("the database is gone");
+    assertThatThrownBy(carried::join).hasCauseInstanceOf(Execution.Abandoned.class);
+    assertThat(reasons).containsExactly("the database is gone");
   }
 }

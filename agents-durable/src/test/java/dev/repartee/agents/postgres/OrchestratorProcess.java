@@ -5,7 +5,6 @@ import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.kinds.LocalAgent;
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.run.Orchestrator;
-import dev.repartee.agents.run.Run;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,9 +80,9 @@ final class OrchestratorProcess implements AutoCloseable {
         .build());
   }
 
-  private static Run start(Team team, DurableRun run, Journal journal) {
+  private static void start(Team team, DurableRun run, Journal journal) {
     Orchestrator orchestrator = Orchestrator.builder(team).journal(journal).build();
-    return orchestrator
+    orchestrator
         .request(Plan.parse(run.plan().toString()))
         .id(run.id())
         .input(run.input())

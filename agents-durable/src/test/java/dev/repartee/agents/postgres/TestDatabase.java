@@ -3,6 +3,7 @@ package dev.repartee.agents.postgres;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +21,16 @@ final class TestDatabase {
   static synchronized String create() throws Exception {
     String admin = server();
     String name = "runs_" + ProcessHandle.current().pid() + "_" + NUMBER.incrementAndGet();
-    try (Connection connection = DriverManager.getConnection(admin);
-        Statement statement = connection.createStatement()) {
-      statement.execute("CREATE DATABASE " + name);
-    }
+    execute(admin, "CREATE DATABASE " + name);
     return admin.replaceFirst("/[^/?]*(?=\\?|$)", "/" + name);
+  }
+
+  /** Executes a statement in a database. */
+  static void execute(String url, String sql) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   private static String server() {

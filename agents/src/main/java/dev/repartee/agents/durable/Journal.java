@@ -3,6 +3,7 @@ package dev.repartee.agents.durable;
 import dev.repartee.agents.Failure;
 import dev.repartee.json.Json;
 import java.time.Instant;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,15 @@ public interface Journal {
 
     /** Records the end of a step. */
     void finished(String step, Entry entry);
+
+    /**
+     * Sets an action for the case that this process loses the run: the run was cancelled elsewhere,
+     * or another process has it. The journal refuses its records from then on. Called once, before
+     * the first step; by default the journal loses no run.
+     *
+     * @param action gets the reason, at once if the run is lost already; must not block
+     */
+    default void whenLost(Consumer<String> action) {}
 
     /**
      * Records the end of the run, which is not resumed any more. Not called if the orchestrator was

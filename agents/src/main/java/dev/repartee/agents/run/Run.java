@@ -81,6 +81,7 @@ public final class Run {
           Failure.Kind.JOURNAL,
           "the journal cannot open the run: " + Failure.of(e).message());
     }
+    log.whenLost(reason -> interrupt("this process no longer executes the run: " + reason));
     Usage usage = new Usage(plan.budget());
     Calls calls =
         new Calls(id, orchestrator, plan.budget(), usage, request.human(), log, this::changed);
@@ -213,7 +214,11 @@ public final class Run {
 
   /** Stops the run, which the journal keeps, so that it can be resumed. */
   void interrupt() {
+    interrupt("the orchestrator was closed");
+  }
+
+  private void interrupt(String reason) {
     interrupted = true;
-    root.stop(new Failure(Failure.Kind.CANCELLED, "the orchestrator was closed"));
+    root.stop(new Failure(Failure.Kind.CANCELLED, reason));
   }
 }

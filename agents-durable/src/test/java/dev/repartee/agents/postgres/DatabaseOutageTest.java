@@ -1,0 +1,131 @@
+package dev.repartee.agents.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Team;
+import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.run.Orchestrator;
+import dev.repartee.agents.run.Run;
+import dev.repartee.agents.run.RunResult;
+import dev.repartee.json.Json;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stops a PostgreSQL server in the middle of a run. */
+@Timeout(180)
+class DatabaseOutageTest {
+  private static final Plan PLAN = Plan.parse("""
+      name: three
+      agents: {worker: "exec:true"}
+      steps:
+        - {name: one, agent: worker, skill: report}
+        - {name: two, agent: worker, skill: report}
+        - {name: three, agent: worker, skill: report}
+      """);
+
+  @TempDir
+  Path data;
+
+  private StepServer steps;
+  private EmbeddedPostgres server;
+
+  @BeforeEach
+  void start() throws Exception {
+    steps = new StepServer();
+    try {
+      server = server(0);
+    } catch (Exception | LinkageError e) {
+      Assumptions.abort("the embedded PostgreSQL does not start here: " + e);
+    }
+  }
+
+  private EmbeddedPostgres server(int port) throws Exception {
+    return EmbeddedPostgres.builder()
+        .setDataDirectory(data)
+        .setCleanDataDirectory(false)
+        .setPort(port)
+        .setServerConfig("fsync", "off")
+        .start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    steps.close();
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private DurableRuns connect(Duration patience) throws Exception {
+    String url = server.getJdbcUrl("postgres", "postgres");
+    return DurableRuns.open(new Database(url, patience), 0, null);
+  }
+
+  private static Run begin(Orchestrator orchestrator) {
+    return orchestrator.request(PLAN).id("run-1").input(Json.EMPTY_OBJECT).start();
+  }
+
+  @Test
+  void aRunGoesOnWhenTheDatabaseIsBack() throws Exception {
+    try (DurableRuns runs = connect(Duration.ofSeconds(60));
+        Team team = OrchestratorProcess.team(steps.port());
+        Orchestrator here = Orchestrator.builder(team).journal(runs).build()) {
+      Run run = begin(here);
+      steps.next().answer();
+      StepServer.Effect second = steps.next();
+      int port = server.getPort();
+      server.close();
+
+      second.answer(); // the step ends while there is no database
+      server = server(port);
+
+      steps.next().answer();
+      RunResult result = run.result().join();
+      assertThat(result.failure()).isNull();
+      assertThat(steps.effects()).containsExactly("run-1/one", "run-1/two", "run-1/three");
+      assertThat(runs.await("run-1").state()).isEqualTo(DurableRun.State.SUCCEEDED);
+    }
+  }
+
+  @Test
+  void aRunEndsWithAClearErrorIfTheDatabaseStaysAwayAndCanBeResumedLater() throws Exception {
+    int port = server.getPort();
+    try (DurableRuns runs = connect(Duration.ofSeconds(1));
+        Team team = OrchestratorProcess.team(steps.port());
+        Orchestrator here = Orchestrator.builder(team).journal(runs).build()) {
+      Run run = begin(here);
+      steps.next().answer();
+      StepServer.Effect second = steps.next();
+      server.close();
+
+      second.answer();
+
+      String place = "postgresql://localhost:" + port + "/postgres";
+      assertThat(run.result().join().failure())
+          .isEqualTo(new Failure(
+              Failure.Kind.CANCELLED,
+              "this process no longer executes the run: the database " + place
+                  + " has not been reachable for 1 s"));
+      assertThatThrownBy(() -> runs.find("run-1")).hasMessageContaining("not been reachable");
+      assertThat(begin(here).result().join().failure().message())
+          .contains("the journal cannot open the run", "not been reachable for 1 s");
+    }
+    server = server(port);
+    try (DurableRuns runs = connect(Duration.ofSeconds(60));
+        Team team = OrchestratorProcess.team(steps.port());
+        Orchestrator here = Orchestrator.builder(team).journal(runs).build()) {
+      RunResult result = begin(here).result().join();
+      assertThat(result.failure().kind()).isEqualTo(Failure.Kind.UNKNOWN_OUTCOME);
+      assertThat(steps.effects()).containsExactly("run-1/one", "run-1/two");
+    }
+  }
+}
