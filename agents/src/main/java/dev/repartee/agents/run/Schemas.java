@@ -12,10 +12,17 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Checks inputs and outputs against the schemas of plans, on threads of its own. Thread-safe. */
 final class Schemas {
+  /** A schema, and its use, which the messages name. */
+  private record Key(Json schema, boolean isInput) {
+    SchemaValidator validator() {
+      return isInput ? SchemaValidator.ofArguments(schema) : SchemaValidator.ofResults(schema);
+    }
+  }
+
   /** The number of prepared schemas; when there are more, all are prepared again. */
   private static final int MOST = 200;
 
-  private final Map<Json, SchemaValidator> prepared = new ConcurrentHashMap<>();
+  private final Map<Key, SchemaValidator> prepared = new ConcurrentHashMap<>();
   private final CheckThreads threads = new CheckThreads();
 
   /**
@@ -29,7 +36,8 @@ final class Schemas {
     if (prepared.size() > MOST) {
       prepared.clear();
     }
-    SchemaValidator validator = prepared.computeIfAbsent(schema, SchemaValidator::new);
+    SchemaValidator validator =
+        prepared.computeIfAbsent(new Key(schema, kind == Failure.Kind.INPUT), Key::validator);
     return CompletableFuture.supplyAsync(
         () -> {
           String fault;
