@@ -7,6 +7,7 @@ import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.Errors;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
@@ -30,9 +32,13 @@ final class LiveTask {
   /** The number of attempts to save a change while other servers change the task. */
   private static final int ATTEMPTS = 5;
 
+  /** The time for an agent that has asked its client to return, before the next message. */
+  private static final Duration RETURN_TIME = Duration.ofSeconds(5);
+
   private final String id;
   private final TaskStore store;
   private final ReentrantLock lock = new ReentrantLock();
+  private final Condition turnEnded = lock.newCondition();
 
   /** Only {@link #remove} changes it without the lock. */
   private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
@@ -42,6 +48,9 @@ final class LiveTask {
 
   /** The turn that works on the task; null if none does on this server. */
   private @Nullable Turn turn;
+
+  /** Whether another server has ended the task during the turn. */
+  private boolean endedElsewhere;
 
   LiveTask(String id, TaskStore store) {
     this.id = id;
@@ -87,6 +96,7 @@ final class LiveTask {
   Task resume(Turn beginning, UnaryOperator<Task> change) {
     lock.lock();
     try {
+      awaitReturn();
       if (turn != null) {
         throw Errors.unsupported("the agent works on the task; send messages when it needs input");
       }
@@ -96,9 +106,25 @@ final class LiveTask {
       }
       Task next = change(known, change).task();
       turn = beginning;
+      endedElsewhere = false;
       return next;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Waits for an agent that has asked its client, and has yet to return. */
+  private void awaitReturn() {
+    long left = RETURN_TIME.toNanos();
+    try {
+      while (turn != null
+          && stored != null
+          && stored.task().state() == TaskState.INPUT_REQUIRED
+          && left > 0) {
+        left = turnEnded.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -108,6 +134,7 @@ final class LiveTask {
     try {
       if (turn == ended) {
         turn = null;
+        turnEnded.signalAll();
       }
     } finally {
       lock.unlock();
@@ -166,27 +193,25 @@ final class LiveTask {
    * @throws dev.repartee.RpcException if it has ended already
    */
   Task cancel(BiConsumer<StreamResponse, Task> after) {
-    Task canceled;
-    Turn running;
+    Turn running = null;
     lock.lock();
     try {
       StoredTask known = load();
       if (known.task().state().isTerminal()) {
+        running = endedElsewhere ? turn : null;
         throw Errors.taskNotCancelable(id);
       }
       running = turn;
       TaskStatus status = new TaskStatus(TaskState.CANCELED, null, now());
-      canceled =
-          publish(new TaskStatusUpdateEvent(id, known.task().contextId(), status, null), after);
+      return publish(new TaskStatusUpdateEvent(id, known.task().contextId(), status, null), after);
     } catch (CancellationException e) {
       throw Errors.taskNotCancelable(id);
     } finally {
       lock.unlock();
+      if (running != null) {
+        running.stop();
+      }
     }
-    if (running != null) {
-      running.stop();
-    }
-    return canceled;
   }
 
   private void requireOpen(Task task) {
@@ -196,14 +221,29 @@ final class LiveTask {
     }
   }
 
-  /** Returns the task with the version that the store has, or that of the running turn. */
+  /** Returns the present task: pieces of an artifact are only here until the next event. */
   private StoredTask load() {
-    StoredTask known = turn == null || stored == null ? store.find(id) : stored;
-    if (known == null) {
+    StoredTask known = stored;
+    StoredTask saved = store.find(id);
+    if (saved == null) {
       throw Errors.taskNotFound(id);
+    } else if (turn == null || known == null) {
+      stored = saved;
+      return saved;
+    } else if (saved.version() > known.version()) {
+      adopt(saved);
+      return saved;
     }
-    stored = known;
     return known;
+  }
+
+  /** Takes the state that another server has given to the task. */
+  private void adopt(StoredTask newer) {
+    stored = newer;
+    if (newer.task().state().isTerminal()) {
+      endedElsewhere = true;
+      send(new TaskStatusUpdateEvent(id, newer.task().contextId(), newer.task().status(), null));
+    }
   }
 
   /** Saves a changed task; makes the change again if another server has changed the task. */
@@ -221,11 +261,7 @@ final class LiveTask {
         throw new CancellationException("the store has forgotten the task " + id);
       }
       from = newer;
-      stored = newer;
-      if (newer.task().state().isTerminal()) {
-        send(
-            new TaskStatusUpdateEvent(id, newer.task().contextId(), newer.task().status(), null));
-      }
+      adopt(newer);
     }
     throw new IllegalStateException("other servers change the task " + id + " all the time");
   }

@@ -36,13 +36,14 @@ final class LiveTasks {
   }
 
   /**
-   * Returns the present state of a task: on this server it may be newer than in the store. Null if
-   * there is no such task.
+   * Returns the present state of a task, null if there is no such task: that of the turn on this
+   * server, unless another server has changed the task.
    */
   @Nullable StoredTask find(String id) {
     Entry entry = tasks.get(id);
     StoredTask live = entry == null ? null : entry.task.running();
-    return live == null ? store.find(id) : live;
+    StoredTask saved = store.find(id);
+    return live == null || saved == null || saved.version() > live.version() ? saved : live;
   }
 
   /** Ends the streams of tasks that wait for their clients, since the server closes. */

@@ -30,6 +30,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -214,5 +215,23 @@ class BlockingTest {
         .isSortedAccordingTo(Comparator.reverseOrder())
         .doesNotHaveDuplicates();
     assertThat(live.subscribers()).isEmpty();
+  }
+
+  @Test
+  void a_message_waits_for_an_agent_that_has_asked_for_it_and_has_yet_to_return() throws Exception {
+    Turns turns = turns(new MemoryTaskStore());
+    Turn asking =
+        turns.begin(SendMessageRequest.of(Message.user("ask")), ProtocolVersion.V1_0, null);
+    asking.requireInput("Which colour?");
+    Message answer = Message.user("blue").continuing(asking.task());
+    FutureTask<Turn> beginning = new FutureTask<>(
+        () -> turns.begin(SendMessageRequest.of(answer), ProtocolVersion.V1_0, null));
+    Thread worker = new Thread(beginning);
+    worker.start();
+    while (worker.isAlive() && worker.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    turns.drop(asking);
+    assertThat(beginning.get().task().history()).hasSize(2);
   }
 }
