@@ -61,6 +61,8 @@ public final class Main {
     PushNotifications.Builder push = PushNotifications.builder();
     return A2aServer.builder(card().build())
         .agent(new Poet())
+        // The test suite has no credentials, so everybody is the same client here.
+        .authentication(request -> "everybody")
         .extendedCard(card()
             .skill(AgentSkill.of("sonnet", "Sonnets", "Writes a sonnet, for members", "poem"))
             .build())

@@ -107,8 +107,8 @@ public final class A2aServer {
     }
 
     /**
-     * Sets the card for authenticated clients. The public card has to {@linkplain
-     * AgentCard.Builder#extendedAgentCard declare} it.
+     * Sets the card for authenticated clients (section 3.1.11). The public card has to {@linkplain
+     * AgentCard.Builder#extendedAgentCard declare} it, and the server needs {@link #authentication}.
      */
     public Builder extendedCard(AgentCard extendedCard) {
       this.extendedCard = extendedCard;
@@ -171,12 +171,16 @@ public final class A2aServer {
     /**
      * Returns the server.
      *
-     * @throws IllegalStateException if there is no agent, or if there are settings of push
-     *     notifications that the card does not declare
+     * @throws IllegalStateException if there is no agent, if there are settings of push
+     *     notifications that the card does not declare, or an extended card without authentication
      */
     public A2aServer build() {
       if (agent == null) {
         throw new IllegalStateException("the server has no agent; call agent() before build()");
+      }
+      if (extendedCard != null && clients == null) {
+        throw new IllegalStateException("the extended card is for authenticated clients only; call"
+            + " authentication(), also if a proxy or an HttpFilter has checked the credentials");
       }
       boolean pushes = card.capabilities().pushes();
       if (push != null && !pushes) {

@@ -1,6 +1,7 @@
 package dev.repartee.a2a.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Server;
 import dev.repartee.a2a.Http;
@@ -149,6 +150,16 @@ class AgentCardTest {
       Json old = ann.result("agent/getAuthenticatedExtendedCard", "{}");
       assertThat(old.get("supportsAuthenticatedExtendedCard")).isEqualTo(Json.TRUE);
     }
+  }
+
+  @Test
+  void an_extended_card_without_authentication_is_refused() {
+    AgentCard card = TestAgent.card().extendedAgentCard().build();
+    A2aServer.Builder builder =
+        A2aServer.builder(card).agent(new TestAgent()).extendedCard(card);
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("authentication()");
   }
 
   @Test
