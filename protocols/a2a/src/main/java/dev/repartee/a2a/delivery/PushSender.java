@@ -11,11 +11,11 @@ import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.MessageCodec;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -29,19 +29,25 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends notifications, each several times if needed. Those to one address are sent one after the
- * other; the number of all that wait is bounded. Thread-safe.
+ * other; the number and the size of all that wait are bounded. Thread-safe.
  */
 public final class PushSender {
   private static final int THREADS = 4;
+
+  /** The size in bytes at which no further notification waits. */
+  private static final int MOST_BYTES = 16 << 20;
+
   private static final Duration LIFETIME = Duration.ofMinutes(5);
 
   private final PushNotifications settings;
@@ -57,6 +63,9 @@ public final class PushSender {
 
   /** The number of notifications in all queues; guarded by this. */
   private int waiting;
+
+  /** The size of their bodies; guarded by this. */
+  private long waitingBytes;
 
   /**
    * A notification.
@@ -122,9 +131,10 @@ public final class PushSender {
     boolean full;
     boolean first = false;
     synchronized (this) {
-      full = waiting >= settings.queued();
+      full = waiting >= settings.queued() || waitingBytes >= MOST_BYTES;
       if (!full) {
         waiting++;
+        waitingBytes += body.length;
         Queue<Notice> queue = queues.computeIfAbsent(key, name -> new ArrayDeque<>());
         first = queue.isEmpty();
         queue.add(notice);
@@ -137,28 +147,37 @@ public final class PushSender {
     }
   }
 
+  /** Begins an attempt. No thread waits for the answer, so that receivers may be slow. */
   private void attempt(Notice notice, int number) {
-    workers.execute(() -> {
-      String fault = deliver(notice);
-      if (fault == null) {
-        next(notice);
-      } else if (number >= settings.attempts()) {
-        failed.accept(
-            notice.taskId,
-            "a push notification was dropped after " + number + " attempts: the address " + fault);
-        next(notice);
-      } else {
-        long delay = settings.firstDelay().toMillis() << Math.min(number - 1, 16);
-        CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS, workers)
-            .execute(() -> attempt(notice, number + 1));
-      }
-    });
+    workers.execute(() -> send(notice).whenCompleteAsync(
+        (fault, failure) -> {
+          if (failure == null && fault.isEmpty()) {
+            next(notice);
+          } else {
+            failed(notice, number, failure == null ? fault : reason(failure));
+          }
+        },
+        workers));
+  }
+
+  private void failed(Notice notice, int number, String fault) {
+    if (number >= settings.attempts()) {
+      failed.accept(
+          notice.taskId,
+          "a push notification was dropped after " + number + " attempts: the address " + fault);
+      next(notice);
+      return;
+    }
+    long delay = settings.firstDelay().toMillis() << Math.min(number - 1, 16);
+    CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS, workers)
+        .execute(() -> attempt(notice, number + 1));
   }
 
   private void next(Notice done) {
     Notice following;
     synchronized (this) {
       waiting--;
+      waitingBytes -= done.body.length;
       Queue<Notice> queue = queues.get(done.key);
       if (queue == null) {
         return;
@@ -174,26 +193,40 @@ public final class PushSender {
     }
   }
 
-  /** Sends a notification; returns the reason if it did not arrive. */
-  private @Nullable String deliver(Notice notice) {
+  /** Sends a notification; the future has the reason if it did not arrive, or an empty text. */
+  private CompletableFuture<String> send(Notice notice) {
     String fault = fault(notice.config.url());
     if (fault != null) {
-      return fault;
+      return CompletableFuture.completedFuture(fault);
     }
+    CompletableFuture<HttpResponse<Void>> answer;
     try {
       HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(notice.config.url()))
-          .timeout(settings.timeout())
           .header("Content-Type", notice.type)
           .POST(BodyPublishers.ofByteArray(notice.body));
       authenticate(request, notice);
-      int status = http.send(request.build(), BodyHandlers.discarding()).statusCode();
-      return status >= 200 && status < 300 ? null : "answers with the HTTP status " + status;
-    } catch (IOException | IllegalArgumentException e) {
-      return "cannot be reached: " + e.getMessage();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return "was not reached before the end";
+      answer = http.sendAsync(request.build(), BodyHandlers.discarding());
+    } catch (RuntimeException e) {
+      // The text of the exception could repeat the credentials.
+      return CompletableFuture.completedFuture(
+          "cannot be used, or its token or credentials do not fit into a header");
     }
+    return answer
+        .thenApply(HttpResponse::statusCode)
+        .thenApply(status ->
+            status >= 200 && status < 300 ? "" : "answers with the HTTP status " + status)
+        // The time of an HttpRequest would end with the head of the answer.
+        .orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete((status, failure) -> answer.cancel(true)); // ends a connection that is open
+  }
+
+  private String reason(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+    return cause instanceof TimeoutException
+        ? "does not finish its answer within " + settings.timeout().toMillis() + " ms"
+        : "cannot be reached: " + cause.getMessage();
   }
 
   private void authenticate(HttpRequest.Builder request, Notice notice) {

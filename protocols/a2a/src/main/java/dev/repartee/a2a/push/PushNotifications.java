@@ -117,7 +117,7 @@ public final class PushNotifications {
 
     /**
      * Sets the greatest number of notifications that wait; 1,000 by default. Further ones are
-     * dropped, and reported to the listener.
+     * dropped, and reported to the listener; so are those that come while 16 MiB wait.
      */
     public Builder queued(int queued) {
       this.queued = queued;

@@ -23,6 +23,10 @@ import dev.repartee.json.Json;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.HttpRequest;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.security.KeyPairGenerator;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -31,6 +35,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +44,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sections 3.1.7 to 3.1.10, 4.3.3 and 13.2 of the specification. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -84,6 +91,17 @@ class PushTest {
         .options(options)
         .build()
         .listen("http://127.0.0.1:0/");
+  }
+
+  private static Options reporting(BlockingQueue<String> violations) {
+    return Options.builder()
+        .listener(new Listener() {
+          @Override
+          public void violation(ChannelInfo channel, String violation) {
+            violations.add(violation);
+          }
+        })
+        .build();
   }
 
   private TaskPushNotificationConfig hook() {
@@ -203,20 +221,112 @@ class PushTest {
   @Test
   void a_notification_that_cannot_be_delivered_is_reported() throws Exception {
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
-    Options options = Options.builder()
-        .listener(new Listener() {
-          @Override
-          public void violation(ChannelInfo channel, String violation) {
-            violations.add(violation);
-          }
-        })
-        .build();
     refusals.set(3);
-    try (Server server = listen(settings().build(), options);
+    try (Server server = listen(settings().build(), reporting(violations));
         A2aClient client = client(server, "1.0")) {
       client.send(request("work hard", hook()));
       assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("after 3 attempts", "503");
       assertThat(Json.parse(next().body()).members()).containsOnlyKeys("statusUpdate");
+    }
+  }
+
+  /** Accepts connections, sends the head of an answer or nothing, and never ends the answer. */
+  private static final class Stalling implements AutoCloseable {
+    private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final List<Socket> accepted = new CopyOnWriteArrayList<>();
+
+    Stalling(String answer) throws IOException {
+      Thread thread = new Thread(() -> {
+        try {
+          while (true) {
+            Socket next = socket.accept();
+            accepted.add(next);
+            next.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+          }
+        } catch (IOException e) {
+          // closed
+        }
+      });
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    TaskPushNotificationConfig hook() {
+      return TaskPushNotificationConfig.to("http://127.0.0.1:" + socket.getLocalPort() + "/");
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+      for (Socket each : accepted) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void receivers_that_never_answer_do_not_keep_the_others_from_notifications() throws Exception {
+    PushNotifications push = settings().timeout(Duration.ofMinutes(5)).build();
+    try (Stalling stalling = new Stalling("");
+        Server server = listen(push, QUIET);
+        A2aClient client = client(server, "1.0")) {
+      for (int i = 0; i < 8; i++) {
+        client.send(request("ask", stalling.hook()));
+      }
+      client.send(request("ask", hook()));
+      assertThat(Json.parse(next().body()).members()).containsOnlyKeys("task");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"})
+  void an_answer_without_an_end_is_given_up(String start) throws Exception {
+    BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+    PushNotifications push = settings().timeout(Duration.ofMillis(100)).build();
+    try (Stalling stalling = new Stalling(start);
+        Server server = listen(push, reporting(violations));
+        A2aClient client = client(server, "1.0")) {
+      client.send(request("ask", stalling.hook()));
+      assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("does not finish its answer");
+    }
+  }
+
+  @Test
+  void an_address_that_cannot_be_used_is_reported() throws Exception {
+    BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+    try (Server server = listen(settings().build(), reporting(violations));
+        A2aClient client = client(server, "1.0")) {
+      client.send(request("ask", TaskPushNotificationConfig.to("http://127.0.0.1:99999/")));
+      assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("was dropped");
+    }
+  }
+
+  @Test
+  void notifications_that_wait_for_a_receiver_have_a_bounded_size() throws Exception {
+    BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+    PushNotifications push = settings().timeout(Duration.ofSeconds(30)).build();
+    try (Stalling stalling = new Stalling("");
+        Server server = listen(push, reporting(violations));
+        A2aClient client = client(server, "1.0")) {
+      String text = "ask " + "x".repeat(1 << 20);
+      for (int i = 0; i < 20; i++) {
+        client.send(request(text, stalling.hook()));
+      }
+      assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("too many");
+    }
+  }
+
+  @Test
+  void credentials_that_fit_into_no_header_are_not_told() throws Exception {
+    BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+    TaskPushNotificationConfig to = new TaskPushNotificationConfig(
+        null, null, null, hook().url(), null, new AuthenticationInfo("Bearer", "s3cret\r\nX: 1"));
+    try (Server server = listen(settings().build(), reporting(violations));
+        A2aClient client = client(server, "1.0")) {
+      client.send(request("ask", to));
+      assertThat(violations.poll(60, TimeUnit.SECONDS))
+          .contains("credentials")
+          .doesNotContain("s3cret");
     }
   }
 }
