@@ -149,15 +149,16 @@ public final class PushSender {
 
   /** Begins an attempt. No thread waits for the answer, so that receivers may be slow. */
   private void attempt(Notice notice, int number) {
-    workers.execute(() -> send(notice).whenCompleteAsync(
-        (fault, failure) -> {
-          if (failure == null && fault.isEmpty()) {
-            next(notice);
-          } else {
-            failed(notice, number, failure == null ? fault : reason(failure));
-          }
-        },
-        workers));
+    workers.execute(() -> send(notice)
+        .whenCompleteAsync(
+            (fault, failure) -> {
+              if (failure == null && fault.isEmpty()) {
+                next(notice);
+              } else {
+                failed(notice, number, failure == null ? fault : reason(failure));
+              }
+            },
+            workers));
   }
 
   private void failed(Notice notice, int number, String fault) {
@@ -213,8 +214,8 @@ public final class PushSender {
     }
     return answer
         .thenApply(HttpResponse::statusCode)
-        .thenApply(status ->
-            status >= 200 && status < 300 ? "" : "answers with the HTTP status " + status)
+        .thenApply(
+            status -> status >= 200 && status < 300 ? "" : "answers with the HTTP status " + status)
         // The time of an HttpRequest would end with the head of the answer.
         .orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete((status, failure) -> answer.cancel(true)); // ends a connection that is open

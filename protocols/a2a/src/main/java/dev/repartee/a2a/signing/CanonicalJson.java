@@ -6,14 +6,13 @@ import dev.repartee.json.Json;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Writes JSON in its canonical form (RFC 8785). */
 final class CanonicalJson {
-  /** The number of digits that tell every two doubles apart. */
-  private static final int DIGITS = 17;
-
   private CanonicalJson() {}
 
   /**
@@ -87,18 +86,40 @@ final class CanonicalJson {
     if (value == 0) {
       return "0";
     }
-    BigDecimal exact = new BigDecimal(Math.abs(value));
-    BigDecimal shortest = exact;
-    for (int digits = 1; digits <= DIGITS; digits++) {
-      shortest = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
-      if (shortest.doubleValue() == Math.abs(value)) {
-        break;
-      }
-    }
-    shortest = shortest.stripTrailingZeros();
+    BigDecimal shortest = shortest(Math.abs(value));
     String digits = shortest.unscaledValue().toString();
     int point = digits.length() - shortest.scale(); // the decimal point behind this many digits
     return (value < 0 ? "-" : "") + placed(digits, point);
+  }
+
+  /**
+   * Returns the decimal of the fewest digits that is read as this double, and of these the nearest
+   * one. Double.toString() returns up to a digit more before JDK 19.
+   */
+  private static BigDecimal shortest(double value) {
+    BigDecimal shortest = new BigDecimal(Double.toString(value)).stripTrailingZeros();
+    BigDecimal exact = new BigDecimal(value);
+    for (int digits = shortest.precision(); digits > 0; digits--) {
+      BigDecimal nearest = nearest(exact, value, digits);
+      if (nearest == null) {
+        break;
+      }
+      shortest = nearest;
+    }
+    return shortest.stripTrailingZeros();
+  }
+
+  /** Returns the nearest decimal of that many digits that is read as the value; null if none is. */
+  private static @Nullable BigDecimal nearest(BigDecimal exact, double value, int digits) {
+    // Below a power of two the doubles are closer, so that the nearest decimal may be another
+    // one's.
+    for (RoundingMode mode : List.of(RoundingMode.HALF_EVEN, RoundingMode.DOWN, RoundingMode.UP)) {
+      BigDecimal rounded = exact.round(new MathContext(digits, mode));
+      if (rounded.doubleValue() == value) {
+        return rounded;
+      }
+    }
+    return null;
   }
 
   private static String placed(String digits, int point) {

@@ -26,6 +26,9 @@ public final class CardSignatures {
   /** The greatest number of signatures, each of which costs a digest of the whole card. */
   private static final int MOST = 20;
 
+  /** The greatest length of a card, each of whose numbers costs arithmetic of many digits. */
+  private static final int CHARS = 1 << 20;
+
   private CardSignatures() {}
 
   /** Finds the public keys that a client trusts. */
@@ -65,12 +68,15 @@ public final class CardSignatures {
   /**
    * Checks that at least one signature of a card is valid and made with a trusted key. It is over
    * the card as it was received, or over its members of version 1.0 without default values. A card
-   * has at most 20 signatures.
+   * has at most 20 signatures and 1 Mi characters.
    *
    * @param card the card as it was received
    * @throws SignatureException if there is none; the message tells the reason
    */
   public static void verify(Json card, TrustedKeys keys) throws SignatureException {
+    if (card.length() > CHARS) {
+      throw new SignatureException("the card has more than " + CHARS + " characters");
+    }
     AgentCard read;
     List<byte[]> payloads;
     try {

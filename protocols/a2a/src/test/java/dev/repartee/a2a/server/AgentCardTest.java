@@ -155,8 +155,7 @@ class AgentCardTest {
   @Test
   void an_extended_card_without_authentication_is_refused() {
     AgentCard card = TestAgent.card().extendedAgentCard().build();
-    A2aServer.Builder builder =
-        A2aServer.builder(card).agent(new TestAgent()).extendedCard(card);
+    A2aServer.Builder builder = A2aServer.builder(card).agent(new TestAgent()).extendedCard(card);
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("authentication()");

@@ -133,12 +133,14 @@ class CardSignaturesTest {
         .isEqualTo("{\"a\":\"A\\u000f\\n/\\\"\",\"b\":[1,true,null,{}]}");
   }
 
-  /** The numbers of RFC 8785, appendix B. */
+  /** The numbers of RFC 8785, appendix B, and powers of two. */
   @ParameterizedTest
   @CsvSource({
     "0000000000000000, 0",
     "8000000000000000, 0",
     "0000000000000001, 5e-324",
+    "3d30000000000000, 5.684341886080802e-14",
+    "0060000000000000, 7.120236347223045e-307",
     "7fefffffffffffff, 1.7976931348623157e+308",
     "4340000000000000, 9007199254740992",
     "4430000000000000, 295147905179352830000",
@@ -167,5 +169,17 @@ class CardSignaturesTest {
     assertThatThrownBy(() -> CardSignatures.verify(written(many), (id, url) -> pair.getPublic()))
         .isInstanceOf(SignatureException.class)
         .hasMessage("the card has more than 20 signatures");
+  }
+
+  @Test
+  void a_very_long_card_is_refused_before_its_canonical_form_is_made() throws Exception {
+    KeyPair pair = pair("Ed25519");
+    AgentCard card = card().toBuilder()
+        .documentationUrl("https://example.com/" + "x".repeat(1 << 20))
+        .build();
+    AgentCard signed = CardSignatures.sign(card, SigningKey.of("k", pair.getPrivate()));
+    assertThatThrownBy(() -> CardSignatures.verify(written(signed), (id, url) -> pair.getPublic()))
+        .isInstanceOf(SignatureException.class)
+        .hasMessage("the card has more than 1048576 characters");
   }
 }
