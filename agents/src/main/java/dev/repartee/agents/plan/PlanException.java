@@ -4,8 +4,11 @@ package dev.repartee.agents.plan;
 public final class PlanException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /** Some messages repeat a text of the plan. */
+  private static final int LONGEST = 1_000;
+
   PlanException(String message) {
-    super(message);
+    super(shortened(message));
   }
 
   /**
@@ -14,6 +17,10 @@ public final class PlanException extends RuntimeException {
    * @param place the path in the plan, such as {@code steps[2].input}
    */
   PlanException(String place, String reason) {
-    super((place.isEmpty() ? "the plan" : place) + ": " + reason);
+    this((place.isEmpty() ? "the plan" : place) + ": " + reason);
+  }
+
+  private static String shortened(String message) {
+    return message.length() > LONGEST ? message.substring(0, LONGEST) + "..." : message;
   }
 }

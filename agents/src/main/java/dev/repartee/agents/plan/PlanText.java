@@ -7,20 +7,32 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.ConstructNode;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.schema.JsonSchema;
 
 /**
  * Reads the text of a plan as JSON. Aliases of YAML share their values, so a short text may stand
- * for a huge one: the values and their characters are counted while they are copied.
+ * for a huge one: the values and the characters of texts are counted while they are copied.
  */
 final class PlanText {
   private static final int MOST_CHARS = 1 << 20;
   private static final int MOST_VALUES = 100_000;
   private static final int MOST_ALIASES = 50;
   private static final int DEEPEST = 100;
+
+  /** The time to read an integer grows with the square of its length. */
+  private static final int MOST_DIGITS = 1_000;
+
+  private static final ConstructNode INTEGER =
+      Objects.requireNonNull(new JsonSchema().getSchemaTagConstructors().get(Tag.INT));
 
   private int values;
   private long chars;
@@ -50,6 +62,7 @@ final class PlanText {
         .setAllowRecursiveKeys(false)
         .setMaxAliasesForCollections(MOST_ALIASES)
         .setCodePointLimit(MOST_CHARS)
+        .setTagConstructors(Map.of(Tag.INT, PlanText::integer))
         .build();
     try {
       return Json.of(new PlanText().copy(new Load(settings).loadFromString(text), 0));
@@ -58,6 +71,14 @@ final class PlanText {
     } catch (StackOverflowError e) {
       throw new PlanException("", "it nests too deep");
     }
+  }
+
+  private static @Nullable Object integer(Node node) {
+    if (node instanceof ScalarNode scalar && scalar.getValue().length() > MOST_DIGITS) {
+      throw new YamlEngineException(
+          "an integer has more than " + MOST_DIGITS + " digits; put it in quotes");
+    }
+    return INTEGER.construct(node);
   }
 
   private static String oneLine(YamlEngineException e) {
@@ -93,12 +114,9 @@ final class PlanText {
     throw new PlanException("", "JSON has no value such as '" + value + "'; write a text");
   }
 
-  /** Counts the characters of a text or a number. */
   private void count(@Nullable Object value) {
     if (value instanceof String text) {
       chars += text.length();
-    } else if (value instanceof BigInteger number) {
-      chars += number.bitLength() / 3;
     }
     if (chars > MOST_CHARS) {
       throw new PlanException(

@@ -194,13 +194,27 @@ class PlanTest {
         .hasMessageContaining("more than 100000 values");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"x", "9"})
-  void aliasesThatRepeatALongTextOrNumberAreRefused(String character) {
-    String plan = "name: p\nlong: [&a " + character.repeat(100_000) + ", *a".repeat(20) + "]";
+  @Test
+  void aliasesThatRepeatALongTextAreRefused() {
+    String plan = "name: p\nlong: [&a " + "x".repeat(100_000) + ", *a".repeat(20) + "]";
     assertThatThrownBy(() -> Plan.parse(plan))
         .isInstanceOf(PlanException.class)
         .hasMessageContaining("larger than 1 MiB when its aliases are replaced");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "!!int "})
+  void aLongIntegerIsRefusedBeforeItIsRead(String tag) {
+    assertThatThrownBy(() -> Plan.parse("name: p\nlong: " + tag + "9".repeat(1_000_000)))
+        .isInstanceOf(PlanException.class)
+        .hasMessageContaining("an integer has more than 1000 digits");
+  }
+
+  @Test
+  void anErrorRepeatsNoLongText() {
+    assertThatThrownBy(() -> Plan.parse("{\"name\":\"" + "x".repeat(10_000) + "\"}"))
+        .hasMessageStartingWith("name: 'xxx")
+        .satisfies(e -> assertThat(e.getMessage()).hasSize(1_003));
   }
 
   @Test
