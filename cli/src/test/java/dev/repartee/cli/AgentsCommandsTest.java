@@ -11,6 +11,7 @@ import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
+import dev.repartee.transport.HttpRequest;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -187,6 +188,35 @@ class AgentsCommandsTest {
     Outcome json = run("list", TOOLS, SERVICE, "--json");
     assertThat(json.out().lines().map(Json::parse).map(agent -> agent.get("name")))
         .containsExactly(Json.of(TOOLS), Json.of(SERVICE));
+  }
+
+  @Test
+  void eachAgentGetsItsOwnHeaders() throws Exception {
+    Service shown = Service.builder()
+        .method("shown", call -> call.attributes().get(HttpRequest.HEADERS).get("authorization"))
+        .build();
+    try (Server server = Repartee.listen("http://127.0.0.1:0/", shown)) {
+      Path two = write("two.yaml", """
+          name: two
+          agents: {a: "%1$s", b: "%1$s"}
+          steps: [{parallel: [{name: a, agent: a, skill: shown}, {name: b, agent: b, skill: shown}]}]
+          """.formatted(server.endpoint()));
+      Path file = write("headers", "a:Authorization: Bearer s3cret\n");
+      Outcome outcome = run("run", two.toString(), "--header", "@" + file);
+      assertThat(outcome.exit()).as(outcome.err()).isZero();
+      assertThat(outcome.out()).isEqualTo("{\"a\":\"Bearer s3cret\",\"b\":null}\n");
+      assertThat(outcome.err()).doesNotContain("s3cret");
+
+      String uri = server.endpoint().toString();
+      assertThat(run("list", uri, "--header", uri + ":X-Key: s3cret").exit()).isZero();
+      for (String wrong : List.of("Authorization: s3cret", "a: s3cret", "a:X-Key s3cret")) {
+        Outcome refused = run("run", two.toString(), "--header", wrong);
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err())
+            .contains("--header is not 'AGENT:NAME: VALUE'")
+            .doesNotContain("s3cret");
+      }
+    }
   }
 
   @Test

@@ -132,7 +132,7 @@ class HeadersTest {
   void aMalformedLineOfAFileIsReportedByItsNumber() throws Exception {
     Path file = Files.writeString(folder.resolve("headers"), "A: 1\ns3cret\n");
     refused(
-        "line 2 of '" + file + "' is not NAME: VALUE", "call", http, "m", "--header", "@" + file);
+        "line 2 of '" + file + "' is not 'NAME: VALUE'", "call", http, "m", "--header", "@" + file);
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.repartee.agents.Team;
 import dev.repartee.agents.kinds.AgentConnector;
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.plan.PlanException;
+import dev.repartee.cli.options.HeaderOptions;
 import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
@@ -16,7 +17,12 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -37,6 +43,16 @@ final class AgentOptions {
       paramLabel = "FILE",
       description = "Record all messages to and from the agents in this file.")
   @Nullable String traceFile;
+
+  @Option(
+      names = "--header",
+      paramLabel = "'AGENT:NAME: VALUE'",
+      description = {
+        "A header for the HTTP requests and the WebSocket of this agent; may be repeated. @FILE reads"
+            + " a header from each line of a file; use it for secrets, because other users of the"
+            + " machine can see the command line."
+      })
+  List<String> headers = new ArrayList<>();
 
   private @Nullable Trace trace;
 
@@ -64,9 +80,10 @@ final class AgentOptions {
   /**
    * Connects to agents, and reports those that cannot be used.
    *
-   * @throws Failure if a URI is malformed, or the trace cannot be written
+   * @throws Failure if a URI or a header is malformed, or the trace cannot be written
    */
   Team team(Map<String, String> uris, Stdio stdio) {
+    Map<String, Options> own = headers(uris.keySet());
     Options options = Options.DEFAULT;
     if (traceFile != null) {
       try {
@@ -77,7 +94,11 @@ final class AgentOptions {
       options = options.toBuilder().trace(trace).build();
     }
     try {
-      Team team = new AgentConnector(options, connectTimeout).team(uris);
+      AgentConnector connector = new AgentConnector(options, connectTimeout);
+      for (Map.Entry<String, Options> agent : own.entrySet()) {
+        connector = connector.withHeaders(agent.getKey(), agent.getValue().headers());
+      }
+      Team team = connector.team(uris);
       team.absent()
           .forEach((name, failure) ->
               stdio.say("the agent '" + name + "' cannot be used: " + failure.message()));
@@ -85,6 +106,26 @@ final class AgentOptions {
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     }
+  }
+
+  /** Returns options with the headers of each agent that has some. */
+  private Map<String, Options> headers(Set<String> agents) {
+    Map<String, Options> own = new LinkedHashMap<>();
+    for (HeaderOptions.Given header : HeaderOptions.given(headers)) {
+      String text = header.text();
+      String agent = agents.stream()
+          .filter(name -> text.startsWith(name + ":"))
+          .max(Comparator.comparing(String::length)) // names may be URIs
+          .orElseThrow(() -> Failure.usage(header.place()
+              + " is not 'AGENT:NAME: VALUE' for one of the agents " + String.join(", ", agents)));
+      own.put(
+          agent,
+          HeaderOptions.add(
+              own.getOrDefault(agent, Options.DEFAULT),
+              text.substring(agent.length() + 1),
+              header.place() + " is not 'AGENT:NAME: VALUE'"));
+    }
+    return own;
   }
 
   /** Writes the rest of the trace. */

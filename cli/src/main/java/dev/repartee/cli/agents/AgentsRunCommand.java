@@ -56,6 +56,7 @@ import picocli.CommandLine.Parameters;
       "  repartee agents run plan.json --input '{\"folder\":\"src\"}' --timeline run.svg",
       "  repartee agents run plan.yaml --input @input.json --json --quiet",
       "  repartee agents run plan.yaml --trace messages.jsonl --timeout 5m",
+      "  repartee agents run plan.yaml --header 'judge:Authorization: Bearer TOKEN'",
       "  repartee agents run plan.yaml --durable postgresql://me@127.0.0.1/runs --run friday",
       "",
       "Exit codes: 0 the output, 1 a step failed or was refused, 2 usage or an invalid plan, 3 an",

@@ -45,9 +45,31 @@ public final class HeaderOptions {
    */
   public Options addTo(Options options) {
     Options result = options;
+    for (Given header : given(headers)) {
+      result = add(result, header.text(), header.place() + " is not 'NAME: VALUE'");
+    }
+    return cookies.isEmpty()
+        ? result
+        : add(result, "Cookie: " + joined(), "--cookie is not NAME=VALUE");
+  }
+
+  /**
+   * A value of {@code --header}.
+   *
+   * @param place its place, for errors: the option or the line of a file
+   */
+  public record Given(String text, String place) {}
+
+  /**
+   * Returns the values of {@code --header}, with those in files.
+   *
+   * @throws Failure if a file cannot be read
+   */
+  public static List<Given> given(List<String> headers) {
+    List<Given> all = new ArrayList<>();
     for (String header : headers) {
       if (!header.startsWith("@")) {
-        result = add(result, header, "--header is not 'NAME: VALUE'");
+        all.add(new Given(header, "--header"));
         continue;
       }
       String file = header.substring(1);
@@ -55,16 +77,21 @@ public final class HeaderOptions {
       for (String line : read(file, "--header").lines().toList()) {
         number++;
         if (!line.isBlank()) {
-          result = add(result, line, "line " + number + " of '" + file + "' is not NAME: VALUE");
+          all.add(new Given(line, "line " + number + " of '" + file + "'"));
         }
       }
     }
-    return cookies.isEmpty()
-        ? result
-        : add(result, "Cookie: " + joined(), "--cookie is not NAME=VALUE");
+    return all;
   }
 
-  private static Options add(Options options, String header, String otherwise) {
+  /**
+   * Returns the options with one header added.
+   *
+   * @param header its name, a colon and its value
+   * @param otherwise the begin of the error, without the value
+   * @throws Failure if the header is malformed or given twice
+   */
+  public static Options add(Options options, String header, String otherwise) {
     int colon = header.indexOf(':');
     if (colon < 0) {
       throw malformed(otherwise);
