@@ -166,6 +166,16 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     return name == null ? null : Envelope.named(name);
   }
 
+  /**
+   * Returns the framing in the option {@code framing}. Without that option it is the framing of the
+   * envelope, or else {@code otherwise}, the default of the transport.
+   */
+  public Framing framing(Framing otherwise) {
+    Envelope envelope = envelope();
+    Framing usual = envelope == null ? otherwise : envelope.framing(otherwise);
+    return Framing.named(option(FRAMING, usual.label()));
+  }
+
   /** Returns the value of an option, or {@code otherwise} if the option is missing. */
   public String option(String key, String otherwise) {
     return options.getOrDefault(key, otherwise);

@@ -115,7 +115,7 @@ final class ExecTransport implements Transport {
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(words(endpoint));
-    Framing framing = Transports.framing(endpoint, Framing.LINES);
+    Framing framing = endpoint.framing(Framing.LINES);
     String folder = decoded(endpoint, FOLDER);
     if (!folder.isEmpty()) {
       builder.directory(folder(new File(folder), FOLDER));

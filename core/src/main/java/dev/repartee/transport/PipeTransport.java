@@ -47,7 +47,7 @@ final class PipeTransport implements Transport {
           "'" + endpoint + "' must name two FIFOs, the one to read first: pipe:IN,OUT");
     }
     Fifos fifos = new Fifos(fifo(endpoint, names[0]), fifo(endpoint, names[1]));
-    Framing framing = Transports.framing(endpoint, otherwise);
+    Framing framing = endpoint.framing(otherwise);
     ChannelInfo info = new ChannelInfo("pipe", endpoint.address(), "");
     return new StreamChannel(info, framing, limits, fifos);
   }

@@ -30,6 +30,6 @@ record SocketMode(Framing framing, Limits limits, boolean lowLatency) {
       throw new IllegalArgumentException(
           "'" + endpoint + "' has the unknown latency '" + latency + "'; known are low, normal");
     }
-    return new SocketMode(Transports.framing(endpoint, otherwise), limits, latency.equals(LOW));
+    return new SocketMode(endpoint.framing(otherwise), limits, latency.equals(LOW));
   }
 }

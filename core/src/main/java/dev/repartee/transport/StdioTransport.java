@@ -46,7 +46,7 @@ final class StdioTransport implements Transport {
       throw new IllegalArgumentException(
           "'" + endpoint + "' has something behind 'stdio:', which takes no address");
     }
-    Framing framing = Transports.framing(endpoint, otherwise);
+    Framing framing = endpoint.framing(otherwise);
     String prints = endpoint.option(PRINTS, "stderr");
     if (!prints.equals("stderr") && !prints.equals("keep")) {
       throw new IllegalArgumentException("'" + endpoint + "' has the unknown value '" + prints

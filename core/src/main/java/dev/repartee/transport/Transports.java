@@ -1,7 +1,5 @@
 package dev.repartee.transport;
 
-import dev.repartee.framing.Envelope;
-import dev.repartee.framing.Framing;
 import dev.repartee.internal.Providers;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -77,16 +75,6 @@ final class Transports {
     Set<String> known = new TreeSet<>(Endpoint.COMMON_OPTIONS);
     known.addAll(transport.options());
     return known;
-  }
-
-  /**
-   * Returns the framing that the endpoint names; without one that of its envelope, or {@code
-   * otherwise}.
-   */
-  static Framing framing(Endpoint endpoint, Framing otherwise) {
-    Envelope envelope = endpoint.envelope();
-    Framing usual = envelope == null ? otherwise : envelope.framing(otherwise);
-    return Framing.named(endpoint.option("framing", usual.label()));
   }
 
   /**
