@@ -76,6 +76,7 @@ final class Site {
             "validation/README.md",
             "envelopes/README.md",
             "bridge/README.md",
+            "tunnels/ssh/README.md",
             "protocols/mcp/README.md",
             "protocols/lsp/README.md",
             "protocols/dap/README.md",

@@ -67,6 +67,13 @@ class StartUpTest {
   }
 
   @Test
+  void aCallOverHttpLoadsNoSsh() throws Exception {
+    assertThat(loaded("", "", new String[] {"call", "http://127.0.0.1:1/", "ping"}))
+        .isNotEmpty()
+        .noneMatch(line -> isOf(line, "org.apache.sshd"));
+  }
+
+  @Test
   void plainWordsAndOthersMeanTheSame() {
     Map<String, Boolean> plain = Map.of(
         "serve --listen stdio:", true,
