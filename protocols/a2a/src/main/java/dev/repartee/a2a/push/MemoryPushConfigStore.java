@@ -3,6 +3,7 @@ package dev.repartee.a2a.push;
 import dev.repartee.a2a.types.AuthenticationInfo;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.wire.Errors;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,10 +57,10 @@ public final class MemoryPushConfigStore implements PushConfigStore {
     delete(config.taskId(), config.id());
     tasks.computeIfAbsent(config.taskId(), id -> new TreeMap<>()).put(config.id(), config);
     chars += chars(config);
+    Iterator<TreeMap<String, StoredPushConfig>> oldest = tasks.values().iterator();
     while (tasks.size() > maxTasks || chars > ALL_CHARS) {
-      TreeMap<String, StoredPushConfig> oldest =
-          tasks.remove(tasks.keySet().iterator().next());
-      oldest.values().forEach(each -> chars -= chars(each));
+      oldest.next().values().forEach(each -> chars -= chars(each));
+      oldest.remove();
     }
   }
 

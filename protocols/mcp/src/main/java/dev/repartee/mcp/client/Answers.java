@@ -47,9 +47,8 @@ final class Answers {
 
   /** Returns the failure of an answer that breaks the protocol. */
   static ProtocolException broken(String method, String server, String what) {
-    return new ProtocolException(
-        server + " broke the protocol in its answer to '" + method + "': "
-            + BoundedKeywords.shortened(what, LONGEST));
+    return new ProtocolException(server + " broke the protocol in its answer to '" + method + "': "
+        + BoundedKeywords.shortened(what, LONGEST));
   }
 
   static JsonObjectReader object(Json json) {
