@@ -141,8 +141,12 @@ final class Execution {
 
   /** Begins a branch on a worker of its own: its journal and its agent may block. */
   private CompletableFuture<Json> branch(StepEntry entry, Stop outer, Outputs values) {
-    return CompletableFuture.supplyAsync(() -> begin(entry, outer, values), Workers.ALL)
-        .thenCompose(done -> done);
+    try {
+      return CompletableFuture.supplyAsync(() -> begin(entry, outer, values), Workers.ALL)
+          .thenCompose(done -> done);
+    } catch (OutOfMemoryError e) { // no thread can be started; the other branches go on
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private CompletableFuture<Json> started(StepEntry entry, Stop stop, Outputs values) {

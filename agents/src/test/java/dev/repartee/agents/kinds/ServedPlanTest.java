@@ -123,8 +123,12 @@ class ServedPlanTest {
     CountDownLatch cancelled = new CountDownLatch(1);
     Service human = Service.builder()
         .method("agent.ask", call -> {
-          call.cancellation().onCancel(cancelled::countDown);
-          return new CompletableFuture<Object>();
+          CompletableFuture<Object> answer = new CompletableFuture<>();
+          call.cancellation().onCancel(() -> {
+            answer.cancel(true);
+            cancelled.countDown();
+          });
+          return answer;
         })
         .build();
     Agent plan = agent("""
@@ -135,8 +139,9 @@ class ServedPlanTest {
         """);
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(plan));
         Peer client = Repartee.connect(server.endpoint().toString(), human, Options.DEFAULT)) {
-      client.request("late").send(Json.class);
+      var call = client.request("late").send(Json.class);
       assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
+      call.cancel(true);
     }
   }
 
