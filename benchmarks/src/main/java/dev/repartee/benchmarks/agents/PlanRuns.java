@@ -14,6 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Measures concurrent runs of a plan with five steps, beside the same tasks as futures: steps a
@@ -65,13 +66,14 @@ public final class PlanRuns {
           if (round < 0) {
             rate(child.getValue(), slice);
           } else {
-            rows.get(child.getKey()).sample(child.getValue(), slice);
+            Objects.requireNonNull(rows.get(child.getKey())).sample(child.getValue(), slice);
           }
         }
       }
       for (Map.Entry<Contestant, Child> child : children.entrySet()) {
         child.getValue().say("memory " + CONCURRENT);
-        rows.get(child.getKey()).bytes = Double.parseDouble(child.getValue().hear());
+        Objects.requireNonNull(rows.get(child.getKey())).bytes =
+            Double.parseDouble(child.getValue().hear());
       }
     } finally {
       children.values().forEach(Child::close);
