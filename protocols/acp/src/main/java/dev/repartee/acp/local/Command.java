@@ -4,6 +4,7 @@ import dev.repartee.acp.types.TerminalExitStatus;
 import dev.repartee.acp.types.TerminalOutputResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A command with the end of its output. Thread-safe. */
@@ -80,8 +81,11 @@ final class Command {
   /** Ends the command and the processes that it has started. */
   void kill() {
     killed = true;
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    // None are found once their parent has ended. It ends first: a shell whose child is killed
+    // writes about it.
+    List<ProcessHandle> children = process.descendants().toList();
     process.destroyForcibly();
+    children.forEach(ProcessHandle::destroyForcibly);
     // A process that has left the group may keep the output open.
     process.onExit().thenAccept(ended -> exit.complete(status(ended.exitValue())));
   }
