@@ -45,6 +45,9 @@ public final class EventStream
     implements Iterator<StreamResponse>, Iterable<StreamResponse>, AutoCloseable {
   private static final Duration FIRST_DELAY = Duration.ofMillis(200);
 
+  /** The size of the events that make a task, as a multiple of the size of an event. */
+  private static final int TASK_SIZE = 4;
+
   private final A2aClient client;
   private final Requests requests;
   private final Settings settings;
@@ -55,6 +58,10 @@ public final class EventStream
   private SseReader reader;
   private @Nullable String taskId;
   private @Nullable Task task;
+
+  /** The size in bytes of the events that the task is made of. */
+  private long taskBytes;
+
   private @Nullable Message message;
   private boolean over;
 
@@ -88,7 +95,9 @@ public final class EventStream
 
   private void take(byte[] data) {
     Json result = requests.result(method, data);
-    arrived.add(requests.read(requests.codec().messages()::readEvent, result));
+    StreamResponse event = requests.read(requests.codec().messages()::readEvent, result);
+    arrived.add(event);
+    taskBytes = data.length + (event instanceof Task ? 0 : taskBytes);
   }
 
   // ---------------------------------------------------------------- reading
@@ -174,11 +183,18 @@ public final class EventStream
       } else if (event instanceof TaskArtifactUpdateEvent update) {
         taskId = update.taskId();
       }
-      task = task == null ? null : task.after(event);
+      task = task == null || isTooLong() ? null : task.after(event);
     }
   }
 
-  /** Returns the task after the events that were read; null if the stream has told none. */
+  private boolean isTooLong() {
+    return taskBytes > (long) TASK_SIZE * requests.http().frameBytes();
+  }
+
+  /**
+   * Returns the task after the events that were read; null if the stream has told none, or if its
+   * events have more than four times {@link A2aClient.Builder#frameBytes} together.
+   */
   public @Nullable Task task() {
     return task;
   }
@@ -187,7 +203,8 @@ public final class EventStream
    * Reads the events up to the end.
    *
    * @return the message of the agent, or the task after all events
-   * @throws ProtocolException if the stream has told neither
+   * @throws ProtocolException if the stream has told neither, or the events have more than four
+   *     times {@link A2aClient.Builder#frameBytes} together
    */
   public SendMessageResponse last() {
     while (hasNext()) {
@@ -197,6 +214,9 @@ public final class EventStream
       return message;
     } else if (task != null) {
       return task;
+    } else if (isTooLong()) {
+      throw new ProtocolException("the events of the task " + taskId
+          + " are too long together; read them one by one, or set greater frameBytes");
     } else if (taskId != null) {
       return client.task(taskId);
     }

@@ -17,6 +17,8 @@ import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.a2a.types.AgentInterface;
 import dev.repartee.a2a.types.ListTasksRequest;
 import dev.repartee.a2a.types.ListTasksResponse;
+import dev.repartee.a2a.types.Artifact;
+import dev.repartee.a2a.types.Part;
 import dev.repartee.a2a.types.Message;
 import dev.repartee.a2a.types.SendMessageConfiguration;
 import dev.repartee.a2a.types.SendMessageRequest;
@@ -348,6 +350,32 @@ class A2aClientTest {
             .hasMessageContaining("does not finish its answer");
       }
       agent.join();
+    }
+  }
+
+  @Test
+  void a_stream_keeps_no_task_that_grows_without_end() throws Exception {
+    String text = "x".repeat(40_000);
+    A2aServer endless = A2aServer.builder(TestAgent.card().build())
+        .agent(turn -> {
+          turn.beginArtifact(Artifact.of("a", Part.text(text)));
+          for (int i = 0; i < 10; i++) {
+            turn.append("a", false, Part.text(text));
+          }
+          turn.complete();
+        })
+        .build();
+    try (Server server = endless.listen("http://127.0.0.1:0/");
+        A2aClient client =
+            A2aClient.builder().frameBytes(50_000).endpoint(server.endpoint().toString(), "1.0");
+        EventStream events = client.stream(Message.user("go"))) {
+      assertThat(events.next()).isInstanceOf(Task.class);
+      assertThat(events.next()).isInstanceOf(TaskArtifactUpdateEvent.class);
+      assertThat(events.task().artifacts()).hasSize(1);
+      assertThatThrownBy(events::last)
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("too long together");
+      assertThat(events.task()).isNull();
     }
   }
 }
