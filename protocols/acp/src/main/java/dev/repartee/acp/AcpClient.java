@@ -329,10 +329,21 @@ public final class AcpClient implements AutoCloseable {
 
   /** The messages of the agent. */
   private static final class Incoming {
+    private static final int MOST_QUESTIONS = 100;
+
+    /** The greatest length of all open questions; a single one may be longer. */
+    private static final long MOST_CHARS = 4 << 20;
+
     private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
     private final PermissionHandler permissions;
     private final BiConsumer<String, SessionUpdate> others;
     private final Deliveries deliveries;
+
+    /** The questions that wait or with a handler that runs; guarded by this. */
+    private int questions;
+
+    /** Their length; guarded by this. */
+    private long chars;
 
     Incoming(
         PermissionHandler permissions,
@@ -363,6 +374,9 @@ public final class AcpClient implements AutoCloseable {
     /** Asks for permission, behind the updates before the question. */
     CompletableFuture<RequestPermissionResponse> permission(
         RequestPermissionRequest params, Call call) {
+      Json text = call.params();
+      int size = text == null ? 0 : text.length();
+      open(size);
       PermissionQuestion question = new PermissionQuestion(params);
       call.cancellation().onCancel(question::cancel);
       ClientSession session = sessions.get(params.sessionId());
@@ -371,12 +385,27 @@ public final class AcpClient implements AutoCloseable {
       }
       deliveries.add(
           () -> {
-            if (!question.isCancelled()) {
-              question.ask(permissions);
+            if (question.isCancelled()) {
+              closed(size);
+            } else {
+              question.ask(permissions, () -> closed(size));
             }
           },
           0);
       return question.answer();
+    }
+
+    private synchronized void open(int size) {
+      if (questions >= MOST_QUESTIONS || questions > 0 && chars + size > MOST_CHARS) {
+        throw AcpErrors.refused("too many questions for permission are open; wait for the answers");
+      }
+      questions++;
+      chars += size;
+    }
+
+    private synchronized void closed(int size) {
+      questions--;
+      chars -= size;
     }
   }
 

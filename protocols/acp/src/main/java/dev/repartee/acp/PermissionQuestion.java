@@ -92,13 +92,15 @@ public final class PermissionQuestion {
     return answer;
   }
 
-  /** Asks a handler on a thread of its own. */
-  void ask(PermissionHandler handler) {
+  /** Asks a handler on a thread of its own; runs an action when the handler has returned. */
+  void ask(PermissionHandler handler, Runnable returned) {
     Aside.run("repartee-acp-permission", () -> {
       try {
         answer.complete(new RequestPermissionResponse(handler.ask(this)));
       } catch (Throwable e) {
         answer.completeExceptionally(e);
+      } finally {
+        returned.run();
       }
     });
   }

@@ -1,5 +1,6 @@
 package dev.repartee.acp;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,7 +27,12 @@ import dev.repartee.acp.types.ToolCallUpdate;
 import dev.repartee.acp.types.ToolKind;
 import dev.repartee.acp.types.UserMessageChunk;
 import dev.repartee.json.Json;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,12 +41,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AcpClientTest {
@@ -374,6 +383,49 @@ class AcpClientTest {
                   failure != null || answer.stopReason().equals(StopReason.CANCELLED))
               .get(60, TimeUnit.SECONDS))
           .isTrue();
+    }
+  }
+
+  /** An agent that asks questions without end. */
+  private static String refused(ServerSocket socket, int questions, String title)
+      throws IOException {
+    try (Socket accepted = socket.accept();
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(accepted.getInputStream(), UTF_8))) {
+      Json id = Json.parse(in.readLine()).get("id");
+      StringBuilder out = new StringBuilder();
+      out.append("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":{\"protocolVersion\":1}}\n");
+      for (int i = 1; i <= questions; i++) {
+        out.append("{\"jsonrpc\":\"2.0\",\"id\":" + i
+            + ",\"method\":\"session/request_permission\",\"params\":{\"sessionId\":\"s\","
+            + "\"toolCall\":{\"toolCallId\":\"c\",\"title\":\"" + title + "\"},\"options\":[]}}\n");
+      }
+      accepted.getOutputStream().write(out.toString().getBytes(UTF_8));
+      return in.readLine();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"101, 1", "5, 1000000"})
+  void questionsForPermissionWithoutEndAreRefused(int questions, int length) throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      FutureTask<String> agent =
+          new FutureTask<>(() -> refused(socket, questions, "x".repeat(length)));
+      new Thread(agent).start();
+      try (AcpClient client = editor()
+          .permissions(question -> {
+            end.await();
+            return question.reject();
+          })
+          .connect("tcp://127.0.0.1:" + socket.getLocalPort())) {
+        try {
+          assertThat(agent.get(60, TimeUnit.SECONDS)).contains("too many questions");
+          assertThat(client.authMethods()).isEmpty();
+        } finally {
+          end.countDown();
+        }
+      }
     }
   }
 }
