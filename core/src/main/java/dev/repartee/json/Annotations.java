@@ -2,12 +2,18 @@ package dev.repartee.json;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.stream.Stream;
 
-/** Collects the annotations of a record that may assign the record to a {@link Binder}. */
+/**
+ * Collects the annotations of a record that may assign the record to a {@link Binder}. Without
+ * streams: each of their functions is a class to generate, and programs read a record at the start.
+ */
 final class Annotations {
   private Annotations() {}
 
@@ -22,19 +28,34 @@ final class Annotations {
   }
 
   private static void collect(Class<?> type, Set<Class<? extends Annotation>> found) {
-    Stream<Executable> executables = Stream.concat(
-        Stream.of(type.getDeclaredMethods()), Stream.of(type.getDeclaredConstructors()));
-    Stream.of(
-            Stream.of(type),
-            Stream.of(type.getDeclaredFields()),
-            executables.flatMap(e -> Stream.concat(Stream.of(e), Stream.of(e.getParameters()))))
-        .flatMap(elements -> elements)
-        .map(AnnotatedElement::getDeclaredAnnotations)
-        .flatMap(Stream::of)
-        .map(Annotation::annotationType)
-        .filter(Annotations::isForeign)
-        .forEach(found::add);
-    Stream.of(type.getInterfaces()).forEach(parent -> collect(parent, found));
+    add(type, found);
+    for (Field field : type.getDeclaredFields()) {
+      add(field, found);
+    }
+    for (Method method : type.getDeclaredMethods()) {
+      addAll(method, found);
+    }
+    for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+      addAll(constructor, found);
+    }
+    for (Class<?> parent : type.getInterfaces()) {
+      collect(parent, found);
+    }
+  }
+
+  private static void addAll(Executable executable, Set<Class<? extends Annotation>> found) {
+    add(executable, found);
+    for (Parameter parameter : executable.getParameters()) {
+      add(parameter, found);
+    }
+  }
+
+  private static void add(AnnotatedElement element, Set<Class<? extends Annotation>> found) {
+    for (Annotation annotation : element.getDeclaredAnnotations()) {
+      if (isForeign(annotation.annotationType())) {
+        found.add(annotation.annotationType());
+      }
+    }
   }
 
   private static boolean isForeign(Class<? extends Annotation> annotation) {

@@ -27,9 +27,10 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
 
   /**
    * The canonical constructor with its arguments taken from the buffer; has the type
-   * (ComponentBuffer)Object.
+   * (ComponentBuffer)Object. Null until the first record is read: many are only written, and the
+   * JDK generates classes for the handle. A race creates two equal handles.
    */
-  private MethodHandle constructor;
+  private @Nullable MethodHandle constructor;
 
   private Component[] components = {};
   private MemberNames names = new MemberNames(null, List.of());
@@ -40,25 +41,12 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
         canonical.type().returnType().getAnnotation(UnknownMembers.Policy.class);
     this.unknown = policy == null ? null : policy.value();
     this.canonical = canonical;
-    this.constructor = canonical;
   }
 
   void describe(List<Component> components) {
     this.components = components.toArray(new Component[0]);
     this.names = new MemberNames(
         unknown, components.stream().map(component -> component.name).toList());
-    int count = components.size();
-    MethodHandle[] arguments = new MethodHandle[count];
-    for (int i = 0; i < count; i++) {
-      arguments[i] = components.get(i).argument(canonical.type().parameterType(i));
-    }
-    // In the types, P1 to Pn are the classes of the components and R is the record.
-    // (P1, ..., Pn)R -> (ComponentBuffer, ..., ComponentBuffer)R
-    MethodHandle filtered = MethodHandles.filterArguments(canonical, 0, arguments);
-    // (ComponentBuffer)R: all of them are the same buffer
-    MethodHandle joined = MethodHandles.permuteArguments(
-        filtered, methodType(canonical.type().returnType(), ComponentBuffer.class), new int[count]);
-    this.constructor = joined.asType(methodType(Object.class, ComponentBuffer.class));
   }
 
   /**
@@ -122,8 +110,10 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
 
   @SuppressWarnings("unchecked")
   private R construct(ComponentBuffer slots) {
+    MethodHandle known = constructor;
+    MethodHandle construct = known == null ? constructor() : known;
     try {
-      return (R) (Object) constructor.invokeExact(slots);
+      return (R) (Object) construct.invokeExact(slots);
     } catch (RuntimeException e) {
       // The message of the exception is not sent to the peer: it may contain internals of the
       // program.
@@ -133,6 +123,24 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
     } catch (Throwable e) {
       throw new IllegalStateException(e); // a canonical constructor declares no checked exception
     }
+  }
+
+  private MethodHandle constructor() {
+    MethodHandle[] arguments = new MethodHandle[components.length];
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = components[i].argument(canonical.type().parameterType(i));
+    }
+    // In the types, P1 to Pn are the classes of the components and R is the record.
+    // (P1, ..., Pn)R -> (ComponentBuffer, ..., ComponentBuffer)R
+    MethodHandle filtered = MethodHandles.filterArguments(canonical, 0, arguments);
+    // (ComponentBuffer)R: all of them are the same buffer
+    MethodHandle joined = MethodHandles.permuteArguments(
+        filtered,
+        methodType(canonical.type().returnType(), ComponentBuffer.class),
+        new int[arguments.length]);
+    MethodHandle made = joined.asType(methodType(Object.class, ComponentBuffer.class));
+    constructor = made;
+    return made;
   }
 
   private String named() {
