@@ -53,9 +53,22 @@ import org.jspecify.annotations.Nullable;
  *       demands certificates of its clients.
  * </ul>
  *
+ * <p>Sets the system property {@code io.netty.jfr.enabled} to {@code false} unless it is set. A
+ * recording of the Flight Recorder contains the events of Netty's buffers only on demand, but their
+ * classes load the recorder with the first buffer. An application that records them starts with
+ * {@code -Dio.netty.jfr.enabled=true}.
+ *
  * <p>Thread-safe.
  */
 public final class HttpTransport implements Transport {
+  private static final String NETTY_EVENTS = "io.netty.jfr.enabled";
+
+  static { // before the first class of Netty, which reads it
+    if (System.getProperty(NETTY_EVENTS) == null) {
+      System.setProperty(NETTY_EVENTS, "false");
+    }
+  }
+
   /** Creates the transport; {@link java.util.ServiceLoader} does so. */
   public HttpTransport() {}
 
