@@ -10,7 +10,6 @@ import dev.repartee.mcp.Sampling;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,10 +37,14 @@ record Settings(
 
   /** Returns the newest allowed revision with or without a handshake; null if there is none. */
   @Nullable Revision newest(boolean stateless) {
-    return revisions.stream()
-        .filter(revision -> revision.isStateless() == stateless)
-        .max(Comparator.naturalOrder())
-        .orElse(null);
+    Revision newest = null;
+    for (Revision revision : revisions) {
+      boolean fits = revision.isStateless() == stateless;
+      if (fits && (newest == null || revision.isAtLeast(newest))) {
+        newest = revision;
+      }
+    }
+    return newest;
   }
 
   /**

@@ -3,15 +3,13 @@ package dev.repartee.mcp.client.http;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ReadingThread;
 import java.net.http.HttpClient;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
+import javax.net.ssl.SSLParameters;
 
 /**
  * The threads and the HTTP clients that all channels of the process share. The threads read, so
@@ -45,8 +43,11 @@ final class HttpThreads {
   }
 
   private static final class Plain {
-    static final HttpClient CLIENT =
-        builder().version(HttpClient.Version.HTTP_1_1).sslContext(unused()).build();
+    static final HttpClient CLIENT = builder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .sslContext(new NoTls())
+        .sslParameters(new SSLParameters())
+        .build();
   }
 
   private static final class Secure {
@@ -63,19 +64,5 @@ final class HttpThreads {
         .executor(READERS)
         .connectTimeout(Limits.DEFAULT.connectTimeout())
         .followRedirects(HttpClient.Redirect.NEVER);
-  }
-
-  /**
-   * Returns a context for a client without TLS. The default one reads the certificates of all
-   * authorities, which takes longer than everything else at the start.
-   */
-  private static SSLContext unused() {
-    try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[0], null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("the JDK offers no TLS", e);
-    }
   }
 }
