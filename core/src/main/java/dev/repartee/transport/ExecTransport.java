@@ -30,7 +30,6 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,9 +58,11 @@ final class ExecTransport implements Transport {
   private static final String ENVIRONMENT = "env";
   private static final String ERRORS = "stderr";
 
-  /** Text that begins like options and is no part of a quoted word or of a JSON array. */
-  private static final Pattern UNENCODED =
-      Pattern.compile("(cwd|env|stderr|framing|lenient)=[^'\"]*");
+  /**
+   * Text that begins like options and is no part of a quoted word or of a JSON array. A string, so
+   * that commands without it compile no pattern.
+   */
+  private static final String UNENCODED = "(cwd|env|stderr|framing|lenient)=[^'\"]*";
 
   /** The destination of standard error if the option {@link #ERRORS} does not name another one. */
   private final Consumer<String> errors;
@@ -235,7 +236,7 @@ final class ExecTransport implements Transport {
   private static void requireNoOptions(String address) {
     String end = address.substring(address.lastIndexOf('#') + 1);
     if (end.length() < address.length()
-        && UNENCODED.matcher(end).matches()
+        && end.matches(UNENCODED)
         && !end.matches(Endpoint.OPTIONS)) {
       throw new IllegalArgumentException("the options of exec: behind '#' have a character that has"
           + " to be percent-encoded, such as %20 for a space and %24 for '$'; if this text is an"
