@@ -258,6 +258,9 @@ final class Connector {
         .params(requestMeta(revision))
         .timeout(settings.timeout())
         .send(Json.class);
+    if (!found.isDone()) {
+      discovered(link.server(), ANSWER, revision); // loads its classes while the server starts
+    }
     try {
       Json result = settings.newest(false) == null ? found.get() : beforeSilence(found);
       return discovered(link, result, revision);
@@ -312,7 +315,12 @@ final class Connector {
     if (agreed != revision && link.http() != null) {
       link.http().revision(agreed.label(), true);
     }
-    link.agreed(Answers.read("server/discover", link.server(), result, json -> {
+    link.agreed(discovered(link.server(), result, agreed));
+    return link;
+  }
+
+  private static Link.Agreed discovered(String from, Json result, Revision agreed) {
+    return Answers.read("server/discover", from, result, json -> {
       JsonObjectReader in = Answers.object(json);
       JsonObjectReader meta = in.optionalObject("_meta");
       JsonObjectReader server =
@@ -323,11 +331,14 @@ final class Connector {
           server.members().isEmpty() ? null : Answers.implementation(server),
           capabilities == null ? Json.EMPTY_OBJECT : capabilities,
           in.optionalString("instructions"));
-    }));
-    return link;
+    });
   }
 
   private static final String SERVER = "io.modelcontextprotocol/serverInfo";
+
+  /** An answer to {@code server/discover}. */
+  private static final Json ANSWER = Json.parse(
+      "{\"_meta\":{\"" + SERVER + "\":{\"name\":\"a\",\"version\":\"1\"}},\"capabilities\":{}}");
 
   private Link afterFailure(Link link, Throwable cause, Revision revision, boolean again)
       throws IOException {
@@ -394,10 +405,8 @@ final class Connector {
   }
 
   private @Nullable Revision common(List<String> labels, boolean stateless) {
-    return settings.revisions().stream()
-        .filter(r -> r.isStateless() == stateless && labels.contains(r.label()))
-        .max(Revision::compareTo)
-        .orElse(null);
+    return settings.newest(
+        revision -> revision.isStateless() == stateless && labels.contains(revision.label()));
   }
 
   private ProtocolException unsupported(Link link, List<String> supported) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +38,14 @@ record Settings(
 
   /** Returns the newest allowed revision with or without a handshake; null if there is none. */
   @Nullable Revision newest(boolean stateless) {
+    return newest(revision -> revision.isStateless() == stateless);
+  }
+
+  /** Returns the newest allowed revision that passes a test; null if there is none. */
+  @Nullable Revision newest(Predicate<Revision> fits) {
     Revision newest = null;
     for (Revision revision : revisions) {
-      boolean fits = revision.isStateless() == stateless;
-      if (fits && (newest == null || revision.isAtLeast(newest))) {
+      if (fits.test(revision) && (newest == null || revision.isAtLeast(newest))) {
         newest = revision;
       }
     }

@@ -3,6 +3,8 @@ package dev.repartee.mcp.wire;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,10 +123,16 @@ public final class JsonObjectReader {
     if (value == null) {
       return List.of();
     }
-    if (value.kind() != Json.Kind.ARRAY
-        || value.elements().stream().anyMatch(e -> e.kind() != Json.Kind.STRING)) {
+    if (value.kind() != Json.Kind.ARRAY) {
       throw unfit(name, "an array of strings");
     }
-    return value.elements().stream().map(e -> e.as(String.class)).toList();
+    List<String> strings = new ArrayList<>();
+    for (Json element : value.elements()) {
+      if (element.kind() != Json.Kind.STRING) {
+        throw unfit(name, "an array of strings");
+      }
+      strings.add(element.as(String.class));
+    }
+    return Collections.unmodifiableList(strings);
   }
 }
