@@ -1,7 +1,6 @@
 package dev.repartee.benchmarks.mcp;
 
 import dev.repartee.benchmarks.load.Driver;
-import dev.repartee.json.Json;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.client.McpClient;
@@ -11,7 +10,8 @@ import java.util.List;
 /** The client of {@code protocols/mcp}. */
 record ReparteeToolClient(McpClient client) implements ToolClient {
   static ReparteeToolClient connect(List<String> server) throws IOException {
-    String uri = ToolClient.isUri(server) ? server.get(0) : "exec:" + Json.of(server);
+    String uri =
+        ToolClient.isUri(server) ? server.get(0) : "exec:'" + String.join("' '", server) + "'";
     return new ReparteeToolClient(McpClient.connect(uri));
   }
 
