@@ -22,6 +22,7 @@ interface ToolClient extends AutoCloseable {
   static ToolClient connect(String library, List<String> server) throws IOException {
     return switch (library) {
       case "repartee" -> ReparteeToolClient.connect(server);
+      case "raw" -> RawToolClient.connect(server);
       case "mcp-java" -> SdkToolClient.connect(server);
       default -> throw new IllegalArgumentException(library);
     };

@@ -24,7 +24,7 @@ class ToolClientTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"repartee", "mcp-java"})
+  @ValueSource(strings = {"repartee", "mcp-java", "raw"})
   void answersOverStdio(String library) throws Exception {
     answers(
         library,
