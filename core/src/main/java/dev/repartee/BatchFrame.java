@@ -60,6 +60,18 @@ final class BatchFrame implements Caller.Unsent {
   }
 
   @Override
+  public boolean isIdempotent() {
+    return !notifies && !calls.isEmpty() && calls.stream().allMatch(Pending::isIdempotent);
+  }
+
+  @Override
+  public long timeLeft() {
+    return notifies
+        ? Long.MAX_VALUE
+        : calls.stream().mapToLong(Pending::timeLeft).max().orElse(Long.MAX_VALUE);
+  }
+
+  @Override
   public void fail(RuntimeException cause) {
     calls.forEach(call -> call.fail(cause));
   }

@@ -107,6 +107,27 @@ public final class FrameResponder implements FrameService {
   }
 
   @Override
+  public InFlightFrame refuse(
+      byte[] frame, int from, int to, int code, String message, FrameSink replies) {
+    RpcException refusal = new RpcException(code, message);
+    Service refusing = Service.builder()
+        .others(Lane.INLINE, call -> {
+          throw refusal;
+        })
+        .build();
+    Options plain = options().toBuilder().builtins().build();
+    return new FrameResponder(new ServerContext(refusing, plain), channel, attributes, workers)
+        .serve(frame, from, to, replies);
+  }
+
+  @Override
+  public boolean isIdempotent(byte[] frame, int from, int to) {
+    Responder responder = new Responder(
+        context, new Single(options().limits()), channel, null, attributes, workers, () -> {});
+    return responder.isIdempotent(frame, from, to);
+  }
+
+  @Override
   public int httpStatus(OptionalInt errorCode) {
     return options().dialect().httpStatus(errorCode);
   }

@@ -43,6 +43,7 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
   final JsonType<T> type;
   final @Nullable Consumer<Json> progress;
   final @Nullable ReceivedStream<?> stream;
+  private final boolean idempotent;
   private final Caller caller;
   final CallFuture<T> future;
   private volatile byte state = UNSENT;
@@ -56,6 +57,7 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
     this.type = type;
     this.progress = call.progress;
     this.stream = call.stream;
+    this.idempotent = call.idempotent;
     this.future = new CallFuture<>(call.method, this, caller.spin);
   }
 
@@ -108,6 +110,16 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
   @Override
   public boolean takesItems() {
     return stream == null || stream.hasRoom();
+  }
+
+  @Override
+  public boolean isIdempotent() {
+    return idempotent;
+  }
+
+  @Override
+  public long timeLeft() {
+    return due == Sweeper.NEVER ? Long.MAX_VALUE : due - Sweeper.now();
   }
 
   @Override

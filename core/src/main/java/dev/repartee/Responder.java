@@ -191,6 +191,30 @@ final class Responder {
     }
   }
 
+  /** Returns whether all valid messages of a frame are for methods declared idempotent. */
+  boolean isIdempotent(byte[] b, int from, int to) {
+    Scratch scratch = Scratch.take();
+    try {
+      Element element = scratch.element(options().limits(), options().lenience());
+      codec.decode(b, from, to, element.frame);
+      for (int i = 0; i < Math.max(1, element.frame.count()); i++) {
+        int kind = element.frame.kind(i);
+        if (kind == ParsedFrame.REQUEST || kind == ParsedFrame.NOTIFICATION) {
+          RpcMethod method = context.service().find(element.frame.methodName(i));
+          if (method != null && !method.isIdempotent()
+              || method == null && context.service().servesOthers()) {
+            return false;
+          }
+        }
+      }
+      return true;
+    } catch (JsonException e) {
+      return true; // nothing of it can be run
+    } finally {
+      scratch.release();
+    }
+  }
+
   /**
    * Returns the remedy for a peer that sends a message on several lines where each line is a
    * message: for a line with an opening bracket alone, the first one of such a message.

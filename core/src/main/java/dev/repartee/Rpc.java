@@ -47,7 +47,8 @@ public @interface Rpc {
 
   /**
    * Whether handling a call of the method twice has the same effect as once. So a proxy of a peer
-   * that reconnects may send it again; see {@link CallBuilder#idempotent}.
+   * that reconnects may send it again; see {@link CallBuilder#idempotent}. A service behind a
+   * message broker handles a message again that a lost worker may have handled.
    */
   boolean idempotent() default false;
 

@@ -43,6 +43,12 @@ public record RpcError(int code, String message, @Nullable Json data) {
   /** A code of this library: a stream has ended because its receiver is too slow. */
   public static final int LAGGED = -32005;
 
+  /**
+   * The code of the error for a call whose outcome is unknown: the connection to the side that ran
+   * it was lost before the answer, so it may have run, or not.
+   */
+  public static final int OUTCOME_UNKNOWN = -32006;
+
   /** A code of this library, taken from LSP: the caller has cancelled the call. */
   public static final int CANCELLED = -32800;
 

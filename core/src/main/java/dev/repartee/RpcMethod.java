@@ -102,31 +102,41 @@ public final class RpcMethod {
    * @param remake makes the method with the types of a registry; null if the method has types of
    *     its own, or belongs to this library
    * @param streaming the options of a streamed method; null if its result is no stream, or unknown
+   * @param idempotent see {@link Rpc#idempotent}
    */
   private record Traits(
       @Nullable UnknownMembers unknownParams,
       Attributes attributes,
       @Nullable Function<JsonTypes, RpcMethod> remake,
-      @Nullable Streaming streaming) {
-    static final Traits NONE = new Traits(null, Attributes.NONE, null, null);
+      @Nullable Streaming streaming,
+      boolean idempotent) {
+    static final Traits NONE = new Traits(null, Attributes.NONE, null, null, false);
 
     Traits with(UnknownMembers unknownParams) {
-      return new Traits(unknownParams, attributes, remake, streaming);
+      return new Traits(unknownParams, attributes, remake, streaming, idempotent);
     }
 
     Traits with(Attributes attributes) {
-      return new Traits(unknownParams, attributes, remake, streaming);
+      return new Traits(unknownParams, attributes, remake, streaming, idempotent);
     }
 
     Traits with(Function<JsonTypes, RpcMethod> remake) {
-      return new Traits(unknownParams, attributes, remake, streaming);
+      return new Traits(unknownParams, attributes, remake, streaming, idempotent);
     }
 
     Traits with(Streaming streaming) {
       // The params of LSP may have tokens, which are no params of the method.
       boolean tokens = streaming.form() == Streaming.Form.PARTIAL_RESULTS;
       return new Traits(
-          tokens ? UnknownMembers.IGNORE : unknownParams, attributes, remake, streaming);
+          tokens ? UnknownMembers.IGNORE : unknownParams,
+          attributes,
+          remake,
+          streaming,
+          idempotent);
+    }
+
+    Traits repeatable() {
+      return new Traits(unknownParams, attributes, remake, streaming, true);
     }
   }
 
@@ -238,6 +248,11 @@ public final class RpcMethod {
     return new RpcMethod(this, traits.with(streaming));
   }
 
+  /** Returns the same method, declared idempotent. */
+  RpcMethod repeatable() {
+    return new RpcMethod(this, traits.repeatable());
+  }
+
   /** Returns the same method with these attributes. */
   private RpcMethod with(Attributes attributes) {
     return new RpcMethod(this, traits.with(attributes));
@@ -264,6 +279,15 @@ public final class RpcMethod {
    */
   public @Nullable Streaming streaming() {
     return traits.streaming;
+  }
+
+  /**
+   * Returns whether handling a call twice has the same effect as once, as {@link Rpc#idempotent} or
+   * {@link Builder#idempotent} declares. A transport that may deliver a message twice runs only
+   * such methods twice.
+   */
+  public boolean isIdempotent() {
+    return traits.idempotent;
   }
 
   @Nullable UnknownMembers unknownParams() {
@@ -467,6 +491,7 @@ public final class RpcMethod {
     private Attributes attributes = Attributes.NONE;
     private @Nullable JsonTypes types;
     private Streaming streaming = Streaming.DEFAULT;
+    private boolean idempotent;
 
     private Builder(String name) {
       this.name = name;
@@ -481,6 +506,12 @@ public final class RpcMethod {
     /** Sets the lane in which the method runs, as {@link Rpc#lane} does. */
     public Builder lane(Lane lane) {
       this.lane = lane;
+      return this;
+    }
+
+    /** Declares that handling a call twice has the same effect as once; see {@link Rpc#idempotent}. */
+    public Builder idempotent() {
+      idempotent = true;
       return this;
     }
 
@@ -504,7 +535,7 @@ public final class RpcMethod {
 
     /** Returns a method that reads its params itself. */
     public RpcMethod handler(Handler handler) {
-      return untyped(name, description, lane, handler).with(attributes);
+      return declared(untyped(name, description, lane, handler));
     }
 
     /**
@@ -547,8 +578,13 @@ public final class RpcMethod {
       Function<JsonTypes, RpcMethod> remake =
           each -> typed(name, described, chosen, params, result, handler, each);
       return types == null
-          ? remake.apply(JsonTypes.standard()).remadeBy(remake).with(attributes)
-          : remake.apply(types).with(attributes);
+          ? declared(remake.apply(JsonTypes.standard()).remadeBy(remake))
+          : declared(remake.apply(types));
+    }
+
+    private RpcMethod declared(RpcMethod method) {
+      RpcMethod declared = method.with(attributes);
+      return idempotent ? declared.repeatable() : declared;
     }
 
     /** Sets the options of the stream that a {@link #streamHandler} returns. */

@@ -144,7 +144,9 @@ final class TypedMethods {
         later || signature.callAt() >= 0,
         whole != null && whole.hasMembers(),
         types);
-    return signature.streaming() == null ? method : method.with(signature.streaming());
+    RpcMethod declared =
+        signature.rpc() != null && signature.rpc().idempotent() ? method.repeatable() : method;
+    return signature.streaming() == null ? declared : declared.with(signature.streaming());
   }
 
   private static void requireOptionalLast(Signature signature) {

@@ -71,7 +71,7 @@ public final class Bridge implements AutoCloseable {
    * The code of the error for a call that was sent to a backend, if the connection was lost before
    * the answer. The backend may have run the call.
    */
-  public static final int LOST = -32006;
+  public static final int LOST = RpcError.OUTCOME_UNKNOWN;
 
   /** The code of the error for a call that was not sent, because no backend is connected. */
   public static final int UNREACHABLE = -32007;

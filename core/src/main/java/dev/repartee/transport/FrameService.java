@@ -27,6 +27,21 @@ public interface FrameService {
   InFlight serve(byte[] frame, int from, int to, FrameSink replies);
 
   /**
+   * Answers all requests of a frame with an error, and runs none of its messages. For a transport
+   * that cannot let the frame be served.
+   *
+   * @param message the reason, in a sentence for the caller
+   */
+  InFlight refuse(byte[] frame, int from, int to, int code, String message, FrameSink replies);
+
+  /**
+   * Returns whether serving a frame twice has the same effect as once: all its messages belong to
+   * methods that are declared idempotent ({@link dev.repartee.Rpc#idempotent}), or are invalid. For
+   * transports that may deliver a message twice.
+   */
+  boolean isIdempotent(byte[] frame, int from, int to);
+
+  /**
    * Returns the HTTP status of a response, for transports that carry frames over HTTP.
    *
    * @param errorCode the {@linkplain OutboundFrame#errorCode() error code} of the response

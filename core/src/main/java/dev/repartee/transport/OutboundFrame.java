@@ -44,6 +44,22 @@ public final class OutboundFrame extends JsonWriter {
     default boolean takesItems() {
       return true;
     }
+
+    /**
+     * Returns whether all these calls are declared idempotent, so that they may run twice, and the
+     * frame contains nothing else.
+     */
+    default boolean isIdempotent() {
+      return false;
+    }
+
+    /**
+     * Returns the time in nanoseconds until the last of these calls times out; at most 0 if it has,
+     * {@link Long#MAX_VALUE} if one of them has no time limit.
+     */
+    default long timeLeft() {
+      return Long.MAX_VALUE;
+    }
   }
 
   /**
@@ -186,6 +202,29 @@ public final class OutboundFrame extends JsonWriter {
    */
   public boolean takesItems() {
     return calls == null || calls.takesItems();
+  }
+
+  /** Returns whether this frame contains calls, whose answers come later. Thread-safe. */
+  public boolean hasCalls() {
+    return calls != null && (calls.isAwaited() || calls.isAnswered() || calls.isGivenUp());
+  }
+
+  /**
+   * Returns whether this frame contains nothing but calls that are declared idempotent ({@link
+   * dev.repartee.Rpc#idempotent}). A transport may send such a frame again if it cannot know
+   * whether the peer has handled it. Thread-safe.
+   */
+  public boolean isIdempotent() {
+    return calls != null && calls.isIdempotent();
+  }
+
+  /**
+   * Returns the time in nanoseconds until all calls of this frame have timed out; at most 0 if they
+   * have, {@link Long#MAX_VALUE} if there is no time limit. For transports that can drop a message
+   * with an expiry. Thread-safe.
+   */
+  public long timeLeft() {
+    return calls == null ? Long.MAX_VALUE : calls.timeLeft();
   }
 
   /**

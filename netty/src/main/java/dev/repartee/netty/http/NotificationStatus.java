@@ -45,6 +45,17 @@ record NotificationStatus(FrameService service, int status) implements FrameServ
   }
 
   @Override
+  public InFlight refuse(
+      byte[] frame, int from, int to, int code, String message, FrameSink replies) {
+    return service.refuse(frame, from, to, code, message, replies);
+  }
+
+  @Override
+  public boolean isIdempotent(byte[] frame, int from, int to) {
+    return service.isIdempotent(frame, from, to);
+  }
+
+  @Override
   public int httpStatus(OptionalInt errorCode) {
     return service.httpStatus(errorCode);
   }
