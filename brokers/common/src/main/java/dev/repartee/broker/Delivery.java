@@ -1,0 +1,62 @@
+package dev.repartee.broker;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that a broker has delivered to a worker. A broker's module implements it; {@link
+ * Worker} serves it. The methods may be called from any thread and do not block: they put their
+ * message into the queue of an {@link Outbox}. Without a connection they do nothing, since the
+ * broker delivers an unsettled message again.
+ *
+ * <p>Exactly one of {@link #done}, {@link #dead} and {@link #again} settles the message, after all
+ * replies.
+ */
+public interface Delivery {
+  /** Returns the frame. */
+  byte[] body();
+
+  /** Returns the {@linkplain OutgoingRequest#key key}; null if the client has given none. */
+  @Nullable String key();
+
+  /** Returns whether the client has said where it takes the reply. */
+  boolean expectsReply();
+
+  /** Returns whether the client declares that the message may be handled twice. */
+  boolean isIdempotent();
+
+  /**
+   * Returns the number of bytes that may be sent before the reply without a {@linkplain
+   * Worker#grant grant}; 0 if the client takes nothing but the reply.
+   */
+  int window();
+
+  /**
+   * Returns whether the broker has delivered the message before, to a worker that was lost without
+   * settling it.
+   */
+  boolean isRepeated();
+
+  /** Returns the number of times that the message was put back ({@link #again}). */
+  int attempts();
+
+  /**
+   * Sends a message to the client.
+   *
+   * @param body the frame; empty to end a request without an answer
+   * @param hasMore see {@link Reply#hasMore}
+   */
+  void reply(byte[] body, boolean hasMore);
+
+  /** Settles the message as handled. */
+  void done();
+
+  /**
+   * Settles the message as one that nobody should handle: moves it to the dead letters.
+   *
+   * @param reason the reason, in a sentence for the operator
+   */
+  void dead(String reason);
+
+  /** Settles the message by putting it back into the queue, with one more of {@link #attempts}. */
+  void again();
+}

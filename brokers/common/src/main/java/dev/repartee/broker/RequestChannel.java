@@ -1,0 +1,812 @@
+package dev.repartee.broker;
+
+import dev.repartee.ProtocolException;
+import dev.repartee.framing.Receiver;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.QueuedBytes;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client side of JSON-RPC over a broker. Each frame is a message of its own, with a key that
+ * its reply repeats; messages that are under way at the same time have no order. The service cannot
+ * call this side.
+ *
+ * <p>A frame counts towards {@link Limits#outboundBytes} until its calls have ended, since an
+ * idempotent one may have to be sent again. If the connection to the broker is lost, idempotent
+ * calls are sent again over the next one; all others that were sent fail, since their outcome is
+ * unknown. While the broker is unreachable, only idempotent calls wait. The channel continues in
+ * any case.
+ *
+ * <p>If all calls of a message are given up, the workers are asked to cancel it; if it was not sent
+ * yet, it never is. A worker may send {@link #WINDOW} bytes before a reply, such as the items of a
+ * stream, without a grant, so a stream that nobody reads holds only that much here.
+ *
+ * <p>Threading: one thread of the channel sends and closes. Replies are delivered on the threads of
+ * the {@link RequestLink}, and by the thread of the channel after {@link #resume}. All fields below
+ * the comment "Guarded by the lock" are; neither the link nor the receiver is called with the lock.
+ */
+public final class RequestChannel implements Channel {
+  /** The number of bytes that a worker may send for a request before its reply. */
+  public static final int WINDOW = 256 << 10;
+
+  /** The bytes that a frame counts besides its text, for its objects. */
+  private static final int OVERHEAD = 512;
+
+  /**
+   * The number of messages that are remembered although it is not known whether an answer follows:
+   * code that uses the channel without a peer does not mark its calls.
+   */
+  private static final int UNMARKED = 1_000;
+
+  private final RequestLink link;
+  private final ChannelInfo info;
+  private final Limits limits;
+
+  /** The start of the keys of this channel, which nobody else can guess. */
+  private final String prefix = UUID.randomUUID() + ".";
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final QueuedBytes bytes;
+
+  // Guarded by the lock.
+  private final Deque<Sent> queue = new ArrayDeque<>();
+
+  /** The messages that were sent, by key, oldest first. */
+  private final Map<String, Sent> sent = new LinkedHashMap<>();
+
+  /** The steps for the thread that sends, such as grants. */
+  private final Queue<Runnable> steps = new ArrayDeque<>();
+
+  /** What is to be delivered, in the order of arrival. */
+  private final Queue<Arrival> arrivals = new ArrayDeque<>();
+
+  /** True while a thread delivers. */
+  private boolean delivering;
+
+  /** True if the thread that delivers has to look again before it ends. */
+  private boolean again;
+
+  /** The number of connections so far, to tell an old failure from a new one. */
+  private int connections;
+
+  private boolean connected = true;
+
+  /** Why the last attempt to connect again failed; null while none did. */
+  private @Nullable IOException fault;
+
+  /** True while given-up calls are to be looked for. */
+  private boolean sweep;
+
+  private long keys;
+  private int unmarked;
+  private volatile @Nullable Receiver receiver;
+  private boolean closing;
+  private boolean closed;
+  private boolean told;
+  private volatile @Nullable Throwable cause;
+
+  /** A message from its commit to its end. Fields are guarded by the lock of the channel. */
+  private static final class Sent {
+    final String key;
+    final OutboundFrame frame;
+    final boolean expectsReply;
+
+    /** Whether the frame has calls, which tell whether they wait; otherwise any reply may come. */
+    final boolean hasCalls;
+
+    /** The bytes that arrived before the reply, and that the worker was not granted again. */
+    long ungranted;
+
+    /** The bytes that arrived before the reply, and that were not delivered. */
+    long held;
+
+    boolean hasBegun;
+    boolean accepted;
+    boolean answered;
+
+    Sent(String key, OutboundFrame frame) {
+      this.key = key;
+      this.frame = frame;
+      this.hasCalls = frame.hasCalls();
+      this.expectsReply = hasCalls || !frame.isInitiated() || frame.isAwaited();
+    }
+
+    long size() {
+      return frame.size() + OVERHEAD;
+    }
+  }
+
+  /** A frame that is to be delivered: of a reply, or an event. */
+  private record Arrival(
+      byte[] body,
+      @Nullable Sent to,
+      @Nullable Reply reply,
+      @Nullable Runnable done) {}
+
+  private final RequestLink.Events events = new RequestLink.Events() {
+    @Override
+    public void reply(Reply reply) {
+      replied(reply);
+    }
+
+    @Override
+    public void accepted(String key) {
+      RequestChannel.this.accepted(key);
+    }
+
+    @Override
+    public void refused(String key, String reason) {
+      RequestChannel.this.refused(key, reason);
+    }
+
+    @Override
+    public void lost(IOException why) {
+      RequestChannel.this.lost(why);
+    }
+
+    @Override
+    public void unreachable(IOException why) {
+      RequestChannel.this.unreachable(why);
+    }
+
+    @Override
+    public void connected() {
+      locked(() -> {
+        connected = true;
+        connections++;
+        fault = null;
+      });
+    }
+
+    @Override
+    public void event(byte[] body, Runnable done) {
+      locked(() -> arrivals.add(new Arrival(body, null, null, done)));
+      deliver();
+    }
+
+    @Override
+    public void violation(String what, @Nullable Throwable why) {
+      report(why == null ? what : what + ": " + why.getMessage());
+    }
+  };
+
+  /**
+   * Creates the channel of a link that is connected.
+   *
+   * @param info describes the broker and the service in messages
+   */
+  public RequestChannel(RequestLink link, ChannelInfo info, Limits limits) {
+    this.link = link;
+    this.info = info;
+    this.limits = limits;
+    this.bytes = new QueuedBytes(limits.outboundBytes(), lock, info.other());
+    link.start(events);
+  }
+
+  // ---------------------------------------------------------------- the channel
+
+  @Override
+  public void start(Receiver receiver) {
+    locked(() -> this.receiver = receiver);
+    new BrokerThread(this::run, "repartee-" + info.transport()).start();
+  }
+
+  @Override
+  public boolean isDuplex() {
+    return false;
+  }
+
+  @Override
+  public OutboundFrame open() {
+    return new OutboundFrame(limits.frameBytes() - 1);
+  }
+
+  @Override
+  public void commit(OutboundFrame frame) {
+    lock.lock();
+    try {
+      bytes.requireOpen();
+      if (!connected && fault != null && !frame.isIdempotent()) {
+        throw unreachable();
+      }
+      Sent message = new Sent(prefix + ++keys, frame);
+      queue.add(message);
+      bytes.add(message.size(), 0);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return bytes.awaitRoom(time, unit);
+  }
+
+  @Override
+  public void resume() {
+    locked(() -> steps.add(this::deliver));
+  }
+
+  @Override
+  public boolean endGivenUp() {
+    locked(() -> sweep = true);
+    return true;
+  }
+
+  @Override
+  public void close() {
+    locked(() -> {
+      closing = true;
+      sweep = true;
+      bytes.close(null);
+    });
+  }
+
+  @Override
+  public void abort(@Nullable Throwable why) {
+    locked(() -> {
+      if (!closed) {
+        closed = true;
+        cause = why;
+        bytes.close(why);
+      }
+    });
+    link.close(); // ends a write that blocks
+  }
+
+  @Override
+  public ChannelInfo info() {
+    return info;
+  }
+
+  /** Changes the state, and wakes the thread that sends. */
+  private void locked(Runnable change) {
+    lock.lock();
+    try {
+      change.run();
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---------------------------------------------------------------- the thread that sends
+
+  private void run() {
+    try {
+      for (Runnable step = next(); step != null; step = next()) {
+        step.run();
+      }
+    } catch (RuntimeException | Error e) {
+      locked(() -> {
+        closed = true;
+        cause = e;
+        bytes.close(e);
+      });
+    }
+    end();
+  }
+
+  /** Returns the next step of the thread that sends; null at the end of the channel. */
+  private @Nullable Runnable next() {
+    long deadline = 0;
+    lock.lock();
+    try {
+      while (!closed) {
+        if (closing && deadline == 0) {
+          deadline = System.nanoTime() + limits.closeTimeout().toNanos();
+        }
+        Runnable step = steps.poll();
+        if (step != null) {
+          return step;
+        }
+        if (sweep) {
+          sweep = false;
+          return this::sweep;
+        }
+        if (connected && !queue.isEmpty()) {
+          return this::sendFirst;
+        }
+        if (closing) {
+          long left = deadline - System.nanoTime();
+          if (queue.isEmpty() && !isAwaited() || left <= 0) {
+            closed = true;
+          } else {
+            await(left);
+          }
+        } else {
+          changed.awaitUninterruptibly();
+        }
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isAwaited() {
+    for (Sent message : sent.values()) {
+      if (message.hasCalls ? message.frame.isAwaited() : !message.accepted) {
+        return true;
+      }
+    }
+    return !arrivals.isEmpty();
+  }
+
+  @SuppressWarnings("WaitNotInLoop") // next() is the loop
+  private void await(long nanos) {
+    try {
+      changed.awaitNanos(nanos);
+    } catch (InterruptedException e) {
+      // Nobody interrupts this thread, except a callback of the user.
+    }
+  }
+
+  private void sendFirst() {
+    Sent message;
+    OutgoingRequest request;
+    int connection;
+    lock.lock();
+    try {
+      message = queue.poll();
+      if (message == null) {
+        return;
+      }
+      long left = message.frame.timeLeft();
+      if (message.frame.isGivenUp() || left <= 0) {
+        bytes.remove(message.size(), 0);
+        return;
+      }
+      connection = connections;
+      sent.put(message.key, message);
+      if (message.expectsReply && !message.hasCalls && ++unmarked > UNMARKED) {
+        forgetUnmarked();
+      }
+      request = new OutgoingRequest(
+          message.key,
+          message.frame.toBytes(),
+          message.expectsReply,
+          left == Long.MAX_VALUE ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)),
+          message.frame.isIdempotent(),
+          WINDOW);
+    } finally {
+      lock.unlock();
+    }
+    try {
+      link.send(request);
+    } catch (DisconnectedException e) {
+      notSent(message, connection);
+    }
+  }
+
+  private void forgetUnmarked() {
+    for (Sent oldest : sent.values()) {
+      if (oldest.expectsReply && !oldest.hasCalls) {
+        ended(oldest);
+        return;
+      }
+    }
+  }
+
+  /** Puts a message back that was not sent, because the connection has ended before. */
+  private void notSent(Sent message, int connection) {
+    boolean refuse = false;
+    lock.lock();
+    try {
+      if (sent.remove(message.key, message)) { // otherwise lost() has dealt with it
+        if (message.frame.isIdempotent() || fault == null) {
+          queue.addFirst(message);
+          connected &= connections != connection;
+        } else {
+          bytes.remove(message.size(), 0);
+          refuse = true;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (refuse) {
+      message.frame.refused(unreachable());
+    }
+  }
+
+  /** Cancels the messages whose calls were all given up. */
+  private void sweep() {
+    List<String> cancel = new ArrayList<>();
+    lock.lock();
+    try {
+      for (Sent message : List.copyOf(sent.values())) {
+        if (message.hasCalls && message.frame.isGivenUp()) {
+          ended(message);
+          if (!message.answered) {
+            cancel.add(message.key);
+          }
+        }
+      }
+      queue.removeIf(message -> {
+        boolean drop = message.frame.isGivenUp();
+        if (drop) {
+          bytes.remove(message.size(), 0);
+        }
+        return drop;
+      });
+    } finally {
+      lock.unlock();
+    }
+    cancel.forEach(link::cancel);
+  }
+
+  /** Removes a message; called with the lock. */
+  private void ended(Sent message) {
+    if (sent.remove(message.key, message)) {
+      if (message.expectsReply && !message.hasCalls) {
+        unmarked--;
+      }
+      bytes.remove(message.size(), 0);
+      changed.signal();
+    }
+  }
+
+  // ---------------------------------------------------------------- events of the link
+
+  private void accepted(String key) {
+    lock.lock();
+    try {
+      Sent message = sent.get(key);
+      if (message != null) {
+        message.accepted = true;
+        if (!message.expectsReply) {
+          ended(message);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void refused(String key, String reason) {
+    Sent message;
+    lock.lock();
+    try {
+      message = sent.get(key);
+      if (message == null) {
+        return;
+      }
+      ended(message);
+    } finally {
+      lock.unlock();
+    }
+    failed(message, new DisconnectedException(reason, null));
+  }
+
+  /** Reports to the sender of a message that it has failed; to the listener if nobody waits. */
+  private void failed(Sent message, RuntimeException why) {
+    if (message.frame.isAwaited()) {
+      message.frame.refused(why);
+    } else if (!message.hasCalls) {
+      report(String.valueOf(why.getMessage()));
+    }
+  }
+
+  private void lost(IOException why) {
+    List<Sent> unknown = new ArrayList<>();
+    lock.lock();
+    try {
+      connected = false;
+      fault = null;
+      List<Sent> again = new ArrayList<>();
+      for (Sent message : List.copyOf(sent.values())) {
+        if (message.answered) {
+          continue; // the reply has arrived, and is to be delivered
+        }
+        sent.remove(message.key);
+        if (message.frame.isIdempotent() && !message.hasBegun) {
+          again.add(message);
+        } else {
+          if (message.expectsReply && !message.hasCalls) {
+            unmarked--;
+          }
+          bytes.remove(message.size(), 0);
+          unknown.add(message);
+        }
+      }
+      for (int i = again.size() - 1; i >= 0; i--) {
+        queue.addFirst(again.get(i));
+      }
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+    for (Sent message : unknown) {
+      failed(
+          message,
+          new DisconnectedException(
+              "the connection to " + info.other() + " was lost before the answer: "
+                  + why.getMessage() + "; the outcome is unknown: the message may have been"
+                  + " handled",
+              why));
+    }
+  }
+
+  private void unreachable(IOException why) {
+    List<Sent> refused = new ArrayList<>();
+    lock.lock();
+    try {
+      connected = false;
+      fault = why;
+      queue.removeIf(message -> {
+        boolean drop = !message.frame.isIdempotent();
+        if (drop) {
+          refused.add(message);
+          bytes.remove(message.size(), 0);
+        }
+        return drop;
+      });
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+    refused.forEach(message -> failed(message, unreachable()));
+  }
+
+  private DisconnectedException unreachable() {
+    IOException why;
+    lock.lock();
+    try {
+      why = fault;
+    } finally {
+      lock.unlock();
+    }
+    return new DisconnectedException(
+        "the message was not sent, because " + info.other() + " is unreachable"
+            + (why == null ? "" : ": " + why.getMessage()) + "; the connection is tried again",
+        why);
+  }
+
+  // ---------------------------------------------------------------- replies
+
+  private void replied(Reply reply) {
+    RuntimeException fault = null;
+    Sent message = null;
+    lock.lock();
+    try {
+      String key = reply.key();
+      message = key == null ? null : sent.get(key);
+      if (key != null && (message == null || message.answered)) {
+        return; // late, or a duplicate
+      }
+      if (reply.body().length >= limits.frameBytes()) {
+        fault = new LimitException("frameBytes", limits.frameBytes());
+      } else if (message != null && reply.hasMore()) {
+        message.hasBegun = true;
+        message.held += reply.body().length;
+        if (message.held > WINDOW + (long) limits.frameBytes()) {
+          fault = new ProtocolException("a worker of " + info.other()
+              + " has sent more before its reply than the " + WINDOW + " bytes that it may");
+        }
+      } else if (message != null) {
+        message.answered = true;
+      }
+      if (fault == null) {
+        arrivals.add(new Arrival(reply.body(), message, reply, null));
+      } else if (message != null) {
+        ended(message);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (fault == null) {
+      deliver();
+    } else if (message != null) {
+      String key = message.key;
+      locked(() -> steps.add(() -> link.cancel(key)));
+      message.frame.unanswered(fault);
+    } else {
+      report(String.valueOf(fault.getMessage()));
+    }
+  }
+
+  /** Delivers what the receiver accepts now. One thread at a time does so. */
+  private void deliver() {
+    lock.lock();
+    try {
+      again = true;
+      if (delivering || receiver == null || told) {
+        return;
+      }
+      delivering = true;
+    } finally {
+      lock.unlock();
+    }
+    try {
+      while (goesOn()) {
+        for (Arrival next = arrival(); next != null; next = arrival()) {
+          deliver(next);
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      locked(() -> delivering = false);
+      abort(e);
+    }
+  }
+
+  /** Returns whether something has changed since the last look; if not, ends the delivery. */
+  private boolean goesOn() {
+    lock.lock();
+    try {
+      boolean look = again && !closed;
+      again = false;
+      delivering = look;
+      changed.signal(); // the end of the channel may wait for it
+      return look;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes and returns the next arrival that is accepted; null if there is none. */
+  private @Nullable Arrival arrival() {
+    Receiver to = receiver;
+    if (to == null || !to.ready()) {
+      return null;
+    }
+    for (Arrival next : waiting(1)) {
+      if (isAccepted(next)) {
+        return taken(next);
+      }
+      // The items of a stream wait for its subscriber, and nothing else waits for them.
+      for (Arrival later : waiting(Integer.MAX_VALUE)) {
+        if (isAccepted(later)) {
+          return taken(later);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean isAccepted(Arrival arrival) {
+    Sent to = arrival.to;
+    return to == null || to.frame.takesItems();
+  }
+
+  /** Returns up to that many arrivals. Only the thread that delivers removes some. */
+  private List<Arrival> waiting(int most) {
+    lock.lock();
+    try {
+      Arrival first = arrivals.peek();
+      return closed || first == null
+          ? List.of()
+          : most == 1 ? List.of(first) : List.copyOf(arrivals);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Arrival taken(Arrival arrival) {
+    lock.lock();
+    try {
+      if (arrivals.peek() == arrival) {
+        arrivals.remove();
+      } else {
+        arrivals.removeIf(each -> each == arrival);
+      }
+      return arrival;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void deliver(Arrival arrival) {
+    Receiver to = receiver;
+    byte[] body = arrival.body;
+    if (body.length > 0 && to != null) {
+      to.frame(body, 0, body.length);
+    }
+    Runnable done = arrival.done;
+    if (done != null) {
+      locked(() -> steps.add(done));
+    }
+    Reply reply = arrival.reply;
+    if (reply != null) {
+      delivered(reply, arrival.to);
+    }
+  }
+
+  private void delivered(Reply reply, @Nullable Sent message) {
+    if (message == null) {
+      endAnswered();
+    } else if (reply.hasMore()) {
+      grant(reply, message);
+    } else {
+      locked(() -> ended(message));
+      message.frame.unanswered(new ProtocolException(
+          "a worker of " + info.other() + " has handled the message, but gave no answer"));
+    }
+  }
+
+  /** Ends the messages that a reply without a key has answered. */
+  private void endAnswered() {
+    locked(() -> {
+      for (Sent each : List.copyOf(sent.values())) {
+        if (each.hasCalls && !each.frame.isAwaited()) {
+          ended(each);
+        }
+      }
+    });
+  }
+
+  private void grant(Reply reply, Sent message) {
+    String worker = reply.worker();
+    locked(() -> {
+      message.held -= reply.body().length;
+      message.ungranted += reply.body().length;
+      if (message.ungranted >= WINDOW / 2 && worker != null) {
+        long granted = message.ungranted;
+        message.ungranted = 0;
+        steps.add(() -> link.grant(worker, message.key, granted));
+      }
+    });
+  }
+
+  private void report(String what) {
+    Receiver to = receiver;
+    if (to != null) {
+      to.violation(what);
+    }
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  private void end() {
+    List<String> cancel = new ArrayList<>();
+    locked(() -> {
+      for (Sent message : sent.values()) {
+        if (message.hasCalls && !message.answered) {
+          cancel.add(message.key);
+        }
+      }
+    });
+    if (cause == null) {
+      cancel.forEach(link::cancel);
+    }
+    link.close();
+    Receiver to;
+    lock.lock();
+    try {
+      closed = true;
+      bytes.close(null);
+      sent.clear();
+      queue.clear();
+      while (delivering) { // the receiver is called by one thread at a time
+        changed.awaitUninterruptibly();
+      }
+      told = true;
+      arrivals.clear();
+      to = receiver;
+    } finally {
+      lock.unlock();
+    }
+    if (to != null) {
+      to.closed(cause);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package dev.repartee.broker;
+
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of one client to a broker, over which it sends requests to one service. A broker's
+ * module implements it; {@link RequestChannel} does everything else. The link connects again by
+ * itself after a loss, and restores its subscriptions.
+ *
+ * <p>{@link #start} is called once, before everything else. Then one thread, that of the channel,
+ * calls the methods; only {@link #close} may be called by any thread. They may block while the
+ * broker accepts nothing.
+ */
+public interface RequestLink {
+  /** Sets the receiver of replies and of the events of the connection. Must not call it yet. */
+  void start(Events events);
+
+  /**
+   * Sends a request or a notification. {@link Events#accepted} or {@link Events#refused} follows.
+   *
+   * @throws DisconnectedException if there is no connection at the moment: nothing was sent, and
+   *     {@link Events#connected} follows later. If the connection ends while the message is
+   *     written, {@link Events#lost} is called instead
+   */
+  void send(OutgoingRequest request);
+
+  /**
+   * Asks the workers of the service to cancel a request. Does nothing without a connection.
+   *
+   * @param key the key of the request
+   */
+  void cancel(String key);
+
+  /**
+   * Allows a worker to send more messages before its reply. Does nothing without a connection.
+   *
+   * @param worker the address in {@link Reply#worker}
+   * @param key the key of the request
+   * @param bytes the number of bytes that were delivered since the last grant
+   */
+  void grant(String worker, String key, long bytes);
+
+  /** Ends the connection; returns at once. No event follows. */
+  void close();
+
+  /**
+   * The receiver of the events of a link. The link calls it on a {@link BrokerThread}, or on another
+   * {@link dev.repartee.transport.ReadingThread}, on one thread at a time.
+   */
+  interface Events {
+    /** Receives a reply, or a message before it. */
+    void reply(Reply reply);
+
+    /** Reports that the broker has taken a message over. */
+    void accepted(String key);
+
+    /**
+     * Reports that the broker has not taken a message over, so that no worker gets it.
+     *
+     * @param reason the reason and the remedy, in a sentence
+     */
+    void refused(String key, String reason);
+
+    /**
+     * Reports that the connection was lost. The link connects again. Workers may have received the
+     * messages that were sent before.
+     */
+    void lost(IOException cause);
+
+    /** Reports that an attempt to connect again has failed. The link goes on trying. */
+    void unreachable(IOException cause);
+
+    /** Reports that there is a connection again. */
+    void connected();
+
+    /**
+     * Receives an event of the service.
+     *
+     * @param done runs once the event was delivered, on the thread of the channel. Events that are
+     *     not delivered yet are kept, so the link has to limit their number
+     */
+    void event(byte[] body, Runnable done);
+
+    /** Reports a message that breaks a rule of the transport and belongs to no request. */
+    void violation(String what, @Nullable Throwable cause);
+  }
+}

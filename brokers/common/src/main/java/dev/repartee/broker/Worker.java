@@ -1,0 +1,205 @@
+package dev.repartee.broker;
+
+import dev.repartee.RpcError;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.FrameService;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves the messages that a broker delivers to one worker of a service: runs them, sends their
+ * replies, then settles them. Thread-safe; nothing blocks.
+ *
+ * <p>A message that was delivered before to a worker that was lost may have been handled. It is
+ * handled again only if its methods are declared idempotent ({@link dev.repartee.Rpc#idempotent}),
+ * or if the client declares the message so. Even then it is put back at most {@link #ATTEMPTS}
+ * times, since it may be the cause of the losses. Any other message is answered with {@link
+ * RpcError#OUTCOME_UNKNOWN} and becomes a dead letter, as does a message that is no JSON-RPC.
+ *
+ * <p>At most {@link Limits#runningCalls} messages run at once; one more is answered {@link
+ * RpcError#BUSY}. A broker that can hold messages back should not deliver more.
+ */
+public final class Worker {
+  /** The number of times that an idempotent message is put back after the loss of a worker. */
+  public static final int ATTEMPTS = 3;
+
+  /** The number of requests that are remembered because they were cancelled before they arrived. */
+  private static final int CANCELLED = 1_000;
+
+  private final FrameService service;
+  private final Limits limits;
+  private final AtomicInteger running = new AtomicInteger();
+
+  /** The messages that are being served, by key. */
+  private final Map<String, Served> served = new ConcurrentHashMap<>();
+
+  /** Completes when a closing worker has nothing left to do; null before {@link #finish}. */
+  private volatile @Nullable CompletableFuture<@Nullable Void> idle;
+
+  /** The keys that were cancelled before their message arrived, oldest first. Guarded by itself. */
+  private final Map<String, Boolean> cancelled = new LinkedHashMap<>() {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+      return size() > CANCELLED;
+    }
+  };
+
+  /**
+   * Creates a worker.
+   *
+   * @param service serves the frames; it has the attributes of the transport already
+   */
+  public Worker(FrameService service, Limits limits) {
+    this.service = service;
+    this.limits = limits;
+  }
+
+  /** Serves a message. Inline methods run before this returns. */
+  public void serve(Delivery delivery) {
+    String key = delivery.key();
+    if (key != null && wasCancelled(key)) {
+      delivery.done();
+      return;
+    }
+    Served sink = new Served(delivery, limits);
+    byte[] body = delivery.body();
+    if (body.length >= limits.frameBytes()) {
+      refuse(
+          sink,
+          RpcError.TOO_LARGE,
+          "The message has " + body.length + " bytes; the limit frameBytes is "
+              + limits.frameBytes());
+      return;
+    }
+    if (delivery.isRepeated()) {
+      repeat(sink);
+      return;
+    }
+    if (running.incrementAndGet() > limits.runningCalls()) {
+      running.decrementAndGet();
+      settle(
+          sink,
+          service.refuse(
+              body,
+              0,
+              body.length,
+              RpcError.BUSY,
+              "The worker runs as many messages as its limit runningCalls allows: "
+                  + limits.runningCalls(),
+              sink),
+          () -> sink.settle(service));
+      return;
+    }
+    if (key != null) {
+      served.put(key, sink);
+    }
+    settle(sink, service.serve(body, 0, body.length, sink), () -> {
+      if (key != null) {
+        served.remove(key, sink);
+      }
+      sink.settle(service);
+      running.decrementAndGet();
+      endIfIdle();
+    });
+    if (key != null && wasCancelled(key)) { // the cancellation came meanwhile
+      sink.cancel();
+    }
+  }
+
+  private static void settle(Served sink, FrameService.InFlight inFlight, Runnable action) {
+    sink.servedBy(inFlight);
+    inFlight.whenDone(action);
+  }
+
+  /** Handles a message that a lost worker may have handled. */
+  private void repeat(Served sink) {
+    Delivery delivery = sink.delivery();
+    byte[] body = delivery.body();
+    boolean idempotent = delivery.isIdempotent() || service.isIdempotent(body, 0, body.length);
+    if (!idempotent) {
+      refuse(
+          sink,
+          RpcError.OUTCOME_UNKNOWN,
+          "The worker that had received the message was lost before its answer; it may have run."
+              + " It was not run again, since its method is not declared idempotent");
+    } else if (delivery.attempts() >= ATTEMPTS) {
+      refuse(
+          sink,
+          RpcError.OUTCOME_UNKNOWN,
+          "Several workers were lost while they handled the message, the last one at attempt "
+              + (delivery.attempts() + 1) + "; it was not run again");
+    } else {
+      delivery.again();
+    }
+  }
+
+  /** Answers a message with an error, and makes it a dead letter. */
+  private void refuse(Served sink, int code, String reason) {
+    sink.poison(reason);
+    byte[] body = sink.delivery().body();
+    settle(
+        sink, service.refuse(body, 0, body.length, code, reason, sink), () -> sink.settle(service));
+  }
+
+  /** Cancels a message that is being served, or that will arrive soon. */
+  public void cancel(String key) {
+    synchronized (cancelled) {
+      cancelled.put(key, true);
+    }
+    Served sink = served.get(key);
+    if (sink != null) {
+      sink.cancel();
+    }
+  }
+
+  private boolean wasCancelled(String key) {
+    synchronized (cancelled) {
+      return cancelled.containsKey(key);
+    }
+  }
+
+  /** Allows a message that is being served to send that many bytes more before its reply. */
+  public void grant(String key, long bytes) {
+    Served sink = served.get(key);
+    if (sink != null) {
+      sink.grant(bytes);
+    }
+  }
+
+  /** Returns the number of messages that are being served. */
+  public int running() {
+    return running.get();
+  }
+
+  /**
+   * Returns a stage that completes when no message is being served. Messages that still run after
+   * the limit are cancelled then.
+   */
+  public CompletionStage<?> finish(Duration limit) {
+    CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+    idle = end;
+    endIfIdle();
+    return end.copy()
+        .orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS)
+        .exceptionallyCompose(late -> {
+          served.values().forEach(Served::cancel);
+          return end;
+        });
+  }
+
+  private void endIfIdle() {
+    CompletableFuture<@Nullable Void> end = idle;
+    if (end != null && running.get() == 0) {
+      end.complete(null);
+    }
+  }
+}
