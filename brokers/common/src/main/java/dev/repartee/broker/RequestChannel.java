@@ -13,10 +13,12 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -673,12 +675,14 @@ public final class RequestChannel implements Channel {
       if (isAccepted(next)) {
         return taken(next);
       }
-      // The items of a stream wait for its subscriber, and nothing else waits for them.
-      for (Arrival later : waiting(Integer.MAX_VALUE)) {
-        if (isAccepted(later)) {
-          return taken(later);
-        }
+    }
+    // The items of a stream wait for its subscriber, in order, and nothing else waits for them.
+    Set<Sent> held = new HashSet<>();
+    for (Arrival next : waiting(Integer.MAX_VALUE)) {
+      if (!held.contains(next.to) && isAccepted(next)) {
+        return taken(next);
       }
+      held.add(next.to);
     }
     return null;
   }

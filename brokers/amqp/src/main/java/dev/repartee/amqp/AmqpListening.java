@@ -1,0 +1,280 @@
+package dev.repartee.amqp;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.DefaultConsumer;
+import com.rabbitmq.client.Envelope;
+import dev.repartee.broker.EventChannel;
+import dev.repartee.broker.Outbox;
+import dev.repartee.broker.Worker;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker of a service: takes messages from the request queue, and connects again after a loss.
+ *
+ * <p>The thread that reads the connection serves the messages, which never blocks. The outbox
+ * writes everything. The broker delivers no more unsettled messages than the prefetch.
+ */
+final class AmqpListening implements Transport.Listening, Reconnection.User {
+  /** The time that the broker has to confirm a message that is moved to another queue. */
+  private static final long CONFIRM_MILLIS = 5_000;
+
+  /** The time that the broker has to end the delivery of messages. */
+  private static final long STOP_MILLIS = 1_000;
+
+  private final Endpoint endpoint;
+  private final AmqpAddress address;
+  private final Topology topology;
+  private final Transport.Acceptor acceptor;
+  private final ChannelInfo info;
+  private final int prefetch;
+  private final int length;
+  private final Worker worker;
+  private final Outbox outbox;
+  private final Reconnection connection;
+
+  private volatile @Nullable Session session;
+
+  /** The end of this worker; null before {@link #finish}. Guarded by this. */
+  private @Nullable CompletableFuture<@Nullable Void> end;
+
+  /** The channels of one connection. */
+  private final class Session {
+    final Connection connection;
+
+    /** Takes messages, and sends replies and events. */
+    final Channel channel;
+
+    final String control;
+
+    /** The consumer of the request queue. */
+    private String tag = "";
+
+    private final CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
+
+    /** Moves messages to other queues; opened on first use, by the thread of the outbox. */
+    private @Nullable Channel moving;
+
+    Session(Connection connection) throws IOException {
+      this.connection = connection;
+      this.channel = Topology.channel(connection);
+      this.control = Topology.own(channel, Names.control(address.queue()));
+    }
+
+    void open() throws IOException {
+      channel.addReturnListener(returned -> acceptor.refused(
+          info, "a reply to nobody: there is no queue '" + returned.getRoutingKey() + "'"));
+      channel.addShutdownListener(cause -> {
+        cancelled.complete(null);
+        if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
+          acceptor.refused(
+              info, "the broker has closed the channel of the worker: " + Faults.reason(cause));
+          connection.abort(-1); // a new connection sets up everything again
+        }
+      });
+      channel.basicQos(prefetch);
+      channel.basicConsume(control, true, new DefaultConsumer(channel) {
+        @Override
+        public void handleDelivery(
+            String tag, Envelope envelope, BasicProperties properties, byte[] body) {
+          controlled(properties);
+        }
+      });
+      tag = channel.basicConsume(address.queue(), false, new DefaultConsumer(channel) {
+        @Override
+        public void handleDelivery(
+            String tag, Envelope envelope, BasicProperties properties, byte[] body) {
+          worker.serve(
+              new AmqpDelivery(AmqpListening.this, channel, control, envelope, properties, body));
+        }
+
+        @Override
+        public void handleCancel(String tag) {
+          acceptor.refused(info, "the queue '" + address.queue() + "' was deleted");
+          connection.abort(-1); // a new connection declares it again
+        }
+
+        @Override
+        public void handleCancelOk(String tag) {
+          cancelled.complete(null);
+        }
+      });
+    }
+
+    private void controlled(BasicProperties properties) {
+      String key = properties.getCorrelationId();
+      if (key != null && Names.CANCEL.equals(properties.getType())) {
+        worker.cancel(key);
+      } else if (key != null && Names.GRANT.equals(properties.getType())) {
+        worker.grant(key, Names.number(properties, Names.BYTES));
+      }
+    }
+
+    /** Takes no further messages; the stage completes when those that were on the way are here. */
+    CompletionStage<?> stop() {
+      outbox.add(0, () -> channel.basicCancel(tag));
+      return cancelled;
+    }
+
+    Channel moving() throws IOException {
+      Channel open = moving;
+      if (open == null || !open.isOpen()) {
+        open = Topology.channel(connection);
+        open.confirmSelect();
+        moving = open;
+      }
+      return open;
+    }
+  }
+
+  /**
+   * Creates a worker that is not connected yet.
+   *
+   * @param prefetch the most messages that run at once
+   * @param length the most messages that wait in the queue if this worker declares it
+   */
+  AmqpListening(
+      Endpoint endpoint,
+      Connector connector,
+      Limits limits,
+      Transport.Acceptor acceptor,
+      int prefetch,
+      int length) {
+    this.endpoint = endpoint;
+    this.address = connector.address();
+    this.topology = new Topology(address);
+    this.acceptor = acceptor;
+    this.prefetch = prefetch;
+    this.length = length;
+    this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
+    this.worker = new Worker(acceptor.responder().of(info, Attributes.NONE), limits);
+    this.outbox = new Outbox("repartee-amqp-worker", limits.outboundBytes(), this::failed);
+    this.connection = new Reconnection(connector, this);
+  }
+
+  /** Connects, and takes messages. */
+  AmqpListening open(Limits limits) throws IOException {
+    try {
+      connection.open();
+    } catch (IOException | RuntimeException e) {
+      outbox.close(() -> {});
+      throw e;
+    }
+    if (acceptor.takesConnections()) {
+      acceptor.accept(new EventChannel(info, limits, outbox, this::publish));
+    }
+    return this;
+  }
+
+  AmqpAddress address() {
+    return address;
+  }
+
+  Outbox outbox() {
+    return outbox;
+  }
+
+  private void publish(String method, byte[] body) throws IOException {
+    Session now = session;
+    if (now == null) {
+      throw new IOException("an event was lost, because " + address.name() + " is unreachable");
+    }
+    now.channel.basicPublish(
+        Names.EXCHANGE,
+        Names.event(address.queue(), method),
+        Names.json().deliveryMode(1).build(),
+        body);
+  }
+
+  /** Publishes a message to a queue; returns whether the broker has taken it. */
+  boolean moves(String queue, BasicProperties properties, byte[] body)
+      throws IOException, InterruptedException {
+    Session now = Objects.requireNonNull(session);
+    Channel channel = now.moving();
+    channel.basicPublish("", queue, properties, body);
+    try {
+      return channel.waitForConfirms(CONFIRM_MILLIS);
+    } catch (TimeoutException e) {
+      return false;
+    }
+  }
+
+  /** Reports a message that could not be sent; with a lost connection that is no news. */
+  private void failed(Exception e) {
+    if (!(e instanceof AlreadyClosedException) && session != null) {
+      acceptor.refused(info, "a message could not be sent: " + Faults.root(e));
+    }
+  }
+
+  // ---------------------------------------------------------------- the connection
+
+  @Override
+  public void opened(Connection connection) throws IOException {
+    topology.declare(connection, length);
+    Session opened = new Session(connection);
+    session = opened; // before the first message arrives
+    opened.open();
+  }
+
+  @Override
+  public void lost(IOException cause) {
+    session = null;
+    outbox.clear(); // replies to messages that the broker delivers again
+    acceptor.refused(
+        info, "the connection to the broker was lost: " + cause.getMessage() + "; trying again");
+  }
+
+  @Override
+  public void failed(IOException cause) {
+    session = null;
+    acceptor.refused(info, String.valueOf(cause.getMessage()));
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  @Override
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  @Override
+  public void close() {
+    finish(Duration.ZERO);
+  }
+
+  @Override
+  public CompletionStage<?> finish(Duration limit) {
+    CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    synchronized (this) {
+      if (end != null) {
+        return end;
+      }
+      end = ended;
+    }
+    Session now = session;
+    CompletionStage<?> stopped = now == null ? CompletableFuture.completedStage(null) : now.stop();
+    stopped
+        .toCompletableFuture()
+        .completeOnTimeout(null, STOP_MILLIS, TimeUnit.MILLISECONDS)
+        .thenCompose(ok -> worker.finish(limit))
+        .whenComplete((ok, failure) -> outbox.close(() -> {
+          connection.close();
+          ended.complete(null);
+        }));
+    return ended;
+  }
+}

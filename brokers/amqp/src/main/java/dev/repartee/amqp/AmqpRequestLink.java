@@ -1,0 +1,300 @@
+package dev.repartee.amqp;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.BlockedListener;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ConfirmListener;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.DefaultConsumer;
+import com.rabbitmq.client.Envelope;
+import dev.repartee.broker.OutgoingRequest;
+import dev.repartee.broker.Reply;
+import dev.repartee.broker.RequestLink;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The link of a client. Requests and replies use one channel, as direct reply-to demands, with
+ * publisher confirms: a message that no queue takes comes back, one that a full queue refuses is
+ * negatively confirmed. Control messages use a second channel, because the broker closes a channel
+ * on which something is not permitted.
+ */
+final class AmqpRequestLink implements RequestLink, Reconnection.User {
+  private final AmqpAddress address;
+  private final Topology topology;
+  private final Reconnection connection;
+
+  /** The patterns of the events to subscribe to. */
+  private final List<String> patterns;
+
+  /** The most events that are not delivered yet. */
+  private final int prefetch;
+
+  private volatile @Nullable Events events;
+  private volatile @Nullable Session session;
+
+  /** Whether the first connection was opened. Belongs to the thread that connects. */
+  private boolean again;
+
+  /** The channels of one connection. */
+  private final class Session implements ConfirmListener, BlockedListener {
+    final Connection connection;
+    final Channel requests;
+
+    /** The keys of messages that were not confirmed, by their number. Guarded by itself. */
+    final NavigableMap<Long, String> unconfirmed = new TreeMap<>();
+
+    /** Opened at the first control message; used by the thread of the channel only. */
+    @Nullable Channel control;
+
+    Session(Connection connection) throws IOException {
+      this.connection = connection;
+      this.requests = Topology.channel(connection);
+    }
+
+    void open() throws IOException {
+      connection.addBlockedListener(this);
+      requests.confirmSelect();
+      requests.addConfirmListener(this);
+      requests.addReturnListener(returned -> listener()
+          .refused(
+              String.valueOf(returned.getProperties().getMessageId()),
+              "there is no queue '" + address.queue() + "' at " + address.broker()
+                  + "; is the service running?"));
+      requests.basicConsume(Names.DIRECT, true, new DefaultConsumer(requests) {
+        @Override
+        public void handleDelivery(
+            String tag, Envelope envelope, BasicProperties properties, byte[] body) {
+          replied(properties, body);
+        }
+      });
+      if (!patterns.isEmpty()) {
+        subscribe();
+      }
+    }
+
+    private void replied(BasicProperties properties, byte[] body) {
+      Object worker = Names.header(properties, Names.WORKER);
+      listener()
+          .reply(new Reply(
+              properties.getCorrelationId(),
+              body,
+              Names.isSet(properties, Names.MORE),
+              worker == null ? null : worker.toString()));
+    }
+
+    private void subscribe() throws IOException {
+      Channel channel = Topology.channel(connection);
+      channel.basicQos(prefetch);
+      String queue = Topology.own(channel, Names.event(address.queue(), patterns.get(0)));
+      for (String pattern : patterns) {
+        channel.queueBind(queue, Names.EXCHANGE, Names.event(address.queue(), pattern));
+      }
+      channel.basicConsume(queue, false, new DefaultConsumer(channel) {
+        @Override
+        public void handleDelivery(
+            String tag, Envelope envelope, BasicProperties properties, byte[] body) {
+          listener().event(body, () -> acknowledge(channel, envelope.getDeliveryTag()));
+        }
+      });
+    }
+
+    private void acknowledge(Channel channel, long tag) {
+      try {
+        channel.basicAck(tag, false);
+      } catch (IOException | AlreadyClosedException e) {
+        // The subscription has ended with its connection.
+      }
+    }
+
+    void publish(OutgoingRequest request) throws IOException {
+      long number = requests.getNextPublishSeqNo();
+      synchronized (unconfirmed) {
+        unconfirmed.put(number, request.key());
+      }
+      BasicProperties.Builder properties =
+          Names.json().messageId(request.key()).deliveryMode(1).headers(headers(request));
+      if (request.expectsReply()) {
+        properties.correlationId(request.key()).replyTo(Names.DIRECT);
+      }
+      if (request.millis() > 0) {
+        properties.expiration(String.valueOf(request.millis()));
+      }
+      requests.basicPublish("", address.queue(), true, properties.build(), request.body());
+    }
+
+    private Map<String, Object> headers(OutgoingRequest request) {
+      Map<String, Object> window = Map.of(Names.WINDOW, request.window());
+      return request.idempotent()
+          ? Map.of(Names.WINDOW, request.window(), Names.IDEMPOTENT, true)
+          : request.expectsReply() ? window : Map.of();
+    }
+
+    @Override
+    public void handleAck(long number, boolean multiple) {
+      confirmed(number, multiple).forEach(listener()::accepted);
+    }
+
+    @Override
+    public void handleNack(long number, boolean multiple) {
+      for (String key : confirmed(number, multiple)) {
+        listener()
+            .refused(
+                key,
+                "the broker " + address.broker() + " has not taken the message; the queue '"
+                    + address.queue() + "' is full, so the workers are too slow or too few");
+      }
+    }
+
+    private List<String> confirmed(long number, boolean multiple) {
+      synchronized (unconfirmed) {
+        if (!multiple) {
+          String key = unconfirmed.remove(number);
+          return key == null ? List.of() : List.of(key);
+        }
+        NavigableMap<Long, String> all = unconfirmed.headMap(number, true);
+        List<String> keys = new ArrayList<>(all.values());
+        all.clear();
+        return keys;
+      }
+    }
+
+    @Override
+    public void handleBlocked(String reason) {
+      listener()
+          .violation(
+              "the broker " + address.broker() + " takes no messages for now: " + reason, null);
+    }
+
+    @Override
+    public void handleUnblocked() {}
+
+    Channel control() throws IOException {
+      Channel open = control;
+      if (open == null || !open.isOpen()) {
+        open = Topology.channel(connection);
+        control = open;
+      }
+      return open;
+    }
+  }
+
+  /**
+   * Creates a link.
+   *
+   * @param patterns the patterns of the events to subscribe to
+   */
+  AmqpRequestLink(Connector connector, List<String> patterns, int prefetch) {
+    this.address = connector.address();
+    this.topology = new Topology(address);
+    this.patterns = patterns;
+    this.prefetch = prefetch;
+    this.connection = new Reconnection(connector, this);
+  }
+
+  /** Connects. */
+  void open() throws IOException {
+    connection.open();
+  }
+
+  private Events listener() {
+    return Objects.requireNonNull(events);
+  }
+
+  @Override
+  public void start(Events events) {
+    this.events = events;
+  }
+
+  @Override
+  public void send(OutgoingRequest request) {
+    Session now = session;
+    if (now == null || !now.requests.isOpen()) {
+      throw DisconnectedException.closed(address.name(), null);
+    }
+    try {
+      now.publish(request);
+    } catch (AlreadyClosedException e) {
+      throw DisconnectedException.closed(address.name(), e);
+    } catch (IOException e) {
+      // The connection was lost while the message was written; lost() follows.
+    }
+  }
+
+  @Override
+  public void cancel(String key) {
+    send(Names.EXCHANGE, Names.control(address.queue()), Names.CANCEL, key, Map.of());
+  }
+
+  @Override
+  public void grant(String worker, String key, long bytes) {
+    send("", worker, Names.GRANT, key, Map.of(Names.BYTES, bytes));
+  }
+
+  private void send(
+      String exchange, String routing, String type, String key, Map<String, Object> headers) {
+    Session now = session;
+    if (now == null) {
+      return;
+    }
+    try {
+      BasicProperties properties = new BasicProperties.Builder()
+          .type(type)
+          .correlationId(key)
+          .headers(headers)
+          .expiration("60000")
+          .build();
+      now.control().basicPublish(exchange, routing, properties, new byte[0]);
+    } catch (IOException | AlreadyClosedException e) {
+      // The connection has ended, and the request with it; or its broker allows no second channel.
+    }
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+
+  // ---------------------------------------------------------------- the connection
+
+  @Override
+  public void opened(Connection connection) throws IOException {
+    if (!again && !topology.exists(connection)) {
+      throw new IOException("there is no queue '" + address.queue() + "' at " + address.broker()
+          + "; is the service running, and is its name right?");
+    }
+    Session opened = new Session(connection);
+    // A channel that the broker closes is useless; a new connection sets up everything again.
+    opened.requests.addShutdownListener(cause -> {
+      if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
+        listener().violation("the broker has closed the channel of the requests", cause);
+        connection.abort(-1);
+      }
+    });
+    opened.open();
+    session = opened;
+    if (again) {
+      listener().connected();
+    }
+    again = true;
+  }
+
+  @Override
+  public void lost(IOException cause) {
+    session = null;
+    listener().lost(cause);
+  }
+
+  @Override
+  public void failed(IOException cause) {
+    listener().unreachable(cause);
+  }
+}

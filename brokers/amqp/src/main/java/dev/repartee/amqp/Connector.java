@@ -1,0 +1,152 @@
+package dev.repartee.amqp;
+
+import com.rabbitmq.client.AuthenticationFailureException;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.ShutdownSignalException;
+import dev.repartee.broker.BrokerThread;
+import dev.repartee.broker.ClientTls;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Endpoint;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Opens connections to one broker. Thread-safe. */
+final class Connector {
+  private final AmqpAddress address;
+  private final ConnectionFactory factory;
+  private final String name;
+
+  /** Runs callbacks on the thread that reads the connection, so that no other has to wake up. */
+  private static final class SameThread extends AbstractExecutorService {
+    @Override
+    public void execute(Runnable task) {
+      task.run();
+    }
+
+    @Override
+    public void shutdown() {}
+
+    @Override
+    public List<Runnable> shutdownNow() {
+      return List.of();
+    }
+
+    @Override
+    public boolean isShutdown() {
+      return false;
+    }
+
+    @Override
+    public boolean isTerminated() {
+      return false;
+    }
+
+    @Override
+    public boolean awaitTermination(long time, TimeUnit unit) {
+      return true;
+    }
+  }
+
+  /**
+   * Creates a connector.
+   *
+   * @param role the purpose of the connections, which the management of the broker shows
+   * @throws IOException if a file of the options cannot be used
+   */
+  Connector(Endpoint endpoint, AmqpAddress address, Limits limits, String role) throws IOException {
+    this.address = address;
+    this.name = "repartee " + role + " of " + address.queue();
+    int millis =
+        (int) Math.min(Integer.MAX_VALUE, Math.max(1, limits.connectTimeout().toMillis()));
+    factory = new ConnectionFactory();
+    factory.setHost(address.host());
+    factory.setPort(address.port());
+    factory.setUsername(address.user());
+    factory.setPassword(address.password());
+    factory.setVirtualHost(address.vhost());
+    factory.setAutomaticRecoveryEnabled(false); // Reconnection does it, and settles the calls
+    factory.setTopologyRecoveryEnabled(false);
+    factory.setConnectionTimeout(millis);
+    factory.setHandshakeTimeout(millis);
+    factory.setChannelRpcTimeout(millis);
+    factory.setThreadFactory(BrokerThread.factory("repartee-amqp"));
+    factory.setSharedExecutor(new SameThread());
+    // A message above frameBytes has to arrive, so that it is answered; a larger one ends the
+    // connection. The broker itself accepts 16 MiB by default.
+    factory.setMaxInboundMessageBodySize(Math.max(64 << 20, limits.frameBytes()));
+    var tls = ClientTls.of(endpoint, address.isSecure());
+    if (tls != null) {
+      factory.useSslProtocol(tls);
+      factory.enableHostnameVerification();
+    }
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws IOException with the reason and the remedy
+   */
+  Connection connect() throws IOException {
+    try {
+      return factory.newConnection(name);
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      throw failed(e);
+    }
+  }
+
+  private IOException failed(Exception e) {
+    String where = "cannot connect to " + address.broker() + ": ";
+    if (e instanceof AuthenticationFailureException) {
+      return new IOException(
+          where + "the broker refuses the user '" + address.user()
+              + "' with this password; the user guest may connect from the broker's machine only",
+          e);
+    }
+    ShutdownSignalException end = Faults.shutdown(e);
+    if (end != null) {
+      return new IOException(
+          where + Faults.reason(end) + "; does the virtual host '" + address.vhost()
+              + "' exist, and may the user '" + address.user() + "' use it?",
+          e);
+    }
+    if (e instanceof UnknownHostException) {
+      return new IOException(where + "the host name is unknown", e);
+    }
+    if (e instanceof ConnectException || e instanceof SocketTimeoutException) {
+      return new IOException(where + e.getMessage() + "; is the broker running there?", e);
+    }
+    if (e instanceof TimeoutException) {
+      return new IOException(
+          where + "no answer within the limit connectTimeout; does this port speak "
+              + (address.isSecure() ? "AMQP under TLS?" : "AMQP without TLS?"),
+          e);
+    }
+    if (e instanceof SSLException) {
+      return new IOException(
+          where + Faults.root(e) + "; name the broker's authority with the option ca, and the host"
+              + " as its certificate does",
+          e);
+    }
+    return new IOException(where + Faults.root(e), e);
+  }
+
+  AmqpAddress address() {
+    return address;
+  }
+
+  /** Ends a connection, which blocks for a second at most. */
+  static void end(@Nullable Connection connection) {
+    if (connection != null) {
+      connection.abort(1_000);
+    }
+  }
+}

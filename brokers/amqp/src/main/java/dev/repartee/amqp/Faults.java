@@ -1,0 +1,49 @@
+package dev.repartee.amqp;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.ShutdownSignalException;
+import org.jspecify.annotations.Nullable;
+
+/** Explains the exceptions of the client library. */
+final class Faults {
+  private Faults() {}
+
+  /** Returns the shutdown signal in the causes of an exception; null if there is none. */
+  static @Nullable ShutdownSignalException shutdown(@Nullable Throwable e) {
+    Throwable each = e;
+    while (each != null && !(each instanceof ShutdownSignalException)) {
+      each = each.getCause();
+    }
+    return (ShutdownSignalException) each;
+  }
+
+  /** Returns whether the broker has closed the channel with this reply code. */
+  static boolean isCode(Throwable e, int code) {
+    ShutdownSignalException end = shutdown(e);
+    return end != null
+        && end.getReason() instanceof AMQP.Channel.Close close
+        && close.getReplyCode() == code;
+  }
+
+  /** Returns the reason that the broker has given, or the one of the connection. */
+  static String reason(ShutdownSignalException end) {
+    Object reason = end.getReason();
+    if (reason instanceof AMQP.Channel.Close close) {
+      return close.getReplyText();
+    }
+    if (reason instanceof AMQP.Connection.Close close) {
+      return close.getReplyText();
+    }
+    return end.getCause() == null ? "the connection has ended" : root(end.getCause());
+  }
+
+  /** Returns the message of the innermost cause, or its name if it has none. */
+  static String root(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    String message = root.getMessage();
+    return message == null || message.isBlank() ? root.getClass().getSimpleName() : message;
+  }
+}

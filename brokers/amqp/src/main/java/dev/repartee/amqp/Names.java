@@ -1,0 +1,86 @@
+package dev.repartee.amqp;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The names of queues, routing keys and headers, and the values in the headers of a message. */
+final class Names {
+  /** The topic exchange of events and of control messages; every virtual host has it. */
+  static final String EXCHANGE = "amq.topic";
+
+  /** The pseudo-queue for replies; see "Direct reply-to" of the RabbitMQ documentation. */
+  static final String DIRECT = "amq.rabbitmq.reply-to";
+
+  static final String JSON = "application/json";
+  static final String UTF8 = "utf8";
+
+  // Headers.
+
+  /** The bytes that the client takes before the reply; a client without it takes one message. */
+  static final String WINDOW = "repartee-window";
+
+  /** True if the caller declares that the message may be handled twice. */
+  static final String IDEMPOTENT = "repartee-idempotent";
+
+  /** True in a message to the client after which others follow for the same request. */
+  static final String MORE = "repartee-more";
+
+  /** The control queue of the worker, in a message to the client before the reply. */
+  static final String WORKER = "repartee-worker";
+
+  /** The number of times that a message was put back after the loss of a worker. */
+  static final String ATTEMPTS = "repartee-attempts";
+
+  /** Why a message is a dead letter, in a sentence. */
+  static final String REASON = "repartee-reason";
+
+  /** The number of bytes in a control message of the type {@link #GRANT}. */
+  static final String BYTES = "repartee-bytes";
+
+  // Types of control messages; the correlation id is that of the request.
+  static final String CANCEL = "repartee-cancel";
+  static final String GRANT = "repartee-grant";
+
+  private Names() {}
+
+  static String deadLetters(String queue) {
+    return queue + ".dead";
+  }
+
+  /** Returns the routing key of the control messages to all workers of a queue. */
+  static String control(String queue) {
+    return "control." + queue;
+  }
+
+  /** Returns the routing key of an event, or a pattern of such keys. */
+  static String event(String queue, String method) {
+    return "events." + queue + "." + method;
+  }
+
+  /** Returns a builder of properties for JSON. */
+  static BasicProperties.Builder json() {
+    return new BasicProperties.Builder().contentType(JSON).contentEncoding(UTF8);
+  }
+
+  /** Returns a copy of the headers of a message. */
+  static Map<String, Object> headers(BasicProperties properties) {
+    return properties.getHeaders() == null
+        ? new HashMap<>()
+        : new HashMap<>(properties.getHeaders());
+  }
+
+  static @Nullable Object header(BasicProperties properties, String name) {
+    return properties.getHeaders() == null ? null : properties.getHeaders().get(name);
+  }
+
+  static boolean isSet(BasicProperties properties, String name) {
+    return Boolean.TRUE.equals(header(properties, name));
+  }
+
+  /** Returns the number in a header; 0 if there is none, or a negative one. */
+  static long number(BasicProperties properties, String name) {
+    return header(properties, name) instanceof Number number ? Math.max(0, number.longValue()) : 0;
+  }
+}

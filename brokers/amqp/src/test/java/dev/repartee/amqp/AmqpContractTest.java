@@ -1,0 +1,23 @@
+package dev.repartee.amqp;
+
+import dev.repartee.broker.contract.BrokerContract;
+
+/** The contract of brokers, with RabbitMQ. */
+class AmqpContractTest extends BrokerContract {
+  private final RabbitServer rabbit = RabbitServer.shared();
+
+  @Override
+  protected String uri(String service) {
+    return rabbit.uri(service);
+  }
+
+  @Override
+  protected String one(String uri) {
+    return uri + "#prefetch=1";
+  }
+
+  @Override
+  protected String subscriber(String service) {
+    return rabbit.uri(service) + "#events=all";
+  }
+}
