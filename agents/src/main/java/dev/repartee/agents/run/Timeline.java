@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * Draws a run as SVG: a bar for each step from its begin to its end, in the colour of its state,
@@ -22,7 +23,13 @@ public final class Timeline {
   private static final int ROW = 20;
   private static final int INDENT = 14;
   private static final int LONGEST_LABEL = 34;
+  private static final int LEAST_AGENT = 4;
   private static final double LEAST_BAR = 2;
+
+  /** The width of a character behind a bar, and the least number of them that is shown. */
+  private static final double NOTE_WIDTH = 5.8;
+
+  private static final int LEAST_NOTE = 18;
 
   private static final String STYLE = """
       <style>
@@ -32,6 +39,7 @@ public final class Timeline {
         .axis { font-size: 11px; fill: #59636e }
         .page { fill: #ffffff; stroke: #d1d9e0 }
         .grid { stroke: #d1d9e0 }
+        .resumed { stroke: #bf8700; stroke-dasharray: 4 3 }
         .SUCCEEDED { fill: #1a7f37 }
         .FAILED { fill: #cf222e }
         .CANCELLED { fill: #8c959f }
@@ -58,11 +66,16 @@ public final class Timeline {
 
   private final RunResult result;
   private final StringBuilder svg = new StringBuilder();
+  private final Instant begin;
   private final double nanos;
 
   private Timeline(RunResult result) {
     this.result = result;
-    this.nanos = Math.max(1, Duration.between(result.started(), result.ended()).toNanos());
+    this.begin = result.steps().stream()
+        .map(StepReport::started)
+        .filter(Objects::nonNull)
+        .reduce(result.started(), (one, other) -> one.isBefore(other) ? one : other);
+    this.nanos = Math.max(1, Duration.between(begin, result.ended()).toNanos());
   }
 
   /**
@@ -94,6 +107,7 @@ public final class Timeline {
     label("title", "start", 16, 26, title);
     label("", "start", 16, 46, cut(outcome, 130));
     grid(height);
+    resumed(height);
     for (int i = 0; i < rows; i++) {
       row(steps.get(i), TOP + i * ROW);
     }
@@ -114,17 +128,28 @@ public final class Timeline {
     }
   }
 
+  /** Draws a line at the time at which this process has taken up what another one had begun. */
+  private void resumed(int height) {
+    if (begin.isBefore(result.started())) {
+      double x = x(result.started());
+      add(
+          "<line class=\"resumed\" x1=\"%.1f\" x2=\"%1$.1f\" y1=\"%d\" y2=\"%d\"/>%n",
+          x, TOP - 4, height - 14);
+      label("axis", "middle", x, height - 4, "continued");
+    }
+  }
+
   private void row(StepReport step, int y) {
     boolean inside = !step.kind().equals("call") && !step.kind().equals("approval");
     String words = words(step);
     add("<g><title>%s</title>%n", escaped(words));
     int indent = Math.min(step.depth(), 10) * INDENT;
-    label(
-        inside ? "group" : "",
-        "start",
-        16 + indent,
-        y + 14,
-        cut(step.name(), LONGEST_LABEL - indent / 7));
+    String name = cut(step.name(), LONGEST_LABEL - indent / 7);
+    int room = LONGEST_LABEL - indent / 7 - name.length() - 2;
+    String agent = step.agent() == null || room < LEAST_AGENT ? "" : cut(step.agent(), room);
+    add(
+        "<text class=\"%s\" x=\"%d\" y=\"%d\">%s<tspan class=\"axis\" dx=\"8\">%s</tspan></text>%n",
+        inside ? "group" : "", 16 + indent, y + 14, escaped(name), escaped(agent));
     Instant started = step.started();
     double from = started == null ? LEFT : x(started);
     Instant ended = step.ended();
@@ -137,12 +162,14 @@ public final class Timeline {
         y + 3,
         Math.max(LEAST_BAR, to - from),
         ROW - 6);
-    label("axis", "start", Math.max(from + LEAST_BAR, to) + 6, y + 14, note(step));
+    double behind = Math.max(from + LEAST_BAR, to) + 6;
+    int most = (int) ((WIDTH - 10 - behind) / NOTE_WIDTH);
+    label("axis", "start", behind, y + 14, cut(note(step), Math.max(LEAST_NOTE, most)));
     add("</g>%n");
   }
 
   private double x(Instant at) {
-    double share = Duration.between(result.started(), at).toNanos() / nanos;
+    double share = Duration.between(begin, at).toNanos() / nanos;
     return LEFT + (RIGHT - LEFT) * Math.max(0, Math.min(1, share));
   }
 
@@ -155,7 +182,11 @@ public final class Timeline {
     if (step.attempts() > 1) {
       note += ", " + step.attempts() + " attempts";
     }
-    return step.restored() ? note + ", from the journal" : note.strip();
+    if (step.restored()) {
+      note += ", from the journal";
+    }
+    Failure failure = step.failure();
+    return failure == null ? note.strip() : note.strip() + ": " + failure.message();
   }
 
   private static String took(StepReport step) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Task;
 import dev.repartee.agents.kinds.LocalAgent;
+import dev.repartee.json.Json;
 import java.io.StringReader;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -44,5 +47,42 @@ class TimelineTest {
       assertThat(svg.getElementsByTagName("title").item(2).getTextContent())
           .contains("call group/bad by a<b> with fail: failed after", "\"quotes\" & <tags>");
     }
+  }
+
+  @Test
+  void aRunThatWasContinuedBeginsWithItsFirstStep() {
+    Instant begin = Instant.parse("2026-01-02T03:04:00Z");
+    StepReport first = new StepReport(
+        "one",
+        "one",
+        "call",
+        0,
+        StepState.SUCCEEDED,
+        "worker",
+        "do",
+        1,
+        begin,
+        begin.plusSeconds(1),
+        Json.TRUE,
+        null,
+        null,
+        true);
+    RunResult result = new RunResult(
+        "run",
+        Json.TRUE,
+        null,
+        null,
+        0,
+        begin.plusSeconds(5),
+        begin.plusSeconds(10),
+        List.of(first));
+
+    String svg = Timeline.svg("plan", result);
+
+    assertThat(svg)
+        .contains("aria-label=\"plan, 10.0 s, 1 steps, succeeded\"")
+        .contains("<rect class=\"SUCCEEDED\" x=\"260.0\" y=\"77\" width=\"52.0\"")
+        .contains("<line class=\"resumed\" x1=\"520.0\"")
+        .contains(">one<tspan class=\"axis\" dx=\"8\">worker</tspan>");
   }
 }
