@@ -22,7 +22,7 @@ public final class Main {
     boolean serves = args.length > 0 && args[0].equals("serve")
         || args.length > 1
             && (args[0].equals("mcp") || args[0].equals("agents"))
-            && args[1].equals("serve");
+            && (args[1].equals("serve") || args[1].equals("worker"));
     if (!serves) {
       Watchdog.watch();
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,12 +46,21 @@ final class Child implements AutoCloseable {
   }
 
   static List<String> command(String... words) {
+    return program(Main.class.getName(), words);
+  }
+
+  private static List<String> program(String main, String... words) {
     List<String> command = new ArrayList<>();
     command.addAll(JVM);
     command.addAll(CommandArchive.OPTIONS);
-    command.add(Main.class.getName());
+    command.add(main);
     command.addAll(List.of(words));
     return command;
+  }
+
+  /** Starts another program of the class path. */
+  static Child startProgram(String main, String... words) throws IOException {
+    return start(program(main, words));
   }
 
   /** Starts the command with options of the JVM. */
@@ -62,9 +72,18 @@ final class Child implements AutoCloseable {
 
   /** Returns the {@code exec:} URI that starts the command as a child of the command. */
   static String execUri(String... words) {
+    return execUri(command(words));
+  }
+
+  /** Returns the {@code exec:} URI that starts another program of the class path. */
+  static String execProgram(String main, String... words) {
+    return execUri(program(main, words));
+  }
+
+  private static String execUri(List<String> command) {
     StringBuilder argv = new StringBuilder("exec:");
     char separator = '[';
-    for (String word : command(words)) {
+    for (String word : command) {
       argv.append(separator).append(new JsonWriter().string(word));
       separator = ',';
     }
@@ -114,6 +133,29 @@ final class Child implements AutoCloseable {
       throw new AssertionError("no line on standard error within " + PATIENCE_SECONDS + " s");
     }
     return line;
+  }
+
+  /** Returns the next line of standard error, or nothing if none arrives within a moment. */
+  String errLineSoon() throws InterruptedException {
+    String line = errLines.poll(100, TimeUnit.MILLISECONDS);
+    return line == null ? "" : line;
+  }
+
+  /** Kills the programs that this process has started and that have a word in their command. */
+  void killChildren(String word) {
+    process
+        .descendants()
+        .filter(child -> words(child).contains(word))
+        .forEach(child -> child.destroyForcibly());
+  }
+
+  /** Returns the command of a process; the one of a {@link ProcessHandle} has a limited length. */
+  private static String words(ProcessHandle process) {
+    try {
+      return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"));
+    } catch (IOException e) { // it has ended, or this is not Linux
+      return process.info().commandLine().orElse("");
+    }
   }
 
   /** Returns the URI of the next line {@code listening on URI}, after lines of skipped methods. */

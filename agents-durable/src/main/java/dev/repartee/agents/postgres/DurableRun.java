@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner the process that executes the run or was the last one to do so, as host, process id
  *     and a number; null if there was none
  * @param created the time at which the run was started or submitted
+ * @param ended the time at which the run ended or was cancelled; null if it has not
  * @param output the output; null if the run has not succeeded
  * @param failure the failure; null if the run has not failed
  */
@@ -25,6 +26,7 @@ public record DurableRun(
     State state,
     @Nullable String owner,
     Instant created,
+    @Nullable Instant ended,
     @Nullable Json output,
     @Nullable Failure failure) {
   /** The states of runs. */

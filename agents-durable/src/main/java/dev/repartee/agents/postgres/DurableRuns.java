@@ -235,6 +235,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
         state(status, failure, dead),
         status.executorId(),
         status.createdAt(),
+        status.completedAt(),
         outcome.output().map(Json::parse).orElse(null),
         failure);
   }

@@ -165,7 +165,7 @@ final class Engine implements AutoCloseable {
         hasResult = true;
         return result.toString();
       } catch (Execution.Abandoned e) {
-        LOG.log(System.Logger.Level.INFO, "the run " + run + " is left: " + e.getMessage());
+        LOG.log(System.Logger.Level.DEBUG, "the run " + run + " is left: " + e.getMessage());
         // With this exception, and no other one, the engine keeps the workflow open.
         throw new DBOSWorkflowExecutionConflictException(run);
       } finally {

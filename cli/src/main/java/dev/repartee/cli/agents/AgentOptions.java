@@ -84,17 +84,8 @@ final class AgentOptions {
    */
   Team team(Map<String, String> uris, Stdio stdio) {
     Map<String, Options> own = headers(uris.keySet());
-    Options options = Options.DEFAULT;
-    if (traceFile != null) {
-      try {
-        trace = Trace.builder().file(Path.of(traceFile));
-      } catch (IOException | InvalidPathException e) {
-        throw Failure.usage("--trace: " + Failure.reason(e));
-      }
-      options = options.toBuilder().trace(trace).build();
-    }
     try {
-      AgentConnector connector = new AgentConnector(options, connectTimeout);
+      AgentConnector connector = new AgentConnector(options(), connectTimeout);
       for (Map.Entry<String, Options> agent : own.entrySet()) {
         connector = connector.withHeaders(agent.getKey(), agent.getValue().headers());
       }
@@ -128,8 +119,23 @@ final class AgentOptions {
     return own;
   }
 
+  /** Returns the options of connections; all teams share the trace. */
+  private synchronized Options options() {
+    if (traceFile == null) {
+      return Options.DEFAULT;
+    }
+    if (trace == null) {
+      try {
+        trace = Trace.builder().file(Path.of(traceFile));
+      } catch (IOException | InvalidPathException e) {
+        throw Failure.usage("--trace: " + Failure.reason(e));
+      }
+    }
+    return Options.DEFAULT.toBuilder().trace(trace).build();
+  }
+
   /** Writes the rest of the trace. */
-  void close() {
+  synchronized void close() {
     if (trace != null) {
       trace.close();
     }

@@ -17,13 +17,17 @@ import picocli.CommandLine.Option;
       "",
       "The URI of an agent has its protocol before the endpoint: mcp+exec:COMMAND,"
           + " mcp+https://HOST/PATH, a2a+https://HOST, acp+exec:COMMAND, acp-runs+http://HOST:PORT/,"
-          + " json-rpc+tcp://HOST:PORT. Without one it is JSON-RPC."
+          + " json-rpc+tcp://HOST:PORT. Without one it is JSON-RPC.",
+      "",
+      "A run with --durable is kept in a PostgreSQL database and survives a crash. The commands from"
+          + " submit on are for such runs."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee agents list mcp+exec:'node server.js' tcp://127.0.0.1:7000",
       "  repartee agents run plan.yaml --input 'the text'",
       "  repartee agents serve plan.yaml --as mcp --listen stdio:",
+      "  repartee agents worker --durable postgresql://me@127.0.0.1/runs",
       "",
       "Run 'repartee agents COMMAND --help' for details."
     })
@@ -34,6 +38,12 @@ public final class AgentsCommand {
     COMMANDS.put("run", AgentsRunCommand::line);
     COMMANDS.put("list", AgentsListCommand::line);
     COMMANDS.put("serve", AgentsServeCommand::line);
+    COMMANDS.put("submit", AgentsSubmitCommand::line);
+    COMMANDS.put("worker", AgentsWorkerCommand::line);
+    COMMANDS.put("runs", AgentsRunsCommand::line);
+    COMMANDS.put("resume", AgentsResumeCommand::line);
+    COMMANDS.put("cancel", AgentsCancelCommand::line);
+    COMMANDS.put("resolve", AgentsResolveCommand::line);
   }
 
   @Option(

@@ -7,7 +7,9 @@ import dev.repartee.a2a.server.A2aServer;
 import dev.repartee.acp.AcpAgent;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Team;
+import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.postgres.DurableRuns;
 import dev.repartee.agents.run.Orchestrator;
 import dev.repartee.agents.serve.AgentServers;
 import dev.repartee.cli.options.Listening;
@@ -18,6 +20,7 @@ import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.mcp.McpServer;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,8 +41,10 @@ import picocli.CommandLine.Parameters;
       "  repartee agents serve plan.yaml --as mcp --listen http://127.0.0.1:8646/mcp",
       "  repartee agents serve plan.yaml --as a2a --listen http://127.0.0.1:8080/",
       "  repartee agents serve plan.yaml --as json-rpc --listen tcp://127.0.0.1:7000",
+      "  repartee agents serve plan.yaml --durable postgresql://me@127.0.0.1/runs",
       "",
-      "Exit codes: 0 end of input or a signal, 2 usage or an invalid plan, 3 cannot listen."
+      "Exit codes: 0 end of input or a signal, 2 usage or an invalid plan, 3 cannot listen",
+      "or use the database."
     })
 final class AgentsServeCommand extends Subcommand {
   private static final String DEFAULT_ENDPOINT = "stdio:";
@@ -52,6 +57,15 @@ final class AgentsServeCommand extends Subcommand {
       paramLabel = "PROTOCOL",
       description = "The protocol: mcp, the default, a2a over HTTP, acp or json-rpc.")
   String protocol = "mcp";
+
+  @Option(
+      names = "--durable",
+      paramLabel = "URL",
+      description = {
+        "Keep the runs in this PostgreSQL database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. If"
+            + " this process ends, a 'repartee agents worker' finishes them."
+      })
+  @Nullable String durable;
 
   @Mixin
   final Listening listening = new Listening();
@@ -78,13 +92,19 @@ final class AgentsServeCommand extends Subcommand {
   }
 
   private Listening.Served served(Plan plan) {
+    DurableRuns runs = durable == null ? null : DurableOption.connect(durable);
     Team team = agents.team(plan.agents(), stdio);
-    Orchestrator orchestrator = Orchestrator.of(team);
+    Orchestrator orchestrator = Orchestrator.builder(team)
+        .journal(runs == null ? Journal.inMemory() : runs)
+        .build();
     Agent agent;
     try {
       agent = orchestrator.agent(plan);
     } catch (IllegalArgumentException e) {
       team.close();
+      if (runs != null) {
+        runs.close();
+      }
       throw Failure.usage("'" + file + "': " + Failure.reason(e));
     }
     McpServer mcp = AgentServers.mcp(agent, Version.number());
@@ -105,6 +125,9 @@ final class AgentsServeCommand extends Subcommand {
       @Override
       public void close() {
         orchestrator.close();
+        if (runs != null) {
+          runs.close();
+        }
         team.close();
         agents.close();
       }

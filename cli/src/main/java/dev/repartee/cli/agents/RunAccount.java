@@ -45,7 +45,7 @@ final class RunAccount {
     return members;
   }
 
-  private static @Nullable Object failure(@Nullable Failure failure) {
+  static @Nullable Object failure(@Nullable Failure failure) {
     return failure == null
         ? null
         : Json.of(new LinkedHashMap<>(Map.of(

@@ -1,0 +1,56 @@
+package dev.repartee.cli.agents;
+
+import dev.repartee.agents.postgres.DurableRun;
+import dev.repartee.agents.postgres.DurableRuns;
+import dev.repartee.cli.options.Subcommand;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code repartee agents cancel}: cancels a durable run, whichever process executes it. */
+@Command(
+    name = "cancel",
+    description = {
+      "Cancels a durable run. The process that executes it cancels its tasks within about a second."
+          + " No worker continues it; 'repartee agents resume' does."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee agents cancel friday --durable postgresql://me@127.0.0.1/runs",
+      "",
+      "Exit codes: 0 cancelled, 1 it has ended already, 2 usage or no such run, 3 the database cannot",
+      "be used."
+    })
+final class AgentsCancelCommand extends Subcommand {
+  @Parameters(index = "0", paramLabel = "RUN", description = "The id of the run.")
+  String id = "";
+
+  @Mixin
+  final DurableOption durable = new DurableOption();
+
+  private AgentsCancelCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new AgentsCancelCommand(stdio));
+  }
+
+  @Override
+  public Integer call() {
+    try (DurableRuns runs = durable.connect()) {
+      DurableOption.find(runs, id);
+      runs.cancel(id);
+      DurableRun run = DurableOption.find(runs, id);
+      if (run.isEnded()) {
+        throw new Failure(
+            Exit.ERROR_RESPONSE, "the run '" + id + "' has " + RunLines.state(run) + " already");
+      }
+      return Exit.OK;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.repartee.cli.agents;
+
+import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.postgres.DurableRun;
+import dev.repartee.agents.postgres.DurableRuns;
+import dev.repartee.cli.options.Subcommand;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code repartee agents resume}: continues a durable run in this process. */
+@Command(
+    name = "resume",
+    description = {
+      "Continues a durable run here, from its last finished step, and prints its output: a run that"
+          + " was interrupted or cancelled, or one that waits for a worker. The plan and the input are"
+          + " in the database."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee agents resume friday --durable postgresql://me@127.0.0.1/runs",
+      "  repartee agents resume friday --durable postgresql://me@127.0.0.1/runs --timeline run.svg",
+      "",
+      "Exit codes: those of 'repartee agents run'; 2 also if there is no such run, and 1 if it has",
+      "ended or another process executes it."
+    })
+final class AgentsResumeCommand extends Subcommand {
+  @Parameters(index = "0", paramLabel = "RUN", description = "The id of the run.")
+  String id = "";
+
+  @Mixin
+  final DurableOption durable = new DurableOption();
+
+  @Mixin
+  final RunOptions options = new RunOptions();
+
+  private AgentsResumeCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new AgentsResumeCommand(stdio));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try (DurableRuns runs = durable.connect()) {
+      DurableRun run = DurableOption.find(runs, id);
+      if (run.isEnded()) {
+        throw new Failure(
+            Exit.ERROR_RESPONSE,
+            "the run '" + id + "' has " + RunLines.state(run) + RunLines.remedy(run));
+      }
+      Plan plan = Plan.parse(run.plan().toString());
+      return options.execute(stdio, plan.name(), plan, run.input(), id, runs);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package dev.repartee.cli.agents;
+
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.durable.Journal;
+import dev.repartee.agents.postgres.DurableRun;
+import dev.repartee.agents.postgres.DurableRuns;
+import dev.repartee.cli.options.Subcommand;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Table;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code repartee agents runs}: lists durable runs, or the steps of one. */
+@Command(
+    name = "runs",
+    description = {
+      "Lists the newest durable runs with their state, their times, and the steps that run or have"
+          + " failed. With RUN: lists the steps of this run that have begun.",
+      "",
+      "The states are queued (no process has it), running, interrupted (its process is dead),"
+          + " cancelled, succeeded and failed. A step whose outcome is not known is unknown."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee agents runs --durable postgresql://me@127.0.0.1/runs",
+      "  repartee agents runs friday --durable postgresql://me@127.0.0.1/runs",
+      "  repartee agents runs --durable postgresql://me@127.0.0.1/runs --json | jq .state",
+      "",
+      "Exit codes: 0 done, 2 usage or no such run, 3 the database cannot be used."
+    })
+final class AgentsRunsCommand extends Subcommand {
+  @Parameters(index = "0", arity = "0..1", paramLabel = "RUN", description = "The id of a run.")
+  @Nullable String id;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "List at most so many runs. Default: 20.")
+  int limit = 20;
+
+  @Option(
+      names = "--json",
+      description = "Print a JSON object on a line for each run, with its steps.")
+  boolean json;
+
+  @Mixin
+  final DurableOption durable = new DurableOption();
+
+  private AgentsRunsCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new AgentsRunsCommand(stdio));
+  }
+
+  @Override
+  public Integer call() {
+    if (limit < 1) {
+      throw dev.repartee.cli.terminal.Failure.usage("--limit: has to be at least 1, not " + limit);
+    }
+    try (DurableRuns runs = durable.connect()) {
+      Table table = new Table();
+      if (id != null && !json) {
+        DurableRun run = DurableOption.find(runs, id);
+        runs.steps(id).forEach((step, entry) -> row(table, run, step, entry));
+      } else {
+        for (DurableRun run :
+            id == null ? runs.list(limit) : List.of(DurableOption.find(runs, id))) {
+          row(table, run, runs.steps(run.id()));
+        }
+      }
+      if (!table.isEmpty()) {
+        stdio.text(table.text(stdio.width()));
+      }
+      return Exit.OK;
+    }
+  }
+
+  private void row(Table table, DurableRun run, Map<String, Journal.Entry> steps) {
+    if (json) {
+      stdio.item(RunLines.json(run, steps));
+      return;
+    }
+    if (table.isEmpty()) {
+      table.row("RUN", "PLAN", "STATE", "CREATED", "ENDED", "STEPS");
+    }
+    table.row(
+        run.id(),
+        run.plan().get("name").as(String.class),
+        RunLines.state(run),
+        RunLines.time(run.created()),
+        RunLines.time(run.ended()),
+        RunLines.steps(run, steps));
+  }
+
+  private static void row(Table table, DurableRun run, String step, Journal.Entry entry) {
+    if (table.isEmpty()) {
+      table.row("STEP", "STATE", "STARTED", "ENDED", "OUTPUT");
+    }
+    Failure failure = entry.failure();
+    table.row(
+        step,
+        RunLines.state(run, entry),
+        RunLines.time(entry.started()),
+        RunLines.time(entry.ended()),
+        failure != null
+            ? failure.message()
+            : entry.output() == null ? "" : entry.output().toString());
+  }
+}

@@ -1,0 +1,71 @@
+package dev.repartee.cli.agents;
+
+import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.postgres.DurableRuns;
+import dev.repartee.cli.options.Subcommand;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.json.Json;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code repartee agents submit}: gives a run to the workers of a database. */
+@Command(
+    name = "submit",
+    description = {
+      "Gives a run of a plan to the workers of a database ('repartee agents worker'), prints its id,"
+          + " and does not wait for it. 'repartee agents runs' shows it."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee agents submit plan.yaml --input 'the text'"
+          + " --durable postgresql://me@127.0.0.1/runs",
+      "  repartee agents submit plan.yaml --run friday --durable postgresql://me@127.0.0.1/runs",
+      "",
+      "Exit codes: 0 submitted, also if the run exists; 1 it exists with another plan or input, 2",
+      "usage or an invalid plan, 3 the database cannot be used."
+    })
+final class AgentsSubmitCommand extends Subcommand {
+  @Parameters(index = "0", paramLabel = "PLAN", description = "The file of the plan: JSON or YAML.")
+  String file = "";
+
+  @Mixin
+  final InputOption input = new InputOption();
+
+  @Option(
+      names = "--run",
+      paramLabel = "ID",
+      description = "The id of the run. Default: a random one.")
+  @Nullable String id;
+
+  @Mixin
+  final DurableOption durable = new DurableOption();
+
+  private AgentsSubmitCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new AgentsSubmitCommand(stdio));
+  }
+
+  @Override
+  public Integer call() {
+    Plan plan = AgentOptions.plan(file);
+    Json given = input.value(stdio);
+    String run = id == null ? UUID.randomUUID().toString() : id;
+    try (DurableRuns runs = durable.connect()) {
+      runs.submit(run, plan.source(), given);
+    } catch (IllegalStateException e) {
+      throw new Failure(Exit.ERROR_RESPONSE, Failure.reason(e));
+    }
+    stdio.text(run);
+    return Exit.OK;
+  }
+}

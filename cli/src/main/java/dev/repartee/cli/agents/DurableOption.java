@@ -1,0 +1,61 @@
+package dev.repartee.cli.agents;
+
+import dev.repartee.agents.postgres.DurableRun;
+import dev.repartee.agents.postgres.DurableRuns;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import java.io.IOException;
+import picocli.CommandLine.Option;
+
+/** The database of durable runs. */
+final class DurableOption {
+  @Option(
+      names = "--durable",
+      paramLabel = "URL",
+      required = true,
+      description = {
+        "The PostgreSQL database of the runs: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. Without"
+            + " PASSWORD the file ~/.pgpass is asked."
+      })
+  String url = "";
+
+  /** Connects to the database; does not execute its runs. */
+  DurableRuns connect() {
+    return connect(url);
+  }
+
+  static DurableRuns connect(String url) {
+    return opened(() -> DurableRuns.connect(url));
+  }
+
+  /** Opens a database. */
+  interface Opening {
+    DurableRuns open() throws IOException;
+  }
+
+  /**
+   * Opens a database.
+   *
+   * @throws Failure if the address is invalid or the database cannot be used
+   */
+  static DurableRuns opened(Opening opening) {
+    try {
+      return opening.open();
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage("--durable: " + Failure.reason(e));
+    } catch (IOException e) {
+      throw new Failure(Exit.CANNOT_CONNECT, "--durable: " + Failure.reason(e));
+    }
+  }
+
+  /**
+   * Returns a run.
+   *
+   * @throws Failure if there is none of this id
+   */
+  static DurableRun find(DurableRuns runs, String id) {
+    return runs.find(id)
+        .orElseThrow(() -> Failure.usage(
+            "there is no run '" + id + "' in the database; 'repartee agents runs' lists them"));
+  }
+}

@@ -1,0 +1,107 @@
+package dev.repartee.cli.agents;
+
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.durable.Journal;
+import dev.repartee.agents.postgres.DurableRun;
+import dev.repartee.json.Json;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The words for durable runs and their steps. */
+final class RunLines {
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
+  private RunLines() {}
+
+  /** Returns the state in lower case. */
+  static String state(DurableRun run) {
+    return run.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns what a person can do after the end of a run, behind its state. */
+  static String remedy(DurableRun run) {
+    Failure failure = run.failure();
+    if (failure == null) {
+      return " already; start another one";
+    }
+    return failure.kind() == Failure.Kind.UNKNOWN_OUTCOME
+        ? ": " + failure.message() + "; decide with 'repartee agents resolve " + run.id() + "'"
+        : ": " + failure.message() + "; start another one";
+  }
+
+  /** Returns a time for people, in their zone. */
+  static String time(@Nullable Instant at) {
+    return at == null ? "" : TIME.format(at.atZone(ZoneId.systemDefault()));
+  }
+
+  /** Returns the steps that a person wants to see first: those that run, or those that failed. */
+  static String steps(DurableRun run, Map<String, Journal.Entry> steps) {
+    List<String> ids = steps.entrySet().stream()
+        .filter(
+            step -> run.isEnded() ? isFailed(step.getValue()) : !step.getValue().isFinished())
+        .map(Map.Entry::getKey)
+        .toList();
+    return ids.size() <= 3
+        ? String.join(", ", ids)
+        : String.join(", ", ids.subList(0, 3)) + " and " + (ids.size() - 3) + " more";
+  }
+
+  private static boolean isFailed(Journal.Entry entry) {
+    return !entry.isFinished() || entry.failure() != null && entry.output() == null;
+  }
+
+  /** Returns the state of a step. */
+  static String state(DurableRun run, Journal.Entry entry) {
+    Failure failure = entry.failure();
+    if (!entry.isFinished()) {
+      return run.isEnded() ? "unknown" : state(run);
+    } else if (failure == null) {
+      return "succeeded";
+    }
+    return failure.kind() == Failure.Kind.UNKNOWN_OUTCOME ? "unknown" : "failed";
+  }
+
+  /** Returns a run as JSON. */
+  static Json json(DurableRun run, Map<String, Journal.Entry> steps) {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    members.put("run", run.id());
+    members.put("plan", run.plan().get("name"));
+    members.put("state", state(run));
+    members.put("process", run.owner());
+    members.put("created", run.created().toString());
+    members.put("ended", text(run.ended()));
+    members.put("output", run.output());
+    members.put("failure", RunAccount.failure(run.failure()));
+    members.put(
+        "steps",
+        steps.entrySet().stream()
+            .map(step -> json(run, step.getKey(), step.getValue()))
+            .toList());
+    members.values().removeIf(Objects::isNull);
+    return Json.of(members);
+  }
+
+  private static Json json(DurableRun run, String id, Journal.Entry entry) {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    members.put("id", id);
+    members.put("state", state(run, entry));
+    members.put("attempts", entry.attempts());
+    members.put("started", entry.started().toString());
+    members.put("ended", text(entry.ended()));
+    members.put("output", entry.output());
+    members.put("failure", RunAccount.failure(entry.failure()));
+    members.values().removeIf(Objects::isNull);
+    return Json.of(members);
+  }
+
+  private static @Nullable String text(@Nullable Instant at) {
+    return at == null ? null : at.toString();
+  }
+}

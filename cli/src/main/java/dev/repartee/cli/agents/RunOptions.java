@@ -1,0 +1,203 @@
+package dev.repartee.cli.agents;
+
+import dev.repartee.agents.Answer;
+import dev.repartee.agents.Human;
+import dev.repartee.agents.Question;
+import dev.repartee.agents.Team;
+import dev.repartee.agents.durable.Journal;
+import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.postgres.DurableRuns;
+import dev.repartee.agents.run.Orchestrator;
+import dev.repartee.agents.run.Run;
+import dev.repartee.agents.run.RunRequest;
+import dev.repartee.agents.run.RunResult;
+import dev.repartee.agents.run.Timeline;
+import dev.repartee.cli.mcp.FormPrompt;
+import dev.repartee.cli.terminal.Durations;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Progress;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.Elicitation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Executes one run: shows its steps, asks its questions, and reports its end. */
+final class RunOptions {
+  /** The time in which a run ends after it was stopped. */
+  private static final Duration ENDING = Duration.ofSeconds(10);
+
+  private static final Duration DEFAULT = Duration.ofMinutes(10);
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = {
+        "The time limit: 300ms, 2s, 1m, or a number of seconds. Without --durable the run is"
+            + " cancelled, by default after 10m. With it the run stays in the database and can be"
+            + " continued; by default there is no limit."
+      })
+  @Nullable Duration timeout;
+
+  @Option(
+      names = "--timeline",
+      paramLabel = "FILE",
+      description = "Draw the run in this file, as SVG.")
+  @Nullable String timeline;
+
+  @Option(
+      names = "--json",
+      description = "Print the whole account of the run: output, failure, and each step.")
+  boolean json;
+
+  @Option(names = "--quiet", description = "Do not show the steps.")
+  boolean quiet;
+
+  @Option(names = "--yes", description = "Agree to all questions that only ask for consent.")
+  boolean yes;
+
+  @Mixin
+  final AgentOptions agents = new AgentOptions();
+
+  /**
+   * Executes a run to its end.
+   *
+   * @param place the name of the plan for errors
+   * @param id the id; null for a random one
+   * @param runs the journal; null for one in memory
+   * @return the exit code
+   */
+  int execute(
+      Stdio stdio,
+      String place,
+      Plan plan,
+      Json input,
+      @Nullable String id,
+      @Nullable DurableRuns runs)
+      throws InterruptedException {
+    StepLines lines = new StepLines(stdio, quiet);
+    try (Team team = agents.team(plan.agents(), stdio);
+        Orchestrator orchestrator = Orchestrator.builder(team)
+            .human(human(stdio, lines))
+            .journal(runs == null ? Journal.inMemory() : runs)
+            .build()) {
+      Run run;
+      try {
+        RunRequest request = orchestrator.request(plan).input(input).onEvent(lines);
+        run = (id == null ? request : request.id(id)).start();
+        if (runs != null && id == null) {
+          stdio.say("to continue this run after an interruption, add --run " + run.id());
+        }
+      } catch (IllegalArgumentException e) {
+        throw Failure.usage("'" + place + "': " + Failure.reason(e));
+      }
+      lines.show(run);
+      return report(stdio, plan, ended(stdio, run, orchestrator, runs != null));
+    } finally {
+      agents.close();
+    }
+  }
+
+  /**
+   * Waits for the end of a run. A signal ends the agents, which are not left behind. A time limit
+   * interrupts a durable run: what it has done is not lost.
+   */
+  private RunResult ended(Stdio stdio, Run run, Orchestrator orchestrator, boolean durable)
+      throws InterruptedException {
+    Thread hook = new Thread(orchestrator::close, "end of the run");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      CompletableFuture<RunResult> result = run.result();
+      RunResult ended;
+      Duration limit = timeout != null ? timeout : durable ? null : DEFAULT;
+      try {
+        ended = limit == null ? result.get() : result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        String words = "the run has not ended within " + limit.toMillis() + " ms";
+        if (durable) {
+          orchestrator.close();
+          stdio.say(words + " and is interrupted; 'repartee agents resume " + run.id()
+              + "' with the same --durable continues it");
+        } else {
+          run.cancel();
+          stdio.say(words + " and is cancelled; raise the limit with --timeout");
+        }
+        ended = result.get(ENDING.toNanos(), TimeUnit.NANOSECONDS);
+      }
+      run.reported().get(ENDING.toNanos(), TimeUnit.NANOSECONDS);
+      return ended;
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException terminating) {
+        // The JVM is shutting down, and the hook ends the run.
+      }
+    }
+  }
+
+  private int report(Stdio stdio, Plan plan, RunResult result) {
+    if (timeline != null) {
+      try {
+        Files.writeString(Path.of(timeline), Timeline.svg(plan.name(), result));
+      } catch (IOException | InvalidPathException e) {
+        throw Failure.usage(
+            "--timeline: '" + timeline + "' cannot be written: " + Failure.reason(e));
+      }
+    }
+    Json output = result.output();
+    dev.repartee.agents.Failure failure = result.failure();
+    if (json) {
+      stdio.result(RunAccount.json(result));
+    } else if (failure == null && output != null) {
+      stdio.result(output);
+    }
+    if (failure == null) {
+      return Exit.OK;
+    }
+    stdio.say(failure.message());
+    return AgentOptions.exit(failure);
+  }
+
+  // ---------------------------------------------------------------- questions
+
+  private Human human(Stdio stdio, StepLines lines) {
+    FormPrompt prompt =
+        new FormPrompt(stdio, lines.lines()::pause, lines.lines()::resume, new Progress(stdio));
+    return question -> CompletableFuture.completedFuture(
+        yes && question.schema() == null ? Answer.agreed() : answer(prompt, question));
+  }
+
+  /** Returns a human that agrees to questions for consent, if so, and refuses all others. */
+  static Human consenting(boolean yes) {
+    return question -> CompletableFuture.completedFuture(
+        yes && question.schema() == null
+            ? Answer.agreed()
+            : Answer.refused("a worker asks nobody; --yes agrees to questions for consent"));
+  }
+
+  private static Answer answer(FormPrompt prompt, Question question) {
+    String agent = question.agent();
+    Elicitation.Answer answer = prompt.apply(new Elicitation(
+        (agent == null ? "" : "(" + agent + ") ") + question.message(),
+        question.schema(),
+        null,
+        null));
+    return answer.isAccepted()
+        ? new Answer(true, question.schema() == null ? null : answer.content(), null)
+        : Answer.refused("the answer at the terminal was to " + answer.action());
+  }
+}
