@@ -83,7 +83,19 @@ final class AgentOptions {
    * @throws Failure if a URI or a header is malformed, or the trace cannot be written
    */
   Team team(Map<String, String> uris, Stdio stdio) {
-    Map<String, Options> own = headers(uris.keySet());
+    return team(uris, false, stdio);
+  }
+
+  /**
+   * Connects to the agents of one plan of several, as {@link #team(Map, Stdio)} does. A header may
+   * be for an agent of another plan.
+   */
+  Team teamOfOnePlan(Map<String, String> uris, Stdio stdio) {
+    return team(uris, true, stdio);
+  }
+
+  private Team team(Map<String, String> uris, boolean hasOthers, Stdio stdio) {
+    Map<String, Options> own = headers(uris.keySet(), hasOthers);
     try {
       AgentConnector connector = new AgentConnector(options(), connectTimeout);
       for (Map.Entry<String, Options> agent : own.entrySet()) {
@@ -100,15 +112,20 @@ final class AgentOptions {
   }
 
   /** Returns options with the headers of each agent that has some. */
-  private Map<String, Options> headers(Set<String> agents) {
+  private Map<String, Options> headers(Set<String> agents, boolean hasOthers) {
     Map<String, Options> own = new LinkedHashMap<>();
     for (HeaderOptions.Given header : HeaderOptions.given(headers)) {
       String text = header.text();
       String agent = agents.stream()
           .filter(name -> text.startsWith(name + ":"))
           .max(Comparator.comparing(String::length)) // names may be URIs
-          .orElseThrow(() -> Failure.usage(header.place()
-              + " is not 'AGENT:NAME: VALUE' for one of the agents " + String.join(", ", agents)));
+          .orElse(null);
+      if (agent == null && hasOthers) {
+        continue;
+      } else if (agent == null) {
+        throw Failure.usage(header.place() + " is not 'AGENT:NAME: VALUE' for one of the agents "
+            + String.join(", ", agents));
+      }
       own.put(
           agent,
           HeaderOptions.add(

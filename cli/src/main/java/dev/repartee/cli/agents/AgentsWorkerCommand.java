@@ -90,7 +90,7 @@ final class AgentsWorkerCommand extends Subcommand {
 
   private void start(DurableRun run, Journal journal) {
     Plan plan = Plan.parse(run.plan().toString());
-    Team team = agents.team(plan.agents(), stdio);
+    Team team = agents.teamOfOnePlan(plan.agents(), stdio);
     Orchestrator orchestrator = Orchestrator.builder(team)
         .journal(journal)
         .human(RunOptions.consenting(yes))
