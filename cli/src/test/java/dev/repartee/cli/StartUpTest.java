@@ -3,6 +3,9 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.cli.terminal.Stdio;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,6 +74,17 @@ class StartUpTest {
     assertThat(loaded("", "", new String[] {"call", "http://127.0.0.1:1/", "ping"}))
         .isNotEmpty()
         .noneMatch(line -> isOf(line, "org.apache.sshd"));
+  }
+
+  @Test
+  void aCallOverHttpDoesNotStartTheFlightRecorder() throws Exception {
+    Service service = Service.builder().method("color", call -> "green").build();
+    try (Server server = Repartee.listen("http://127.0.0.1:0", service)) {
+      String[] words = {"call", server.endpoint().toString(), "color"};
+      assertThat(loaded("green", "", words))
+          .anyMatch(line -> isOf(line, "io.netty.buffer"))
+          .noneMatch(line -> isOf(line, "jdk.jfr.internal.MetadataRepository"));
+    }
   }
 
   @Test
