@@ -282,9 +282,9 @@ public final class McpClients {
             + "2026-07-28 and the MCP Java SDK 2.1.0 a revision with a handshake. The times over "
             + "stdio%ncontain the start of the server. The memory is that of the client's process "
             + "after %,d calls; an idle client is%none of %d further clients in the same process. "
-            + "`raw bytes` writes prepared requests and%nsearches the answers for the result: no "
-            + "client can be faster with this server. All figures are medians of%nprocesses in "
-            + "turns.%n%n"
+            + "`raw bytes` writes prepared requests, each%nby itself, and searches the answers for "
+            + "the result: the limit for one call at a time and for the start.%nAll figures are "
+            + "medians of processes in turns.%n%n"
             + "| client | calls a second | %d in flight | its CPU for one of these, us | "
             + "ms to the first result | heap, KiB | resident, MiB | idle client, KiB |%n"
             + "|---|---|---|---|---|---|---|---|%n",

@@ -13,8 +13,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The limit of every client over stdio: writes prepared lines and searches the answers for the text
- * of the result. The first call with a callback starts a thread that reads; no call may wait then.
+ * The limit of a client over stdio that makes one call at a time: writes prepared lines, each by
+ * itself, and searches the answers for the text of the result. The first call with a callback
+ * starts a thread that reads; no call may wait then.
  */
 final class RawToolClient implements ToolClient {
   private static final String META = "\"_meta\":{"
