@@ -44,6 +44,7 @@ class ArchitectureTest {
    */
   private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
       entry("testkit", Set.of("conformance")),
+      entry("amqp", Set.of("broker")),
       entry("dap", Set.of("envelopes")),
       entry("lsp", Set.of("envelopes")),
       entry("mcp.lsp", Set.of("mcp", "lsp")),
@@ -76,6 +77,7 @@ class ArchitectureTest {
       CORE,
       "envelopes",
       "bridge",
+      "broker",
       "mcp",
       "mcp.lsp",
       "mcp.dap",

@@ -46,6 +46,7 @@ class NativeImageTest {
       entry("repartee-jackson", "jackson"),
       entry("repartee-envelopes", "envelopes"),
       entry("repartee-netty", "netty"),
+      entry("repartee-amqp", "brokers/amqp"),
       entry("repartee-mcp", "protocols/mcp"),
       entry("repartee-lsp", "protocols/lsp"),
       entry("repartee-dap", "protocols/dap"),

@@ -204,6 +204,18 @@ public final class OutboundFrame extends JsonWriter {
     return calls == null || calls.takesItems();
   }
 
+  /**
+   * Returns a frame with the same calls and without the text: for a transport that has sent the
+   * frame and still has to tell whether its calls wait, so that the text takes no memory.
+   */
+  public OutboundFrame withoutText() {
+    OutboundFrame small = new OutboundFrame(1, 1);
+    small.initiated = initiated;
+    small.calls = calls;
+    small.sender = sender;
+    return small;
+  }
+
   /** Returns whether this frame contains calls, whose answers come later. Thread-safe. */
   public boolean hasCalls() {
     return calls != null && (calls.isAwaited() || calls.isAnswered() || calls.isGivenUp());

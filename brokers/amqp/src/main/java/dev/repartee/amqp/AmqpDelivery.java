@@ -44,9 +44,8 @@ final class AmqpDelivery implements Delivery {
 
   @Override
   public @Nullable String key() {
-    return properties.getMessageId() != null && window() > 0
-        ? properties.getMessageId()
-        : properties.getCorrelationId();
+    // The ids of other clients are not unique: many count from 1.
+    return window() > 0 ? properties.getMessageId() : null;
   }
 
   @Override

@@ -16,6 +16,8 @@ import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -83,7 +85,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User {
         if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
           acceptor.refused(
               info, "the broker has closed the channel of the worker: " + Faults.reason(cause));
-          connection.abort(-1); // a new connection sets up everything again
+          Connector.endSoon(connection); // a new connection sets up everything again
         }
       });
       channel.basicQos(prefetch);
@@ -105,7 +107,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User {
         @Override
         public void handleCancel(String tag) {
           acceptor.refused(info, "the queue '" + address.queue() + "' was deleted");
-          connection.abort(-1); // a new connection declares it again
+          Connector.endSoon(connection); // a new connection declares it again
         }
 
         @Override
@@ -246,9 +248,13 @@ final class AmqpListening implements Transport.Listening, Reconnection.User {
 
   // ---------------------------------------------------------------- the end
 
+  /** Returns the endpoint for clients, without the credentials and options of this worker. */
   @Override
   public Endpoint endpoint() {
-    return endpoint;
+    Map<String, String> options = new LinkedHashMap<>(endpoint.options());
+    options.keySet().removeAll(AmqpTransport.OF_WORKERS);
+    String address = endpoint.address().replaceFirst("^//[^/]*@", "//");
+    return new Endpoint(endpoint.scheme(), address, options);
   }
 
   @Override

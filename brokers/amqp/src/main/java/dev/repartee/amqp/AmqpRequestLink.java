@@ -276,7 +276,7 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User {
     opened.requests.addShutdownListener(cause -> {
       if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
         listener().violation("the broker has closed the channel of the requests", cause);
-        connection.abort(-1);
+        Connector.endSoon(connection);
       }
     });
     opened.open();

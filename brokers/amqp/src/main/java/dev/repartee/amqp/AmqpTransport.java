@@ -41,6 +41,10 @@ public final class AmqpTransport implements Transport {
   private static final String PREFETCH = "prefetch";
   private static final String LENGTH = "queue-length";
   private static final String EVENTS = "events";
+
+  /** The options that clients cannot use: those of services, and those with a secret. */
+  static final Set<String> OF_WORKERS = Set.of(PREFETCH, LENGTH, "password-file");
+
   private static final int DEFAULT_LENGTH = 10_000;
 
   /** The most that RabbitMQ takes as a prefetch. */

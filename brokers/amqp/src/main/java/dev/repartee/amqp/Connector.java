@@ -78,6 +78,10 @@ final class Connector {
     factory.setConnectionTimeout(millis);
     factory.setHandshakeTimeout(millis);
     factory.setChannelRpcTimeout(millis);
+    long ping = limits.pingInterval().toSeconds(); // a heartbeat that fails twice ends a connection
+    if (ping > 0) {
+      factory.setRequestedHeartbeat((int) Math.min(60, ping));
+    }
     factory.setThreadFactory(BrokerThread.factory("repartee-amqp"));
     factory.setSharedExecutor(new SameThread());
     // A message above frameBytes has to arrive, so that it is answered; a larger one ends the
@@ -141,6 +145,13 @@ final class Connector {
 
   AmqpAddress address() {
     return address;
+  }
+
+  /** Ends a connection; returns at once, on any thread. */
+  static void endSoon(Connection connection) {
+    Thread thread = new Thread(() -> end(connection), "repartee-amqp-close");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** Ends a connection, which blocks for a second at most. */

@@ -128,9 +128,7 @@ final class Reconnection {
       notifyAll();
     }
     if (last != null) {
-      Thread thread = new Thread(() -> Connector.end(last), "repartee-amqp-close");
-      thread.setDaemon(true);
-      thread.start();
+      Connector.endSoon(last);
     }
   }
 }

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * its reply repeats; messages that are under way at the same time have no order. The service cannot
  * call this side.
  *
- * <p>A frame counts towards {@link Limits#outboundBytes} until its calls have ended, since an
- * idempotent one may have to be sent again. If the connection to the broker is lost, idempotent
+ * <p>A frame counts towards {@link Limits#outboundBytes} until the broker has it, an idempotent one
+ * until its calls have ended, since it may have to be sent again. If the connection to the broker is lost, idempotent
  * calls are sent again over the next one; all others that were sent fail, since their outcome is
  * unknown. While the broker is unreachable, only idempotent calls wait. The channel continues in
  * any case.
@@ -49,7 +49,7 @@ public final class RequestChannel implements Channel {
   public static final int WINDOW = 256 << 10;
 
   /** The bytes that a frame counts besides its text, for its objects. */
-  private static final int OVERHEAD = 512;
+  private static final int OVERHEAD = 256;
 
   /**
    * The number of messages that are remembered although it is not known whether an answer follows:
@@ -108,7 +108,13 @@ public final class RequestChannel implements Channel {
   /** A message from its commit to its end. Fields are guarded by the lock of the channel. */
   private static final class Sent {
     final String key;
-    final OutboundFrame frame;
+
+    /** The frame; without its text once the broker has it and it cannot be sent again. */
+    volatile OutboundFrame frame;
+
+    /** The bytes that count towards the limit. */
+    long counted;
+
     final boolean expectsReply;
 
     /** Whether the frame has calls, which tell whether they wait; otherwise any reply may come. */
@@ -127,12 +133,17 @@ public final class RequestChannel implements Channel {
     Sent(String key, OutboundFrame frame) {
       this.key = key;
       this.frame = frame;
+      this.counted = frame.size() + OVERHEAD;
       this.hasCalls = frame.hasCalls();
       this.expectsReply = hasCalls || !frame.isInitiated() || frame.isAwaited();
     }
 
-    long size() {
-      return frame.size() + OVERHEAD;
+    /** Keeps the text no longer; returns the bytes that it has counted. */
+    long dropText() {
+      long before = counted;
+      counted = 0;
+      frame = frame.withoutText();
+      return before;
     }
   }
 
@@ -231,7 +242,7 @@ public final class RequestChannel implements Channel {
       }
       Sent message = new Sent(prefix + ++keys, frame);
       queue.add(message);
-      bytes.add(message.size(), 0);
+      bytes.add(message.counted, 0);
       changed.signal();
     } finally {
       lock.unlock();
@@ -375,7 +386,7 @@ public final class RequestChannel implements Channel {
       }
       long left = message.frame.timeLeft();
       if (message.frame.isGivenUp() || left <= 0) {
-        bytes.remove(message.size(), 0);
+        bytes.remove(message.counted, 0);
         return;
       }
       connection = connections;
@@ -419,7 +430,7 @@ public final class RequestChannel implements Channel {
           queue.addFirst(message);
           connected &= connections != connection;
         } else {
-          bytes.remove(message.size(), 0);
+          bytes.remove(message.counted, 0);
           refuse = true;
         }
       }
@@ -447,7 +458,7 @@ public final class RequestChannel implements Channel {
       queue.removeIf(message -> {
         boolean drop = message.frame.isGivenUp();
         if (drop) {
-          bytes.remove(message.size(), 0);
+          bytes.remove(message.counted, 0);
         }
         return drop;
       });
@@ -463,7 +474,7 @@ public final class RequestChannel implements Channel {
       if (message.expectsReply && !message.hasCalls) {
         unmarked--;
       }
-      bytes.remove(message.size(), 0);
+      bytes.remove(message.counted, 0);
       changed.signal();
     }
   }
@@ -478,6 +489,8 @@ public final class RequestChannel implements Channel {
         message.accepted = true;
         if (!message.expectsReply) {
           ended(message);
+        } else if (!message.frame.isIdempotent()) {
+          bytes.remove(message.dropText(), 0);
         }
       }
     } finally {
@@ -527,7 +540,7 @@ public final class RequestChannel implements Channel {
           if (message.expectsReply && !message.hasCalls) {
             unmarked--;
           }
-          bytes.remove(message.size(), 0);
+          bytes.remove(message.counted, 0);
           unknown.add(message);
         }
       }
@@ -559,7 +572,7 @@ public final class RequestChannel implements Channel {
         boolean drop = !message.frame.isIdempotent();
         if (drop) {
           refused.add(message);
-          bytes.remove(message.size(), 0);
+          bytes.remove(message.counted, 0);
         }
         return drop;
       });

@@ -1,0 +1,568 @@
+package dev.repartee.amqp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.GetResponse;
+import dev.repartee.CallFuture;
+import dev.repartee.CallTimeoutException;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.RpcError;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.bridge.Bridge;
+import dev.repartee.conformance.Check;
+import dev.repartee.conformance.Level;
+import dev.repartee.conformance.Report;
+import dev.repartee.testkit.examples.ExampleMethods;
+import dev.repartee.testkit.fault.FaultProxy;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is particular to AMQP, and all that can go wrong with a broker, with a real RabbitMQ. */
+class AmqpTest {
+  private static final long LONG = 60;
+
+  private final RabbitServer rabbit = RabbitServer.shared();
+  private final String queue = "test-" + UUID.randomUUID();
+  private final String uri = rabbit.uri(queue);
+  private final List<AutoCloseable> resources = new ArrayList<>();
+  private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+
+  private final Options options = Options.builder()
+      .listener(new Listener() {
+        @Override
+        public void violation(ChannelInfo channel, String what) {
+          violations.add(what);
+        }
+      })
+      .build();
+
+  @AfterEach
+  void release() throws Exception {
+    for (int i = resources.size() - 1; i >= 0; i--) {
+      resources.get(i).close();
+    }
+  }
+
+  /** A service that counts its calls. */
+  public static class Account {
+    final AtomicInteger runs = new AtomicInteger();
+    final CountDownLatch goOn = new CountDownLatch(1);
+    final BlockingQueue<String> began = new LinkedBlockingQueue<>();
+
+    @Rpc
+    public int withdraw(int amount) throws InterruptedException {
+      began.add("withdraw");
+      goOn.await();
+      return -amount * runs.incrementAndGet();
+    }
+
+    @Rpc(idempotent = true)
+    public int balance() throws InterruptedException {
+      began.add("balance");
+      goOn.await();
+      return runs.incrementAndGet();
+    }
+
+    @Rpc
+    public int add(int a, int b) {
+      return a + b;
+    }
+  }
+
+  private Server serve(String at, Object service) throws IOException {
+    Server server = Repartee.listen(at, Service.of(service), options);
+    resources.add(() -> server.close(Duration.ZERO));
+    return server;
+  }
+
+  private Peer connect(String at) throws IOException {
+    Peer peer = Repartee.connect(at, Service.NONE, options);
+    resources.add(peer);
+    return peer;
+  }
+
+  /** Opens a channel of the client library, without this toolkit. */
+  private Channel raw() throws Exception {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setPort(rabbit.port());
+    Connection connection = factory.newConnection();
+    resources.add(connection::abort);
+    return connection.createChannel();
+  }
+
+  /** Returns a proxy to the broker, which can cut connections. */
+  private FaultProxy cable() throws IOException {
+    FaultProxy proxy = FaultProxy.to(Endpoint.parse("tcp://127.0.0.1:" + rabbit.port()));
+    resources.add(proxy);
+    return proxy;
+  }
+
+  private String over(FaultProxy cable) {
+    String port = cable.endpoint().address().replaceFirst(".*:", "");
+    return "amqp://guest@127.0.0.1:" + port + "/" + queue;
+  }
+
+  private String nextViolation(String part) throws InterruptedException {
+    String next;
+    do {
+      next = violations.poll(LONG, TimeUnit.SECONDS);
+      assertThat(next).as("a report with '" + part + "'").isNotNull();
+    } while (!next.contains(part));
+    return next;
+  }
+
+  private GetResponse next(Channel channel, String from) throws Exception {
+    GetResponse message = channel.basicGet(from, true);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONG);
+    while (message == null && System.nanoTime() < end) {
+      Thread.onSpinWait();
+      message = channel.basicGet(from, true);
+    }
+    assertThat(message).as("a message in " + from).isNotNull();
+    return message;
+  }
+
+  // ---------------------------------------------------------------- addresses
+
+  @Test
+  void anUnknownQueueIsAnErrorWhenConnecting() {
+    assertThatThrownBy(() -> Repartee.connect(uri))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("there is no queue '" + queue + "'")
+        .hasMessageContaining("is the service running");
+  }
+
+  @Test
+  void wrongCredentialsAreAnErrorWithoutThePassword() {
+    assertThatThrownBy(
+            () -> Repartee.connect("amqp://root:secret@127.0.0.1:" + rabbit.port() + "/" + queue))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the broker refuses the user 'root'")
+        .hasMessageNotContaining("secret");
+  }
+
+  @Test
+  void anUnknownVirtualHostIsAnError() {
+    assertThatThrownBy(() -> Repartee.connect(uri + "#vhost=none"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("does the virtual host 'none' exist");
+  }
+
+  @Test
+  void aPortWithoutABrokerIsAnError() throws Exception {
+    FaultProxy cable = cable();
+    String gone = over(cable);
+    cable.close();
+    assertThatThrownBy(() -> Repartee.connect(gone))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is the broker running there?");
+  }
+
+  @Test
+  void malformedAddressesAndOptionsAreRefusedWithTheRemedy() {
+    for (String bad : List.of(
+        "amqp://127.0.0.1",
+        "amqp:math",
+        "amqp://127.0.0.1:99999/math",
+        "amqp://user@127.0.0.1/math",
+        "amqp://127.0.0.1/amq.math",
+        "amqp://127.0.0.1/%zz",
+        "amqp://127.0.0.1/math#prefetch=5",
+        "amqp://127.0.0.1/math#ca=x.pem")) {
+      assertThatThrownBy(() -> Repartee.connect(bad))
+          .as(bad)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageMatching("(?s).*(such as|write|leave|names no).*");
+    }
+    assertThatThrownBy(() -> Repartee.listen(uri + "#prefetch=0", Service.of(new Account())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("give a number from 1 to 1024");
+  }
+
+  @Test
+  void thePasswordMayBeInAFile(@TempDir Path folder) throws Exception {
+    serve(uri, new Account());
+    Path file = Files.writeString(folder.resolve("password"), "guest\n");
+    assertThat(connect(uri + "#password-file=" + file).call("add", int.class, 1, 2))
+        .isEqualTo(3);
+  }
+
+  @Test
+  void underTlsTheCertificateOfTheBrokerIsVerified() throws Exception {
+    serve(uri, new Account());
+    String secure = ":" + rabbit.tlsPort() + "/" + queue;
+    String trust = "#ca=" + rabbit.certificates().ca();
+    assertThat(connect("amqps://guest@localhost" + secure + trust).call("add", int.class, 1, 2))
+        .isEqualTo(3);
+    assertThatThrownBy(() -> Repartee.connect("amqps://guest@localhost" + secure))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("name the broker's authority with the option ca");
+    assertThatThrownBy(() -> Repartee.connect("amqps://guest@127.0.0.1" + secure + trust))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("127.0.0.1");
+  }
+
+  @Test
+  void theEndpointOfAServerHasNoCredentials() throws Exception {
+    Server server = serve(
+        "amqp://guest:guest@127.0.0.1:" + rabbit.port() + "/" + queue + "#prefetch=3",
+        new Account());
+    assertThat(server.endpoint()).hasToString("amqp://127.0.0.1:" + rabbit.port() + "/" + queue);
+    assertThat(connect(server.endpoint().toString()).call("add", int.class, 1, 2))
+        .isEqualTo(3);
+  }
+
+  // ---------------------------------------------------------------- messages that go wrong
+
+  @Test
+  void aQueueThatIsDeletedFailsTheNextCallAtOnceAndTheWorkerDeclaresItAgain() throws Exception {
+    Channel raw = raw();
+    raw.queueDeclare(queue, true, false, false, Map.of());
+    Peer client = connect(uri);
+    raw.queueDelete(queue);
+    assertThatThrownBy(() -> client.call("add", int.class, 1, 2))
+        .isInstanceOf(DisconnectedException.class)
+        .hasMessageContaining("there is no queue '" + queue + "'");
+    client.notify("add", 1, 2);
+    nextViolation("there is no queue");
+
+    serve(uri, new Account());
+    raw.queueDelete(queue);
+    nextViolation("was deleted");
+    for (boolean served = false; !served; ) {
+      try {
+        served = client.call("add", int.class, 1, 2) == 3;
+      } catch (DisconnectedException e) {
+        assertThat(e).hasMessageContaining("there is no queue");
+      }
+    }
+  }
+
+  @Test
+  void aFullQueueIsAnErrorAtOnce() throws Exception {
+    Channel raw = raw();
+    raw.queueDeclare(
+        queue, true, false, false, Map.of("x-max-length", 1, "x-overflow", "reject-publish"));
+    Peer client = connect(uri);
+    client.callAsync("add", int.class, 1, 2); // waits in the queue
+    assertThatThrownBy(() -> client.call("add", int.class, 1, 2))
+        .isInstanceOf(DisconnectedException.class)
+        .hasMessageContaining("is full");
+  }
+
+  @Test
+  void aMessageThatIsNotJsonIsAnsweredAndBecomesADeadLetterWithItsReason() throws Exception {
+    serve(uri, new Account());
+    Channel raw = raw();
+    String replies = raw.queueDeclare().getQueue();
+    raw.basicPublish(
+        "",
+        queue,
+        new BasicProperties.Builder().replyTo(replies).correlationId("7").build(),
+        "{no".getBytes(UTF_8));
+    GetResponse reply = next(raw, replies);
+    assertThat(new String(reply.getBody(), UTF_8)).contains("-32700");
+    assertThat(reply.getProps().getCorrelationId()).isEqualTo("7");
+    GetResponse dead = next(raw, queue + ".dead");
+    assertThat(new String(dead.getBody(), UTF_8)).isEqualTo("{no");
+    assertThat(dead.getProps().getHeaders().get("repartee-reason"))
+        .hasToString("The message is not JSON");
+
+    raw.basicPublish("", queue, null, "[1]".getBytes(UTF_8)); // nobody waits for the answer
+    raw.basicPublish("", queue, null, "{}".getBytes(UTF_8));
+    assertThat(next(raw, queue + ".dead").getProps().getHeaders().get("repartee-reason"))
+        .hasToString("The message is JSON, but not JSON-RPC");
+    assertThat(connect(uri).call("add", int.class, 1, 2)).isEqualTo(3);
+  }
+
+  @Test
+  void aMessageAboveTheLimitIsAnsweredAndBecomesADeadLetter() throws Exception {
+    Options small =
+        options.toBuilder().limits(limits -> limits.frameBytes(1_000)).build();
+    Server server = Repartee.listen(uri, Service.of(new Account()), small);
+    resources.add(() -> server.close(Duration.ZERO));
+    Peer client = connect(uri);
+    assertThatThrownBy(() -> client.call("add", int.class, 1, "x".repeat(2_000)))
+        .isInstanceOfSatisfying(
+            RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(RpcError.TOO_LARGE));
+    assertThat(next(raw(), queue + ".dead")
+            .getProps()
+            .getHeaders()
+            .get("repartee-reason")
+            .toString())
+        .contains("frameBytes");
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+  }
+
+  @Test
+  void aReplyToNobodyIsReportedAndTheWorkerGoesOn() throws Exception {
+    serve(uri, new Account());
+    raw()
+        .basicPublish(
+            "",
+            queue,
+            new BasicProperties.Builder().replyTo("nobody").correlationId("7").build(),
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}".getBytes(UTF_8));
+    assertThat(nextViolation("a reply to nobody")).contains("'nobody'");
+    assertThat(connect(uri).call("add", int.class, 1, 2)).isEqualTo(3);
+  }
+
+  @Test
+  void aReplyWithoutACorrelationIdIsMatchedByItsJsonRpcId() throws Exception {
+    Channel raw = raw();
+    raw.queueDeclare(queue, true, false, false, Map.of());
+    CallFuture<Integer> call = connect(uri).callAsync("add", int.class, 1, 2);
+    GetResponse request = next(raw, queue);
+    raw.basicPublish(
+        "",
+        request.getProps().getReplyTo(),
+        null,
+        "{\"jsonrpc\":\"2.0\",\"id\":"
+            .concat(new String(request.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1"))
+            .concat(",\"result\":3}")
+            .getBytes(UTF_8));
+    assertThat(call.get(LONG, TimeUnit.SECONDS)).isEqualTo(3);
+  }
+
+  @Test
+  void aLateOrSecondReplyIsIgnored() throws Exception {
+    Channel raw = raw();
+    raw.queueDeclare(queue, true, false, false, Map.of());
+    Peer client = connect(uri);
+    CallFuture<Integer> first = client.callAsync("add", int.class, 1, 2);
+    GetResponse request = next(raw, queue);
+    String body = "{\"jsonrpc\":\"2.0\",\"id\":"
+        + new String(request.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1")
+        + ",\"result\":3}";
+    BasicProperties properties = new BasicProperties.Builder()
+        .correlationId(request.getProps().getCorrelationId())
+        .build();
+    raw.basicPublish("", request.getProps().getReplyTo(), properties, body.getBytes(UTF_8));
+    raw.basicPublish("", request.getProps().getReplyTo(), properties, body.getBytes(UTF_8));
+    assertThat(first.get(LONG, TimeUnit.SECONDS)).isEqualTo(3);
+    assertThat(violations).isEmpty();
+  }
+
+  @Test
+  void aCallThatNobodyTakesTimesOutAndItsMessageExpires() throws Exception {
+    Channel raw = raw();
+    raw.queueDeclare(queue, true, false, false, Map.of());
+    Peer client = connect(uri);
+    CallFuture<Integer> call =
+        client.request("add").args(1, 2).timeout(Duration.ofMillis(300)).send(int.class);
+    assertThatThrownBy(() -> call.get(LONG, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(CallTimeoutException.class);
+    Account account = new Account();
+    account.goOn.countDown();
+    serve(uri, account);
+    assertThat(client.call("balance", int.class)).isEqualTo(1);
+  }
+
+  // ---------------------------------------------------------------- losses
+
+  @Test
+  void aCallOfALostWorkerIsNotRunAgainUnlessItIsIdempotent() throws Exception {
+    FaultProxy cable = cable();
+    Account lost = new Account();
+    Server first = serve(over(cable), lost);
+    Peer client = connect(uri);
+    CallFuture<Integer> withdraw = client.callAsync("withdraw", int.class, 5);
+    CallFuture<Integer> balance = client.callAsync("balance", int.class);
+    assertThat(lost.began.poll(LONG, TimeUnit.SECONDS)).isNotNull();
+    assertThat(lost.began.poll(LONG, TimeUnit.SECONDS)).isNotNull();
+
+    Account second = new Account();
+    second.goOn.countDown();
+    serve(uri, second);
+    cable.close(); // the first worker does not come back
+    assertThatThrownBy(() -> withdraw.get(LONG, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(RemoteRpcException.class, e -> {
+          assertThat(e.code()).isEqualTo(RpcError.OUTCOME_UNKNOWN);
+          assertThat(e).hasMessageContaining("it may have run");
+        });
+    assertThat(balance.get(LONG, TimeUnit.SECONDS)).isEqualTo(1);
+    assertThat(second.began).containsExactly("balance");
+    assertThat(next(raw(), queue + ".dead")
+            .getProps()
+            .getHeaders()
+            .get("repartee-reason")
+            .toString())
+        .contains("may have run");
+    lost.goOn.countDown();
+    first.close(Duration.ZERO);
+  }
+
+  @Test
+  void aCallerThatDeclaresItsCallIdempotentHasItRunAgain() throws Exception {
+    FaultProxy cable = cable();
+    Account lost = new Account();
+    serve(over(cable), lost);
+    CallFuture<Integer> call =
+        connect(uri).request("withdraw").args(5).idempotent().send(int.class);
+    assertThat(lost.began.poll(LONG, TimeUnit.SECONDS)).isNotNull();
+    Account second = new Account();
+    second.goOn.countDown();
+    serve(uri, second);
+    cable.close();
+    assertThat(call.get(LONG, TimeUnit.SECONDS)).isEqualTo(-5);
+    lost.goOn.countDown();
+  }
+
+  @Test
+  void aMessageThatEndsEveryWorkerIsNotTriedForEver() throws Exception {
+    Channel raw = raw();
+    raw.queueDeclare(queue, true, false, false, Map.of());
+    raw.basicPublish(
+        "",
+        queue,
+        new BasicProperties.Builder().headers(Map.of("repartee-attempts", 3)).build(),
+        "{\"jsonrpc\":\"2.0\",\"method\":\"balance\"}".getBytes(UTF_8));
+    GetResponse taken = raw.basicGet(queue, false);
+    while (taken == null) {
+      taken = raw.basicGet(queue, false);
+    }
+    raw.basicReject(taken.getEnvelope().getDeliveryTag(), true); // as if this worker was lost
+    Account account = new Account();
+    serve(uri, account);
+    assertThat(next(raw(), queue + ".dead")
+            .getProps()
+            .getHeaders()
+            .get("repartee-reason")
+            .toString())
+        .contains("Several workers were lost");
+    assertThat(account.began).isEmpty();
+  }
+
+  @Test
+  void aClientThatLosesTheBrokerFailsItsCallsAndSendsIdempotentOnesAgain() throws Exception {
+    Account account = new Account();
+    serve(uri, account);
+    FaultProxy cable = cable();
+    Peer client = connect(over(cable));
+    CallFuture<Integer> withdraw = client.callAsync("withdraw", int.class, 5);
+    CallFuture<Integer> balance = client.request("balance").idempotent().send(int.class);
+    assertThat(account.began.poll(LONG, TimeUnit.SECONDS)).isNotNull();
+    assertThat(account.began.poll(LONG, TimeUnit.SECONDS)).isNotNull();
+    cable.reset();
+    assertThatThrownBy(() -> withdraw.get(LONG, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(DisconnectedException.class)
+        .hasMessageContaining("the outcome is unknown");
+    assertThat(account.began.poll(LONG, TimeUnit.SECONDS)).isEqualTo("balance");
+    account.goOn.countDown();
+    assertThat(balance.get(LONG, TimeUnit.SECONDS)).isPositive();
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+  }
+
+  @Test
+  void whileTheBrokerIsAwayCallsFailWithTheReason() throws Exception {
+    serve(uri, new Account());
+    FaultProxy cable = cable();
+    Peer client = connect(over(cable));
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+    cable.close();
+    assertThatThrownBy(() -> {
+          while (true) {
+            client.call("add", int.class, 1, 2); // one may still be sent, with an unknown outcome
+          }
+        })
+        .isInstanceOf(DisconnectedException.class)
+        .hasMessageMatching("(?s).*(is unreachable|was lost before the answer).*");
+  }
+
+  @Test
+  void clientAndWorkerSurviveARestartOfTheBroker() throws Exception {
+    Account account = new Account();
+    account.goOn.countDown();
+    serve(uri, account);
+    Peer client = connect(uri);
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+    rabbit.kill();
+    nextViolation("the connection to the broker was lost");
+    CallFuture<Integer> balance =
+        client.request("balance").idempotent().timeout(Duration.ofSeconds(100)).send(int.class);
+    rabbit.start();
+    assertThat(balance.get(100, TimeUnit.SECONDS)).isPositive();
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+  }
+
+  // ---------------------------------------------------------------- other modules
+
+  @Test
+  void theConformanceCorpusPasses() throws Exception {
+    Server server = Repartee.listen(uri, new ExampleMethods().service(), options);
+    resources.add(() -> server.close(Duration.ZERO));
+    Report report = Check.of(uri).run(verdict -> {});
+    assertThat(report.failures(Level.MUST) + report.failures(Level.SHOULD))
+        .as(report.table(false))
+        .isZero();
+    assertThat(report.summary()).contains("cases passed");
+  }
+
+  @Test
+  void aBridgePassesCallsOnFromHttp() throws Exception {
+    serve(uri, new Account());
+    Bridge bridge = Bridge.to(uri).open();
+    resources.add(bridge);
+    Server http = bridge.listen("http://127.0.0.1:0/");
+    resources.add(http);
+    Peer client = connect(http.endpoint().toString());
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+  }
+
+  @Test
+  void notMoreThanThePrefetchRunAtOnce() throws Exception {
+    Account account = new Account();
+    serve(uri + "#prefetch=2", account);
+    Peer client = connect(uri);
+    List<CallFuture<Integer>> calls = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      calls.add(client.callAsync("balance", int.class));
+    }
+    assertThat(account.began.poll(LONG, TimeUnit.SECONDS)).isNotNull();
+    assertThat(account.began.poll(LONG, TimeUnit.SECONDS)).isNotNull();
+    @Nullable Long waiting = null;
+    Channel raw = raw();
+    while (waiting == null || waiting != 3) {
+      waiting = raw.messageCount(queue);
+    }
+    assertThat(account.began).isEmpty();
+    account.goOn.countDown();
+    for (CallFuture<Integer> call : calls) {
+      assertThat(call.get(LONG, TimeUnit.SECONDS)).isBetween(1, 5);
+    }
+  }
+}
