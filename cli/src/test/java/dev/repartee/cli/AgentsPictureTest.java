@@ -25,30 +25,14 @@ import org.junit.jupiter.api.io.TempDir;
 class AgentsPictureTest {
   private static final String EDITOR = "dev.repartee.examples.agent.Main";
 
-  /** The plan of the guide, whose agents are programs of the examples. */
-  private static final String STEPS = """
-      steps:
-        - name: gather
-          parallel:
-            - {name: facts, agent: tools, skill: test_simple_text}
-            - {name: total, agent: sums, skill: sum, input: [1, 2, 3]}
-            - {name: poem, agent: poet, skill: poem, input: spring}
-            - {name: draft, agent: editor, skill: prompt, input: sleep 60, onFailure: {value: none}}
-            - {name: open, agent: desk, skill: hold, input: [open]}
-        - {name: letter, agent: editor, skill: prompt, input: "Dear reader"}
-        - {name: file, agent: desk, skill: note, input: [file]}
-        - {name: check, agent: desk, skill: hold, input: [check], idempotent: true}
-        - {name: send, agent: desk, skill: note, input: [send]}
-      output: ["${steps.gather.output.draft}", "${steps.gather.output.total}", "${steps.send.output}"]
-      """;
-
   @TempDir
   Path folder;
 
   @Test
   void aRunEndsAsPlannedAlthoughAChildAndThenTheOrchestratorAreKilled() throws Exception {
     String database = TestDatabase.create();
-    try (Child poet = Child.startProgram("dev.repartee.examples.a2a.Main", "--listen", free());
+    try (Child poet = Child.startProgram(
+            "dev.repartee.examples.a2a.Main", "--listen", "http://127.0.0.1:0/");
         Desk desk = new Desk()) {
       Path plan = Files.writeString(
           folder.resolve("plan.yaml"),
@@ -67,7 +51,7 @@ class AgentsPictureTest {
                       Json.of("json-rpc+" + Child.execUri("serve", "--listen", "stdio:")),
                       Json.of("a2a+" + poet.listening()),
                       Json.of(desk.uri()))
-              + STEPS);
+              + stepsOfTheGuide());
       Json before;
       try (Child first = Child.start(
           "agents",
@@ -136,8 +120,10 @@ class AgentsPictureTest {
     }
   }
 
-  private static String free() {
-    return "http://127.0.0.1:0/";
+  private static String stepsOfTheGuide() throws Exception {
+    String guide = Files.readString(Path.of("..", "docs", "agents.md"));
+    int plan = guide.indexOf("name: picture\n");
+    return guide.substring(guide.indexOf("steps:\n", plan), guide.indexOf("```", plan));
   }
 
   /** A child that has ended is started again for the next task, so one kill may be too early. */
