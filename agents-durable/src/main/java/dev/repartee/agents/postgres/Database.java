@@ -2,8 +2,6 @@ package dev.repartee.agents.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -70,14 +68,11 @@ final class Database {
     }
     this.place = parts.group("hosts") + "/" + parts.group("name");
     this.patience = patience;
+    String url = "jdbc:postgresql://" + place + DEFAULTS + parameter("user", parts.group("user"))
+        + parameter("password", parts.group("password"));
     String query = parts.group("query");
     try {
-      source.setUrl("jdbc:postgresql://" + place + DEFAULTS + (query == null ? "" : "&" + query));
-      String user = decoded(parts.group("user"));
-      if (user != null) {
-        source.setUser(user);
-        source.setPassword(decoded(parts.group("password")));
-      }
+      source.setUrl(query == null ? url : url + "&" + query);
     } catch (IllegalArgumentException e) { // its message has the address
       throw invalid("");
     }
@@ -98,11 +93,9 @@ final class Database {
     return number > 0 && number <= LAST_PORT;
   }
 
-  private static @Nullable String decoded(@Nullable String text) {
-    // A '+' is not a blank in this part of an address.
-    return text == null
-        ? null
-        : URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  /** Returns a part of the address as a parameter, where a '+' is a blank. */
+  private static String parameter(String name, @Nullable String value) {
+    return value == null ? "" : "&" + name + "=" + value.replace("+", "%2B").replace("&", "%26");
   }
 
   private static IllegalArgumentException invalid(String reason) {

@@ -100,7 +100,7 @@ final class Engine implements AutoCloseable {
   Engine(Database database, int concurrency, @Nullable Starter starter) {
     this.starter = starter;
     this.lease = new Lease(database);
-    this.table = new RunTable(lease);
+    this.table = new RunTable(lease, VERSION);
     this.pool = database.pool();
     String own = RunTable.queueOf(lease.owner());
     this.dbos = new DBOS(DBOSConfig.defaults("repartee")
@@ -293,13 +293,17 @@ final class Engine implements AutoCloseable {
   /** Moves a run to the queue of this process, if no living process executes it. */
   private void resumeHere(String run, WorkflowStatus status) {
     WorkflowState state = status.status();
+    if (!VERSION.equals(status.appVersion())) {
+      throw new IllegalStateException("the run " + run + " was started by another version of this"
+          + " library; continue it with that one");
+    }
     if (state == WorkflowState.SUCCESS || state == WorkflowState.ERROR) {
       throw new IllegalStateException("the run " + run + " has ended; start another one");
     }
     String here = RunTable.queueOf(lease.owner());
     if (state == WorkflowState.PENDING && !status.executorId().equals(lease.owner())) {
       try {
-        if (!table.takeOver(status.executorId(), runs -> dbos.resumeWorkflow(run, here))) {
+        if (!table.takeOver(status.executorId(), run, here)) {
           throw new IllegalStateException(
               "another orchestrator executes the run " + run + ": " + status.executorId());
         }
@@ -363,7 +367,7 @@ final class Engine implements AutoCloseable {
   /** Returns whether a process has no lease any more. */
   boolean isDead(String owner) {
     try {
-      return table.takeOver(owner, runs -> {});
+      return table.isDead(owner);
     } catch (SQLException e) {
       throw new IllegalStateException("cannot read the state of " + owner, e);
     }
@@ -426,8 +430,8 @@ final class Engine implements AutoCloseable {
     Set<String> dead = new HashSet<>();
     for (String other : others) {
       if (suspects.contains(other)) {
-        table.takeOver(other, runs -> dbos.resumeWorkflows(runs, SHARED_QUEUE));
-      } else if (table.takeOver(other, runs -> {})) {
+        table.takeOver(other, null, SHARED_QUEUE);
+      } else if (table.isDead(other)) {
         dead.add(other);
       }
     }
@@ -446,12 +450,11 @@ final class Engine implements AutoCloseable {
   }
 
   /** Resumes runs that this process has left although they still belong to it. */
-  private void resumeLeft(Set<String> before, Set<String> pending) {
-    List<String> resumed = before.stream()
-        .filter(run -> pending.contains(run) && !executions.containsKey(run))
-        .toList();
-    if (!resumed.isEmpty()) {
-      dbos.resumeWorkflows(resumed, SHARED_QUEUE);
+  private void resumeLeft(Set<String> before, Set<String> pending) throws SQLException {
+    for (String run : before) {
+      if (pending.contains(run) && !executions.containsKey(run)) {
+        table.requeue(lease.owner(), run, SHARED_QUEUE);
+      }
     }
     left.removeAll(before);
   }

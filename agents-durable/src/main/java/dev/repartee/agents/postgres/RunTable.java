@@ -5,7 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads in the engine's table of runs which process executes which run, and assigns submitted runs
@@ -23,9 +23,11 @@ final class RunTable implements AutoCloseable {
       + " THEN substr(queue_name, " + (QUEUE.length() + 1) + ") END";
 
   private final Lease lease; // guarded by this
+  private final String version;
 
-  RunTable(Lease lease) {
+  RunTable(Lease lease, String version) {
     this.lease = lease;
+    this.version = version;
   }
 
   /** Returns the name of the queue of a process: a run in it is executed by that process only. */
@@ -60,21 +62,23 @@ final class RunTable implements AutoCloseable {
   }
 
   /**
-   * Moves runs from a queue to that of a process, the oldest first.
+   * Moves runs from a queue to that of a process, the oldest first. Leaves the runs of other versions
+   * alone: the engine would not execute them.
    *
    * @return the ids of the runs, so many at most
    */
   synchronized List<String> move(String queue, String owner, int most) throws SQLException {
     // Not a subquery: PostgreSQL may execute that more than once, and so pass the limit.
     String sql = "WITH picked AS MATERIALIZED (SELECT workflow_uuid FROM " + RUNS
-        + " WHERE queue_name = ? AND status = 'ENQUEUED'"
+        + " WHERE queue_name = ? AND status = 'ENQUEUED' AND application_version = ?"
         + " ORDER BY created_at LIMIT ? FOR UPDATE SKIP LOCKED)"
         + " UPDATE " + RUNS + " AS run SET queue_name = ? FROM picked"
         + " WHERE run.workflow_uuid = picked.workflow_uuid RETURNING run.workflow_uuid";
     try (PreparedStatement statement = lease.hold().prepareStatement(sql)) {
       statement.setString(1, queue);
-      statement.setInt(2, most);
-      statement.setString(3, queueOf(owner));
+      statement.setString(2, version);
+      statement.setInt(3, most);
+      statement.setString(4, queueOf(owner));
       return strings(statement);
     }
   }
@@ -89,30 +93,52 @@ final class RunTable implements AutoCloseable {
     return strings;
   }
 
+  /** Returns whether a process is dead and no other process takes its runs over at present. */
+  synchronized boolean isDead(String owner) throws SQLException {
+    boolean dead = lease.seize(owner);
+    if (dead) {
+      lease.release(owner);
+    }
+    return dead;
+  }
+
   /**
-   * Passes the runs of a dead process to an action. Does nothing if the process is alive, or if
-   * another process takes its runs over.
+   * Moves the runs of a dead process to a queue. Does nothing if the process is alive, or if another
+   * process takes its runs over.
    *
-   * @return whether it is dead
+   * @param run the only run to move; null for all
+   * @return whether the process is dead
    */
-  synchronized boolean takeOver(String owner, Consumer<List<String>> action) throws SQLException {
+  synchronized boolean takeOver(String owner, @Nullable String run, String queue)
+      throws SQLException {
     if (!lease.seize(owner)) {
       return false;
     }
     try {
-      action.accept(runsOf(owner));
+      requeue(owner, run, queue);
       return true;
     } finally {
       lease.release(owner);
     }
   }
 
-  private List<String> runsOf(String owner) throws SQLException {
-    String sql = "SELECT workflow_uuid FROM " + RUNS
-        + " WHERE status IN ('PENDING', 'ENQUEUED') AND " + OWNER + " = ?";
+  /**
+   * Moves the runs that still belong to a process to a queue. Unlike the engine, it never continues a
+   * run that has been cancelled meanwhile.
+   *
+   * @param run the only run to move; null for all
+   */
+  synchronized void requeue(String owner, @Nullable String run, String queue) throws SQLException {
+    String sql = "UPDATE " + RUNS + " SET status = 'ENQUEUED', queue_name = ?, updated_at = ?,"
+        + " recovery_attempts = 0, started_at_epoch_ms = NULL, completed_at = NULL"
+        + " WHERE status IN ('PENDING', 'ENQUEUED') AND " + OWNER + " = ?"
+        + " AND workflow_uuid = COALESCE(?, workflow_uuid)";
     try (PreparedStatement statement = lease.hold().prepareStatement(sql)) {
-      statement.setString(1, owner);
-      return strings(statement);
+      statement.setString(1, queue);
+      statement.setLong(2, System.currentTimeMillis());
+      statement.setString(3, owner);
+      statement.setString(4, run);
+      statement.executeUpdate();
     }
   }
 

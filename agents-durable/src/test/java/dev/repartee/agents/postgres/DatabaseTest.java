@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -15,6 +18,7 @@ class DatabaseTest {
   @ValueSource(
       strings = {
         "postgresql://me:p%40s+s@db.example:5433/runs",
+        "postgresql://m%65:p%40s%2Bs@db.example:5433/runs",
         "postgres://me:p%40s+s@db.example:5433/runs?sslmode=require",
         "postgres://db.example:5433,[::1]:5433/runs?user=me&password=p%40s%2Bs",
         "jdbc:postgresql://db.example:5433/runs?user=me&password=p%40s%2Bs",
@@ -28,6 +32,19 @@ class DatabaseTest {
     assertThat(database.source().getUser()).isEqualTo("me");
     assertThat(database.source().getPassword()).isEqualTo("p@s+s");
     assertThat(database.toString()).startsWith("postgresql://db.example:5433").endsWith("/runs");
+  }
+
+  @Test
+  void aPasswordThatIsNotInTheAddressComesFromTheFileOfPasswords(@TempDir Path folder)
+      throws Exception {
+    Path file = Files.writeString(folder.resolve("pgpass"), "db.example:5432:runs:me:of the file");
+    System.setProperty("org.postgresql.pgpassfile", file.toString());
+    try {
+      assertThat(new Database("postgresql://me@db.example/runs").source().getPassword())
+          .isEqualTo("of the file");
+    } finally {
+      System.clearProperty("org.postgresql.pgpassfile");
+    }
   }
 
   @ParameterizedTest
