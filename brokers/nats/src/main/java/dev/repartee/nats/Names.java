@@ -1,0 +1,74 @@
+package dev.repartee.nats;
+
+import io.nats.client.Message;
+import io.nats.client.impl.Headers;
+import org.jspecify.annotations.Nullable;
+
+/** The names of subjects and headers, and the values in the headers of a message. */
+final class Names {
+  // Headers.
+
+  /** The bytes that the client takes before the reply; a client without it takes one message. */
+  static final String WINDOW = "Repartee-Window";
+
+  /** Present if the caller declares that the message may be handled twice. */
+  static final String IDEMPOTENT = "Repartee-Idempotent";
+
+  /** The milliseconds after which nobody waits for the answer. */
+  static final String TIMEOUT = "Repartee-Timeout";
+
+  /** Present in a message to the client after which others follow: the subject for grants. */
+  static final String MORE = "Repartee-More";
+
+  /** The reply subject of the request that a control message is about. */
+  static final String REQUEST = "Repartee-Request";
+
+  /** The number of bytes that a control message grants; a message without it cancels. */
+  static final String GRANT = "Repartee-Grant";
+
+  /** Why a message is a dead letter, in a sentence. */
+  static final String REASON = "Repartee-Reason";
+
+  private Names() {}
+
+  /** Returns the subject of the dead letters of a service. */
+  static String deadLetters(String subject) {
+    return subject + ".dead";
+  }
+
+  /** Returns the subject of the control messages to all workers. */
+  static String control(String subject) {
+    return subject + ".control";
+  }
+
+  /** Returns the subject of an event, or a pattern of such subjects. */
+  static String event(String subject, String method) {
+    return subject + ".events." + method;
+  }
+
+  /** Returns the part of a subject that stands for a method: its name where that is possible. */
+  static String token(String method) {
+    String token = method.replaceAll("[*>\\s\\p{Cntrl}]", "_");
+    boolean isDotted = token.startsWith(".") || token.endsWith(".") || token.contains("..");
+    return token.isEmpty() ? "_" : isDotted ? token.replace('.', '_') : token;
+  }
+
+  static @Nullable String header(Message message, String name) {
+    Headers headers = message.hasHeaders() ? message.getHeaders() : null;
+    return headers == null ? null : headers.getFirst(name);
+  }
+
+  /** Returns the number in a header; 0 if there is none, or no number above 0. */
+  static long number(Message message, String name) {
+    String text = header(message, name);
+    if (text == null || text.isEmpty() || text.length() > 18) {
+      return 0;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return 0;
+      }
+    }
+    return Long.parseLong(text);
+  }
+}

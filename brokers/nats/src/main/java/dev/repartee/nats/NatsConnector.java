@@ -1,0 +1,369 @@
+package dev.repartee.nats;
+
+import dev.repartee.broker.BrokerThread;
+import dev.repartee.broker.ClientTls;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Endpoint;
+import io.nats.client.Connection;
+import io.nats.client.ConnectionListener.Events;
+import io.nats.client.Consumer;
+import io.nats.client.ErrorListener;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens connections to one server or cluster. Thread-safe.
+ *
+ * <p>The client library does not connect again by itself: it would then send what waits in its
+ * queue over the next connection, although the calls have failed. {@link Reconnection} does it.
+ */
+final class NatsConnector {
+  /** Threads that read, write and deliver. Idle ones end after a minute. */
+  private static final ExecutorService THREADS =
+      Executors.newCachedThreadPool(BrokerThread.factory("repartee-nats"));
+
+  /** Sends the pings of all connections, and watches deadlines. */
+  private static final ScheduledThreadPoolExecutor TIMER =
+      new ScheduledThreadPoolExecutor(1, BrokerThread.factory("repartee-nats-timer"));
+
+  static {
+    TIMER.setRemoveOnCancelPolicy(true);
+  }
+
+  /** The time after which a server that answers no ping is taken for lost is twice this. */
+  private static final Duration PING = Duration.ofSeconds(20);
+
+  /** The time that the last messages have to reach the server. */
+  private static final Duration FLUSH = Duration.ofSeconds(1);
+
+  /** The start of an error after which the connection continues. */
+  static final String NO_PERMISSION = "Permissions Violation for ";
+
+  private final NatsAddress address;
+  private final Limits limits;
+  private final String name;
+  private final @Nullable SSLContext tls;
+  private final Credentials credentials;
+
+  /** The servers that the cluster has named, and those of the address. */
+  private volatile List<String> servers;
+
+  /** The receiver of the events of a connection. Called on any thread; must not block. */
+  interface Listener {
+    /** Reports the end of the connection. Comes at most once. */
+    void ended(Connection connection, IOException cause);
+
+    /** Reports an error that the server has sent, such as a missing permission. */
+    void refused(Connection connection, String error);
+
+    /** Reports that messages were dropped, because they were not taken in time. */
+    void dropped(Connection connection, Consumer consumer);
+  }
+
+  /** Runs callbacks at once, so that the cause of an event is known before the event. */
+  private static final class SameThread extends AbstractExecutorService {
+    @Override
+    public void execute(Runnable task) {
+      task.run();
+    }
+
+    @Override
+    public void shutdown() {}
+
+    @Override
+    public List<Runnable> shutdownNow() {
+      return List.of();
+    }
+
+    @Override
+    public boolean isShutdown() {
+      return false;
+    }
+
+    @Override
+    public boolean isTerminated() {
+      return false;
+    }
+
+    @Override
+    public boolean awaitTermination(long time, TimeUnit unit) {
+      return true;
+    }
+  }
+
+  /** Collects the reasons for the end of one connection. */
+  private static final class Watch implements ErrorListener {
+    private final Listener listener;
+
+    // Guarded by this.
+    private @Nullable Connection open;
+    private @Nullable Exception fault;
+    private @Nullable String error;
+    private boolean begun;
+    private boolean ended;
+
+    Watch(Listener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void exceptionOccurred(Connection connection, Exception e) {
+      synchronized (this) {
+        if (fault == null) {
+          fault = e;
+        }
+      }
+    }
+
+    @Override
+    public void errorOccurred(Connection connection, String text) {
+      if (!text.startsWith(NO_PERMISSION)) { // which does not end the connection
+        boolean connecting;
+        synchronized (this) {
+          error = text;
+          connecting = !begun;
+        }
+        if (connecting) {
+          end(connection); // the library would wait for an answer until its time is up
+        }
+      }
+      listener.refused(connection, text);
+    }
+
+    @Override
+    public void slowConsumerDetected(Connection connection, Consumer consumer) {
+      listener.dropped(connection, consumer);
+    }
+
+    void happened(Connection connection, Events event) {
+      if (event == Events.DISCONNECTED || event == Events.CLOSED) {
+        synchronized (this) {
+          ended = true;
+        }
+        tell(connection);
+      }
+    }
+
+    /** Reports the end of the connection from now on, also if it has ended already. */
+    void begin(Connection connection) {
+      synchronized (this) {
+        begun = true;
+        open = connection;
+        if (!ended) {
+          return;
+        }
+      }
+      tell(connection);
+    }
+
+    private void tell(Connection connection) {
+      synchronized (this) {
+        if (open == null) {
+          return; // it was never opened, or its end was told
+        }
+        open = null;
+      }
+      listener.ended(connection, cause());
+    }
+
+    private synchronized IOException cause() {
+      if (error != null) {
+        return new IOException("the server says '" + error + "'", fault);
+      }
+      return new IOException(fault == null ? "the server has ended it" : text(fault), fault);
+    }
+
+    synchronized @Nullable Exception fault() {
+      return fault;
+    }
+
+    synchronized @Nullable String error() {
+      return error;
+    }
+  }
+
+  /**
+   * Creates a connector.
+   *
+   * @param role the purpose of the connections, which the monitoring of the server shows
+   * @throws IOException if a file of the options cannot be used
+   */
+  NatsConnector(Endpoint endpoint, NatsAddress address, Limits limits, String role)
+      throws IOException {
+    this.address = address;
+    this.limits = limits;
+    this.name = "repartee " + role + " of " + address.subject();
+    this.servers = address.servers();
+    SSLContext context = ClientTls.of(endpoint, address.isSecure());
+    this.tls = context == null ? null : HostCheckingTls.of(context);
+    this.credentials = Credentials.of(endpoint, address);
+  }
+
+  NatsAddress address() {
+    return address;
+  }
+
+  /** Runs a task that may block on a thread that delivers. */
+  static void run(Runnable task) {
+    THREADS.execute(task);
+  }
+
+  /** Runs a task that may block after a time, unless the future is cancelled before. */
+  static Future<?> runAfter(long millis, Runnable task) {
+    return TIMER.schedule(() -> THREADS.execute(task), millis, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws IOException with the reason and the remedy
+   */
+  Connection connect(Listener listener) throws IOException {
+    Watch watch = new Watch(listener);
+    try {
+      Connection connection = Nats.connect(options(watch));
+      if (connection.getStatus() != Connection.Status.CONNECTED) {
+        throw new IOException("the server has ended the connection");
+      }
+      watch.begin(connection);
+      List<String> known = new ArrayList<>(address.servers());
+      for (String each : connection.getServers()) {
+        String server = each.replaceFirst("^[a-z]+://", "");
+        if (!known.contains(server)) {
+          known.add(server);
+        }
+      }
+      servers = known;
+      return connection;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("connecting to " + address.broker() + " was interrupted", e);
+    } catch (IOException | RuntimeException e) {
+      throw failed(e, watch.fault(), watch.error());
+    }
+  }
+
+  private Options options(Watch watch) throws IOException {
+    Options.Builder options = Options.builder()
+        .servers(servers.stream().map(each -> "nats://" + each).toArray(String[]::new))
+        .connectionName(name)
+        .connectionTimeout(limits.connectTimeout())
+        .pingInterval(PING)
+        .noReconnect()
+        .hostnameResolveMode(
+            Options.HostnameResolveMode.HappyEyeballs) // keeps the name, which TLS checks
+        .clientSideLimitChecks(true)
+        .executor(THREADS)
+        .connectExecutor(THREADS)
+        .callbackExecutor(new SameThread())
+        .scheduledExecutor(TIMER)
+        .errorListener(watch)
+        .connectionListener((connection, event) -> watch.happened(connection, event));
+    if (tls != null) {
+      options.sslContext(tls);
+    }
+    String user = credentials.user();
+    String password = credentials.password();
+    if (credentials.key() != null) {
+      options.authHandler(credentials.key());
+    } else if (user != null && password != null) {
+      options.userInfo(user, password);
+    } else if (user != null) {
+      options.token(user.toCharArray());
+    }
+    return options.build();
+  }
+
+  private IOException failed(Exception e, @Nullable Exception fault, @Nullable String error) {
+    String where = "cannot connect to " + address.broker() + ": ";
+    Throwable cause = fault == null ? e : root(fault);
+    if (error != null && error.contains("Authorization Violation")) {
+      return new IOException(
+          where + "the server refuses these credentials: USER:PASSWORD@, TOKEN@, or the options"
+              + " password-file, token-file, creds and nkey give others",
+          e);
+    }
+    if (error != null) {
+      return new IOException(where + "the server says '" + error + "'", e);
+    }
+    if (cause instanceof UnknownHostException) {
+      return new IOException(where + "the host name is unknown", e);
+    }
+    if (cause instanceof ConnectException || cause instanceof SocketTimeoutException) {
+      return new IOException(where + text(cause) + "; is the server running there?", e);
+    }
+    if (cause instanceof SSLException || cause instanceof GeneralSecurityException) {
+      return new IOException(
+          where + text(cause) + "; name the server's authority with the option ca, and the host as"
+              + " its certificate does",
+          e);
+    }
+    if (cause instanceof TimeoutException) {
+      return new IOException(
+          where + "no answer within the limit connectTimeout; does this port speak "
+              + (address.isSecure() ? "NATS under TLS?" : "NATS without TLS?"),
+          e);
+    }
+    if ("SSL required by server.".equals(cause.getMessage())) {
+      return new IOException(
+          where + "the server demands TLS; use the scheme " + NatsAddress.SECURE, e);
+    }
+    if ("SSL connection wanted by client.".equals(cause.getMessage())) {
+      return new IOException(where + "the server offers no TLS; use the scheme nats", e);
+    }
+    return new IOException(where + text(cause), e);
+  }
+
+  private static Throwable root(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root;
+  }
+
+  /** Returns the message of the innermost cause, or its name if it has none. */
+  static String text(Throwable e) {
+    Throwable root = root(e);
+    String message = root.getMessage();
+    return message == null || message.isBlank() ? root.getClass().getSimpleName() : message;
+  }
+
+  /** Sends what is queued, and ends a connection, on a thread of its own. */
+  static void end(@Nullable Connection connection) {
+    if (connection != null) {
+      THREADS.execute(() -> {
+        try {
+          if (connection.getStatus() == Connection.Status.CONNECTED) {
+            connection.flush(FLUSH);
+          }
+        } catch (InterruptedException | TimeoutException | RuntimeException e) {
+          // The server takes nothing; there is nothing to wait for.
+        }
+        try {
+          connection.close();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      });
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.repartee.nats;
+
+import dev.repartee.broker.Delivery;
+import io.nats.client.Message;
+import io.nats.client.impl.Headers;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message from the subject of a service. The server keeps no copy, so that nothing has to be
+ * acknowledged and nothing is ever delivered again.
+ *
+ * <p>A client that has not announced itself with {@link Names#WINDOW} gets exactly one message: the
+ * reply, or an empty one if there is none, as to a notification.
+ */
+final class NatsDelivery implements Delivery {
+  private static final byte[] NOTHING = new byte[0];
+
+  private final NatsListening worker;
+  private final Message message;
+  private final byte[] body;
+  private final int window;
+  private final @Nullable String reply;
+  private final long start = System.nanoTime();
+  private volatile boolean hasReplied;
+  private volatile @Nullable Future<?> deadline;
+
+  NatsDelivery(NatsListening worker, Message message) {
+    this.worker = worker;
+    this.message = message;
+    this.body = message.getData();
+    this.reply = message.getReplyTo();
+    this.window = (int) Math.min(Integer.MAX_VALUE, Names.number(message, Names.WINDOW));
+  }
+
+  /** Returns the milliseconds after which nobody waits for the answer; 0 if that is unknown. */
+  long timeout() {
+    return Names.number(message, Names.TIMEOUT);
+  }
+
+  /** Sets the task that is to be cancelled when the message is settled. */
+  void until(Future<?> deadline) {
+    this.deadline = deadline;
+  }
+
+  @Override
+  public byte[] body() {
+    return body;
+  }
+
+  @Override
+  public @Nullable String key() {
+    return window > 0 ? reply : null;
+  }
+
+  @Override
+  public boolean expectsReply() {
+    return reply != null;
+  }
+
+  @Override
+  public boolean isIdempotent() {
+    return Names.header(message, Names.IDEMPOTENT) != null;
+  }
+
+  @Override
+  public int window() {
+    return window;
+  }
+
+  @Override
+  public boolean isRepeated() {
+    return false;
+  }
+
+  @Override
+  public int attempts() {
+    return 0;
+  }
+
+  @Override
+  public void reply(byte[] frame, boolean hasMore) {
+    String to = reply;
+    if (to != null) {
+      Headers headers = hasMore ? new Headers().put(Names.MORE, worker.control()) : null;
+      hasReplied |= !hasMore;
+      worker.send(to, headers, frame);
+    }
+  }
+
+  @Override
+  public void done() {
+    settle(null);
+  }
+
+  @Override
+  public void dead(String reason) {
+    worker.bury(body, reason);
+    settle(reason);
+  }
+
+  @Override
+  public void again() {
+    throw new IllegalStateException("the server delivers no message again");
+  }
+
+  private void settle(@Nullable String error) {
+    Future<?> task = deadline;
+    if (task != null) {
+      task.cancel(false);
+    }
+    if (!hasReplied) {
+      reply(NOTHING, false);
+    }
+    worker.statistics().add(System.nanoTime() - start, error);
+  }
+}

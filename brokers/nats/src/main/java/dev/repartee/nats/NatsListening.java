@@ -1,0 +1,351 @@
+package dev.repartee.nats;
+
+import dev.repartee.broker.EventChannel;
+import dev.repartee.broker.Outbox;
+import dev.repartee.broker.Worker;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
+import io.nats.client.Connection;
+import io.nats.client.Consumer;
+import io.nats.client.Dispatcher;
+import io.nats.client.Message;
+import io.nats.client.NUID;
+import io.nats.client.impl.Headers;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker of a service: takes messages from its subject, as one of a queue group, and connects
+ * again after a loss.
+ *
+ * <p>A thread serves the messages, which never blocks; another takes cancellations, grants and the
+ * questions of discovery. The outbox writes everything.
+ */
+final class NatsListening implements Transport.Listening, Reconnection.User {
+  /** The bytes that headers may add to a frame. */
+  private static final int HEADERS = 512;
+
+  /** The bytes of requests that may wait for the thread that serves them. */
+  private static final long QUEUED_BYTES = 64L << 20;
+
+  /** The time after the loss of a connection in which replies wait for the next one. */
+  private static final Duration KEPT = Duration.ofSeconds(10);
+
+  /** The time in which the messages that have arrived are begun before the end. */
+  private static final Duration DRAIN = Duration.ofSeconds(1);
+
+  private final Endpoint endpoint;
+  private final NatsAddress address;
+  private final String group;
+  private final @Nullable Discovery discovery;
+  private final Limits limits;
+  private final Transport.Acceptor acceptor;
+  private final ChannelInfo info;
+  private final String control;
+  private final Statistics statistics;
+  private final Outbox outbox;
+  private final Reconnection connection;
+
+  /** Set by the first connection, whose server limits the size of a frame. */
+  private volatile @Nullable Worker worker;
+
+  /** The missing permission to take requests, of the newest connection; null if it is there. */
+  private volatile @Nullable String denial;
+
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+  // Guarded by this.
+  private @Nullable Session session;
+  private long lostAt;
+  private boolean closed;
+
+  /** The subscriptions of one connection. */
+  private record Session(Publisher publisher, Dispatcher requests) {}
+
+  /**
+   * Creates a worker that is not connected yet.
+   *
+   * @param group the queue group
+   * @param service the name and the version of the service for {@link Discovery}; null without it
+   */
+  NatsListening(
+      Endpoint endpoint,
+      NatsConnector connector,
+      Limits limits,
+      Transport.Acceptor acceptor,
+      String group,
+      @Nullable Service service) {
+    this.endpoint = endpoint;
+    this.address = connector.address();
+    this.group = group;
+    this.limits = limits;
+    this.acceptor = acceptor;
+    this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
+    String id = NUID.nextGlobal();
+    this.control = Names.control(address.subject()) + "." + id;
+    this.statistics = new Statistics();
+    this.discovery = service == null
+        ? null
+        : new Discovery(
+            service.name(), service.version(), id, address.subject(), group, statistics);
+    this.outbox = new Outbox("repartee-nats-worker", limits.outboundBytes(), this::failed);
+    this.connection = new Reconnection(connector, this);
+  }
+
+  /** The name and the version of a service. */
+  record Service(String name, String version) {}
+
+  /** Connects, and takes messages. */
+  NatsListening open() throws IOException {
+    try {
+      connection.open();
+    } catch (IOException | RuntimeException e) {
+      outbox.close(() -> {});
+      throw e;
+    }
+    if (acceptor.takesConnections()) {
+      acceptor.accept(new EventChannel(info, limits, outbox, this::publish));
+    }
+    return this;
+  }
+
+  /** Returns the subject on which this worker takes grants. */
+  String control() {
+    return control;
+  }
+
+  Statistics statistics() {
+    return statistics;
+  }
+
+  private Worker worker() {
+    return Objects.requireNonNull(worker);
+  }
+
+  // ---------------------------------------------------------------- messages to the server
+
+  /** Sends a message to a client, over the next connection if there is none at the moment. */
+  void send(String to, @Nullable Headers headers, byte[] body) {
+    add(body.length, () -> {
+      Session open = awaitSession();
+      if (open != null) {
+        open.publisher.publish(to, null, headers, body);
+      }
+    });
+  }
+
+  /** Sends a message to the dead letters, and reports it. */
+  void bury(byte[] body, String reason) {
+    acceptor.refused(
+        info,
+        "a message went to the dead letters '" + Names.deadLetters(address.subject()) + "': "
+            + reason);
+    String text = reason.replaceAll("[^\\x20-\\x7E]", "?"); // a header is ASCII
+    add(body.length, () -> {
+      Session open = awaitSession();
+      if (open != null) {
+        boolean fits = body.length + HEADERS <= open.publisher.most();
+        open.publisher.publish(
+            Names.deadLetters(address.subject()),
+            null,
+            new Headers().put(Names.REASON, text),
+            fits ? body : new byte[0]);
+      }
+    });
+  }
+
+  private void add(long size, Outbox.Step step) {
+    try {
+      outbox.add(size, step);
+    } catch (DisconnectedException e) {
+      // The worker has ended.
+    }
+  }
+
+  private void publish(String method, byte[] body) throws IOException {
+    Session now = session();
+    if (now == null) {
+      throw new IOException("an event was lost, because " + address.name() + " is unreachable");
+    }
+    now.publisher.publish(Names.event(address.subject(), Names.token(method)), null, null, body);
+  }
+
+  private synchronized @Nullable Session session() {
+    return session;
+  }
+
+  /** Returns the session; waits for one shortly after a loss. */
+  private synchronized @Nullable Session awaitSession() throws InterruptedException {
+    while (session == null && !closed) {
+      long left = KEPT.toNanos() - (System.nanoTime() - lostAt);
+      if (left <= 0) {
+        return null;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return session;
+  }
+
+  private synchronized void set(@Nullable Session next) {
+    if (next == null && session != null) {
+      lostAt = System.nanoTime();
+    }
+    session = next;
+    notifyAll();
+  }
+
+  private void failed(Exception e) {
+    acceptor.refused(info, "a message could not be sent: " + NatsConnector.text(e));
+  }
+
+  // ---------------------------------------------------------------- messages from the server
+
+  private void serve(Message message) {
+    NatsDelivery delivery = new NatsDelivery(this, message);
+    String key = delivery.key();
+    long timeout = delivery.timeout();
+    if (key != null && timeout > 0) {
+      delivery.until(NatsConnector.runAfter(timeout, () -> worker().cancel(key)));
+    }
+    worker().serve(delivery);
+  }
+
+  private void controlled(Message message) {
+    String key = Names.header(message, Names.REQUEST);
+    if (key == null) {
+      return;
+    }
+    if (Names.header(message, Names.GRANT) == null) {
+      worker().cancel(key);
+    } else {
+      worker().grant(key, Names.number(message, Names.GRANT));
+    }
+  }
+
+  // ---------------------------------------------------------------- the connection
+
+  @Override
+  public void opened(Connection connection) throws IOException {
+    denial = null;
+    Publisher publisher = new Publisher(connection);
+    if (worker == null) {
+      int most = (int) Math.min(limits.frameBytes(), publisher.most() - HEADERS);
+      worker = new Worker(
+          acceptor.responder().of(info, Attributes.NONE),
+          limits.toBuilder().frameBytes(most).build());
+    }
+    Dispatcher others = connection.createDispatcher(this::controlled);
+    others.subscribe(Names.control(address.subject()));
+    others.subscribe(control);
+    if (discovery != null) {
+      discovery.subscribe(others, (to, body) -> send(to, null, body));
+    }
+    Dispatcher requests = connection.createDispatcher(this::serve);
+    requests.setPendingLimits(0, QUEUED_BYTES);
+    requests.subscribe(address.subject(), group);
+    if (!publisher.flush()) {
+      throw new IOException("the server " + address.broker() + " does not answer");
+    }
+    String error = denial; // it arrives before the answer to the flush
+    if (error != null) {
+      throw new IOException("the server " + address.broker() + " says '" + error
+          + "'; a worker needs the permission to subscribe to '" + address.subject() + "' and '"
+          + Names.control(address.subject()) + ".>'");
+    }
+    set(new Session(publisher, requests));
+  }
+
+  @Override
+  public void lost(IOException cause) {
+    set(null);
+    acceptor.refused(
+        info, "the connection to the server was lost: " + cause.getMessage() + "; trying again");
+  }
+
+  @Override
+  public void failed(IOException cause) {
+    acceptor.refused(info, String.valueOf(cause.getMessage()));
+  }
+
+  @Override
+  public void refused(Connection connection, String error) {
+    boolean isSubscription = error.startsWith(NatsConnector.NO_PERMISSION + "Subscription");
+    if (isSubscription && !Discovery.isMeant(error)) {
+      denial = error;
+    } else {
+      acceptor.refused(
+          info,
+          "the server says '" + error + "'"
+              + (isSubscription ? "; the option micro=off turns discovery off" : ""));
+    }
+  }
+
+  @Override
+  public void dropped(Connection connection, Consumer consumer) {
+    acceptor.refused(
+        info,
+        "messages were dropped, because the methods of the service that run inline are too"
+            + " slow; their callers get no answer");
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  @Override
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  @Override
+  public void close() {
+    finish(Duration.ZERO);
+  }
+
+  @Override
+  public CompletionStage<?> finish(Duration limit) {
+    if (!closing.compareAndSet(false, true)) {
+      return ended;
+    }
+    CompletableFuture.runAsync(this::drain, NatsConnector::run)
+        .completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS)
+        .thenCompose(ok -> worker().finish(limit))
+        .whenComplete((ok, failure) -> {
+          synchronized (this) {
+            closed = true; // replies wait for no other connection
+            notifyAll();
+          }
+          outbox.close(() -> {
+            connection.close();
+            ended.complete(null);
+          });
+        });
+    return ended;
+  }
+
+  /** Takes no further messages, and begins those that have arrived. */
+  private void drain() {
+    Session now = session();
+    if (now == null) {
+      return;
+    }
+    try {
+      now.requests.drain(DRAIN).get(DRAIN.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      // The connection has ended, or inline methods take too long.
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.repartee.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.CallFuture;
+import dev.repartee.Peer;
+import dev.repartee.Rpc;
+import dev.repartee.transport.DisconnectedException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The loss of the server while calls are under way. */
+class NatsLossTest extends Fixture {
+  @Test
+  void theOutcomeOfACallIsUnknownAfterTheLossOfTheServerAndLaterCallsWorkAgain() throws Exception {
+    NatsServer nats = closing(NatsServer.start(""));
+    serve(nats.uri("math"), methods);
+    Peer client = client(nats.uri("math"));
+    CallFuture<String> call = client.callAsync("block", String.class);
+    seen("block");
+    nats.kill();
+    assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(DisconnectedException.class)
+        .hasMessageContaining("the outcome is unknown");
+    methods.open.countDown();
+    report("the connection to the server was lost");
+    report("is the server running there?"); // an attempt has failed, so that calls fail at once
+    assertThat(refusal(client)).contains("was not sent");
+    nats.start();
+    assertThat(client.request("add").args(1, 2).idempotent().timeout(LONG).call(int.class))
+        .isEqualTo(3); // it waits for the server, and then for the worker
+  }
+
+  /** Calls until the client knows that the server is unreachable; returns its words. */
+  private static String refusal(Peer client) {
+    while (true) {
+      try {
+        client.request("add").args(1, 2).timeout(Duration.ofMillis(200)).call(int.class);
+      } catch (DisconnectedException e) {
+        return String.valueOf(e.getMessage());
+      } catch (dev.repartee.CallTimeoutException e) {
+        // The first attempt to connect again has not ended yet.
+      }
+    }
+  }
+
+  @Test
+  void anIdempotentCallIsSentAgainAfterTheLossOfTheServer() throws Exception {
+    class Slow {
+      final BlockingQueue<String> runs = new LinkedBlockingQueue<>();
+      final CountDownLatch open = new CountDownLatch(1);
+
+      @Rpc(idempotent = true)
+      public String read() throws InterruptedException {
+        runs.add("run");
+        open.await();
+        return "value";
+      }
+    }
+
+    NatsServer nats = closing(NatsServer.start(""));
+    Slow slow = new Slow();
+    serve(nats.uri("slow"), slow);
+    Peer client = client(nats.uri("slow"));
+    CallFuture<String> call = client.request("read").idempotent().timeout(LONG).send(String.class);
+    assertThat(slow.runs.poll(60, TimeUnit.SECONDS)).isEqualTo("run");
+    nats.kill();
+    report("the connection to the server was lost");
+    slow.open.countDown();
+    nats.start();
+    assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo("value");
+  }
+}

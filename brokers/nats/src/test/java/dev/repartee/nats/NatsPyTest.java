@@ -1,0 +1,96 @@
+package dev.repartee.nats;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import dev.repartee.Peer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Calls between this library and nats-py, the client of NATS for Python. */
+@Tag("any-jdk")
+class NatsPyTest extends Fixture {
+  private static NatsServer nats;
+
+  @BeforeAll
+  static void start() throws Exception {
+    assumeFalse(
+        System.getProperty("repartee.nats.py", "").isEmpty(),
+        "nats-py is not installed: -Drepartee.nats.py=FOLDER names its environment");
+    nats = NatsServer.start("");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (nats != null) {
+      nats.close();
+    }
+  }
+
+  private Process python(String script) throws IOException {
+    Path file = Files.writeString(nats.folder().resolve("script.py"), script);
+    Process process = new ProcessBuilder(
+            System.getProperty("repartee.nats.py") + "/bin/python",
+            file.toString(),
+            "nats://127.0.0.1:" + nats.port())
+        .redirectErrorStream(true)
+        .start();
+    closing(() -> process.destroyForcibly().waitFor());
+    return process;
+  }
+
+  @Test
+  void aPythonClientCallsTheService() throws Exception {
+    serve(nats.uri("java"), methods);
+    Process process = python("""
+        import asyncio, json, nats, sys
+
+        async def main():
+            nc = await nats.connect(sys.argv[1])
+            call = {"jsonrpc": "2.0", "id": 1, "method": "add", "params": {"a": 20, "b": 22}}
+            reply = await nc.request("java", json.dumps(call).encode(), timeout=60)
+            print(json.loads(reply.data)["result"])
+            await nc.close()
+
+        asyncio.run(main())
+        """);
+    assertThat(new String(process.getInputStream().readAllBytes(), UTF_8).strip())
+        .isEqualTo("42");
+  }
+
+  @Test
+  void theClientCallsAPythonService() throws Exception {
+    Process process = python("""
+        import asyncio, json, nats, sys
+
+        async def main():
+            nc = await nats.connect(sys.argv[1])
+            async def serve(msg):
+                call = json.loads(msg.data)
+                if call["method"] == "note":
+                    print(call["params"][0], flush=True)
+                if msg.reply:
+                    answer = {"jsonrpc": "2.0", "id": call["id"], "result": sum(call["params"])}
+                    await msg.respond(json.dumps(answer).encode())
+            await nc.subscribe("python", queue="q", cb=serve)
+            await nc.flush()
+            print("ready", flush=True)
+            await asyncio.sleep(600)
+
+        asyncio.run(main())
+        """);
+    var lines = process.inputReader(UTF_8);
+    assertThat(lines.readLine()).isEqualTo("ready");
+    Peer client = client(nats.uri("python"));
+    assertThat(client.call("add", int.class, 20, 22)).isEqualTo(42);
+    client.notify("note", "noted");
+    assertThat(lines.readLine()).isEqualTo("noted");
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+  }
+}

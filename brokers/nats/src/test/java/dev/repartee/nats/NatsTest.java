@@ -1,0 +1,248 @@
+package dev.repartee.nats;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.CallFuture;
+import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.RpcError;
+import dev.repartee.Service;
+import dev.repartee.bridge.Bridge;
+import dev.repartee.broker.contract.BrokerContract.Methods;
+import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.DisconnectedException;
+import io.nats.client.Connection;
+import io.nats.client.Message;
+import io.nats.client.Subscription;
+import io.nats.client.impl.Headers;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Requests through a NATS server, in ways that the contract of brokers does not cover. */
+class NatsTest extends Fixture {
+  private static final String ADD =
+      "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"add\",\"params\":[2,3]}";
+  private static final String SUM = "{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":7}";
+
+  private static NatsServer nats;
+
+  @BeforeAll
+  static void start() throws Exception {
+    nats = NatsServer.start("");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (nats != null) {
+      nats.close();
+    }
+  }
+
+  @Test
+  void aCallWithoutAWorkerFailsAtOnce() throws Exception {
+    Peer client = client(nats.uri("nobody"));
+    assertThatThrownBy(() -> client.request("add").timeout(LONG).call(int.class))
+        .isInstanceOf(DisconnectedException.class)
+        .hasMessageContaining("nobody listens on the subject 'nobody'")
+        .hasMessageContaining("is the service running");
+  }
+
+  @Test
+  void aCallAboveTheBoundOnRunningCallsIsAnsweredBusy() throws Exception {
+    serve(nats.uri("busy"), methods, Limits.builder().runningCalls(1).build());
+    Peer client = client(nats.uri("busy"));
+    CallFuture<String> first = client.callAsync("block", String.class);
+    seen("block");
+    assertThatThrownBy(() -> client.call("add", int.class, 1, 2))
+        .isInstanceOfSatisfying(
+            RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(RpcError.BUSY));
+    methods.open.countDown();
+    assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo("a");
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+  }
+
+  @Test
+  void eachWorkerOfASubjectGetsSomeOfTheCalls() throws Exception {
+    serve(nats.uri("shared"), new Methods("a"));
+    serve(nats.uri("shared"), new Methods("b"));
+    Peer client = client(nats.uri("shared"));
+    boolean a = false;
+    boolean b = false;
+    while (!a || !b) { // the server chooses at random
+      String name = client.call("name", String.class);
+      a |= name.equals("a");
+      b |= name.equals("b");
+    }
+  }
+
+  @Test
+  void aPlainClientGetsExactlyOneReply() throws Exception {
+    serve(nats.uri("plain"), methods);
+    Connection plain = plain(nats);
+    Subscription replies = subscribe(plain, "answers");
+    plain.publish("plain", "answers", ADD.getBytes(UTF_8));
+    assertThat(text(replies.nextMessage(LONG))).isEqualTo(SUM);
+    plain.publish(
+        "plain",
+        "answers",
+        ("{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"steps\",\"params\":"
+                + "{\"count\":9,\"progressToken\":1}}")
+            .getBytes(UTF_8));
+    assertThat(text(replies.nextMessage(LONG))).contains("\"id\":8");
+    plain.publish("plain", "answers", ADD.getBytes(UTF_8));
+    assertThat(text(replies.nextMessage(LONG))).isEqualTo(SUM); // nothing in between
+  }
+
+  @Test
+  void anEmptyMessageAnswersANotificationForWhichAPlainClientWaits() throws Exception {
+    serve(nats.uri("waiting"), methods);
+    Message answer = plain(nats)
+        .request(
+            "waiting",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[\"x\"]}".getBytes(UTF_8),
+            LONG);
+    assertThat(text(answer)).isEmpty();
+    seen("x");
+  }
+
+  @Test
+  void aRequestWithoutAReplySubjectRunsAndTheWorkerGoesOn() throws Exception {
+    serve(nats.uri("silent"), methods);
+    Connection plain = plain(nats);
+    plain.publish(
+        "silent",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"note\",\"params\":[\"x\"]}".getBytes(UTF_8));
+    seen("x");
+    assertThat(text(plain.request("silent", ADD.getBytes(UTF_8), LONG))).isEqualTo(SUM);
+  }
+
+  @Test
+  void poisonIsAnsweredAndGoesToTheDeadLettersWithItsReason() throws Exception {
+    serve(nats.uri("poisoned"), methods);
+    Connection plain = plain(nats);
+    Subscription dead = subscribe(plain, "poisoned.dead");
+    assertThat(text(plain.request("poisoned", "{oops".getBytes(UTF_8), LONG))).contains("-32700");
+    Message letter = dead.nextMessage(LONG);
+    assertThat(text(letter)).isEqualTo("{oops");
+    assertThat(letter.getHeaders().getFirst(Names.REASON)).contains("not JSON");
+    assertThat(report("dead letters")).contains("poisoned.dead").contains("not JSON");
+    assertThat(text(plain.request("poisoned", ADD.getBytes(UTF_8), LONG))).isEqualTo(SUM);
+  }
+
+  @Test
+  void aCallEndsAtItsDeadlineAlthoughItsClientIsGone() throws Exception {
+    serve(nats.uri("deadline"), methods);
+    Headers headers = new Headers().put(Names.WINDOW, "1000").put(Names.TIMEOUT, "300");
+    Connection plain = plain(nats);
+    plain.publish(
+        "deadline",
+        plain.createInbox(),
+        headers,
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}".getBytes(UTF_8));
+    seen("block");
+    seen("cancelled");
+  }
+
+  @Test
+  void aMessageThatTheServerWouldRefuseFailsAtTheCaller() throws Exception {
+    serve(nats.uri("large"), methods);
+    Peer client = client(nats.uri("large"));
+    assertThatThrownBy(() -> client.call("echo", String.class, "x".repeat(5 << 20)))
+        .isInstanceOf(DisconnectedException.class)
+        .hasMessageContaining("max_payload");
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+  }
+
+  @Test
+  void anAnswerThatTheServerWouldRefuseIsAnError() throws Exception {
+    class Large {
+      @dev.repartee.Rpc
+      public String large() {
+        return "x".repeat(5 << 20);
+      }
+    }
+
+    serve(nats.uri("large-answer"), new Large());
+    Peer client = client(nats.uri("large-answer"));
+    assertThatThrownBy(() -> client.request("large").timeout(LONG).call(String.class))
+        .isInstanceOf(RemoteRpcException.class);
+  }
+
+  @Test
+  void anEventHasASubjectOfItsOwn() throws Exception {
+    var server = serve(nats.uri("news"), methods);
+    Subscription events = subscribe(plain(nats), "news.events.>");
+    server.broadcast("note", "one");
+    Message event = events.nextMessage(LONG);
+    assertThat(event.getSubject()).isEqualTo("news.events.note");
+    assertThat(text(event)).contains("\"one\"");
+  }
+
+  @Test
+  void aSubscriberGetsOnlyTheEventsThatItNames() throws Exception {
+    var server = serve(nats.uri("named"), methods);
+    Methods subscriber = new Methods("subscriber");
+    closing(dev.repartee.Repartee.connect(
+        nats.uri("named") + "#events=note", Service.of(subscriber), options(Limits.DEFAULT)));
+    server.broadcast("other", "one");
+    server.broadcast("note", "two");
+    assertThat(subscriber.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("two");
+    assertThat(reports).isEmpty(); // the method 'other' does not exist
+  }
+
+  @Test
+  void theToolsOfNatsFindAWorkerAndItsStatistics() throws Exception {
+    serve(nats.uri("team.math") + "#version=1.2.3", methods);
+    Connection plain = plain(nats);
+    assertThat(text(plain.request("team.math", ADD.getBytes(UTF_8), LONG))).isEqualTo(SUM);
+    assertThat(text(plain.request("team.math", "[".getBytes(UTF_8), LONG))).contains("-32700");
+    Json ping = Json.parse(text(plain.request("$SRV.PING.team_math", null, LONG)));
+    assertThat(ping.get("type").as(String.class)).isEqualTo("io.nats.micro.v1.ping_response");
+    assertThat(ping.get("version").as(String.class)).isEqualTo("1.2.3");
+    String id = ping.get("id").as(String.class);
+    Json info = Json.parse(text(plain.request("$SRV.INFO.team_math." + id, null, LONG)));
+    assertThat(info.get("endpoints").at(0).get("subject").as(String.class)).isEqualTo("team.math");
+    Json stats = Json.parse(text(plain.request("$SRV.STATS.team_math", null, LONG)));
+    Json endpoint = stats.get("endpoints").at(0);
+    assertThat(endpoint.get("num_requests").as(int.class)).isEqualTo(2);
+    assertThat(endpoint.get("num_errors").as(int.class)).isEqualTo(1);
+    assertThat(endpoint.get("last_error").as(String.class)).contains("not JSON");
+    assertThat(endpoint.get("processing_time").as(long.class)).isPositive();
+  }
+
+  @Test
+  void aWorkerWithoutDiscoveryIsNotFound() throws Exception {
+    serve(nats.uri("hidden") + "#micro=off", methods);
+    assertThatThrownBy(
+            () -> plain(nats).request("$SRV.PING.hidden", new byte[0]).get(60, TimeUnit.SECONDS))
+        .isInstanceOf(java.util.concurrent.CancellationException.class); // nobody listens
+  }
+
+  @Test
+  void aBridgeCarriesHttpToTheService() throws Exception {
+    serve(nats.uri("bridged"), methods);
+    Bridge bridge = closing(Bridge.to(nats.uri("bridged")).open());
+    var front = bridge.listen("http://127.0.0.1:0/");
+    Peer client = client(front.endpoint().toString());
+    assertThat(client.call("add", int.class, 20, 22)).isEqualTo(42);
+  }
+
+  @Test
+  void aCallThatAClosedWorkerNeverBeginsFailsInsteadOfWaiting() throws Exception {
+    var server = serve(nats.uri("closing"), methods);
+    Peer client = client(nats.uri("closing"));
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+    server.close(Duration.ZERO);
+    CallFuture<Integer> late = client.request("add").args(1, 2).timeout(LONG).send(int.class);
+    assertThatThrownBy(() -> late.get(60, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasMessageContaining("nobody listens");
+  }
+}
