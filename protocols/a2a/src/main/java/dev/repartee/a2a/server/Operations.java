@@ -205,13 +205,18 @@ final class Operations {
     SendMessageRequest request = readSend(codec, call);
     Turn turn = turns.begin(request, codec.version(), client(call));
     LiveTask live = turn.live();
-    Subscriber subscriber = subscriber(codec, call, reply, true);
-    Task known = turn.task();
-    if (known == null) {
-      live.add(subscriber);
-    } else {
-      Integer history = request.configuration().historyLength();
-      live.subscribe(subscriber, task -> task.withHistory(history));
+    Subscriber subscriber;
+    try {
+      subscriber = subscriber(codec, call, reply, true);
+      if (turn.task() == null) {
+        live.add(subscriber);
+      } else {
+        Integer history = request.configuration().historyLength();
+        live.subscribe(subscriber, task -> task.withHistory(history));
+      }
+    } catch (RuntimeException | Error e) {
+      turns.drop(turn);
+      throw e;
     }
     turns.start(turn, call);
     call.cancellation().onCancel(turn::clientLeft);

@@ -319,7 +319,16 @@ public final class Turn {
     }
     Task known = task;
     if (known != null) {
+      finish(known);
+    }
+  }
+
+  /** Answers with the present task, or with an error if the store fails. */
+  private void finish(Task known) {
+    try {
       end.complete(turns.present(known));
+    } catch (RuntimeException e) {
+      end.completeExceptionally(new RpcException(RpcError.INTERNAL_ERROR, "Internal error"));
     }
   }
 
@@ -418,6 +427,8 @@ public final class Turn {
         () -> {
           try {
             failed("The agent did not finish in time.", new CancellationException());
+          } catch (RuntimeException e) {
+            turns.report(live.id(), "its time-out cannot be saved: " + e.getMessage());
           } finally {
             stopped = true;
             published.complete(null);
@@ -446,7 +457,7 @@ public final class Turn {
       first.completeExceptionally(none);
       end.completeExceptionally(none);
     } else {
-      end.complete(turns.present(known));
+      finish(known);
     }
     live.end(this);
   }

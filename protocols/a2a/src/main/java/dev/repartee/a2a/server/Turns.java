@@ -48,7 +48,7 @@ final class Turns {
     this.settings = settings;
     this.tasks = tasks;
     PushNotifications pushes = settings.push();
-    this.push = pushes == null ? null : new PushSender(pushes, this::dropped);
+    this.push = pushes == null ? null : new PushSender(pushes, this::report);
     Service service = Service.builder()
         .method("agent", Lane.CONCURRENT, call -> {
           Objects.requireNonNull(call.attributes().get(TURN)).run(call);
@@ -59,7 +59,8 @@ final class Turns {
     this.responder = FrameResponder.of(service, inner, new ChannelInfo("a2a", "", "message"));
   }
 
-  private void dropped(String taskId, String reason) {
+  /** Reports a failure that no client sees. */
+  void report(String taskId, String reason) {
     settings
         .options()
         .listener()
