@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Decides which addresses a client may name (section 13.2): without a permission, only those in the
  * public Internet.
  *
- * <p>The JDK connects to the addresses that were resolved here, since it caches them for 30
- * seconds. An address is checked again before each notification.
+ * <p>An address is checked before each notification. The JDK caches addresses for 30 seconds, so it
+ * connects to those that were checked, unless the cache expires in between.
  */
 final class Targets {
   private Targets() {}
