@@ -304,7 +304,7 @@ class PushTest {
   @Test
   void notifications_that_wait_for_a_receiver_have_a_bounded_size() throws Exception {
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
-    PushNotifications push = settings().timeout(Duration.ofSeconds(30)).build();
+    PushNotifications push = settings().timeout(Duration.ofMinutes(5)).build();
     try (Stalling stalling = new Stalling("");
         Server server = listen(push, reporting(violations));
         A2aClient client = client(server, "1.0")) {

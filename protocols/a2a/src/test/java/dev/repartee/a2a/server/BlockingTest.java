@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A store may block, such as one in a database, and so may clients that do not read. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BlockingTest {
   private final CountDownLatch blocked = new CountDownLatch(1);
   private final CountDownLatch free = new CountDownLatch(1);
@@ -182,7 +182,7 @@ class BlockingTest {
         .server()
         .store(new Blocking(task -> task.state() == TaskState.FAILED))
         .options(Options.builder()
-            .limits(Limits.builder().handlerTimeout(Duration.ofMillis(50)).build())
+            .limits(Limits.builder().handlerTimeout(Duration.ofMillis(500)).build())
             .build())
         .build();
     try (Server server = agent.listen("http://127.0.0.1:0/");
