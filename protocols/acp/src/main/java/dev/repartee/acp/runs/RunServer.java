@@ -9,6 +9,7 @@ import dev.repartee.Service;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.HttpService;
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -187,9 +188,10 @@ public final class RunServer {
   /** Forgets the oldest ones while there are too many, or they are too large together. */
   private <T> void forgetOldest(Map<String, T> map, int most, ToLongFunction<T> size) {
     long bytes = map.values().stream().mapToLong(size).sum();
+    Iterator<T> oldest = map.values().iterator();
     while (map.size() > most || bytes > budget.most() && map.size() > 1) {
-      T oldest = map.remove(map.keySet().iterator().next());
-      bytes -= size.applyAsLong(oldest);
+      bytes -= size.applyAsLong(oldest.next());
+      oldest.remove();
     }
   }
 
