@@ -35,6 +35,9 @@ final class RabbitServer {
   private final Certificates certificates;
   private @Nullable Process process;
 
+  /** The port mapper of Erlang, which the server would start as a daemon that stays. */
+  private @Nullable Process mapping;
+
   private RabbitServer() throws Exception {
     folder = Files.createTempDirectory("rabbit");
     certificates = Certificates.in(folder);
@@ -87,6 +90,14 @@ final class RabbitServer {
         """.formatted(
             port, tlsPort, certificates.ca(), certificates.cert(), certificates.key()));
     Files.writeString(folder.resolve("plugins"), "[].\n");
+    if (mapping == null) {
+      Process started = new ProcessBuilder("epmd", "-address", "127.0.0.1", "-port", "" + mapper)
+          .redirectErrorStream(true)
+          .redirectOutput(folder.resolve("output").toFile())
+          .start();
+      mapping = started;
+      await(started, mapper);
+    }
     ProcessBuilder builder = new ProcessBuilder(COMMAND.getPath())
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve("output").toFile());
@@ -109,14 +120,18 @@ final class RabbitServer {
             Map.entry("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "+S 2:2")));
     Process started = builder.start();
     process = started;
-    while (!answers()) {
+    await(started, port);
+  }
+
+  private void await(Process started, int port) throws IOException, InterruptedException {
+    while (!answers(port)) {
       if (started.waitFor(50, TimeUnit.MILLISECONDS)) {
-        throw new IOException(Files.readString(folder.resolve("output")));
+        throw new IOException("it has ended: " + Files.readString(folder.resolve("output")));
       }
     }
   }
 
-  private boolean answers() {
+  private static boolean answers(int port) {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
       return true;
@@ -137,9 +152,10 @@ final class RabbitServer {
   private void remove() {
     try {
       kill();
-      ProcessBuilder mapperEnd = new ProcessBuilder("epmd", "-port", mapper + "", "-kill");
-      mapperEnd.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
-      mapperEnd.start().waitFor(10, TimeUnit.SECONDS);
+      Process mapper = mapping;
+      if (mapper != null) {
+        mapper.destroyForcibly().waitFor();
+      }
       try (Stream<Path> files = Files.walk(folder)) {
         files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
       }

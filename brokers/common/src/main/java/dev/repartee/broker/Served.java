@@ -31,6 +31,10 @@ final class Served implements FrameSink {
   // Guarded by the lock.
   private FrameService.@Nullable InFlight inFlight;
   private boolean cancelled;
+
+  /** Whether the worker ends before the message does. */
+  private boolean stopped;
+
   private boolean replied;
   private boolean lost;
   private boolean settled;
@@ -69,6 +73,18 @@ final class Served implements FrameSink {
       lock.unlock();
     }
     run.abandon();
+  }
+
+  /** Cancels the calls of the message, and settles it at once, because the worker ends. */
+  void stop(FrameService service) {
+    lock.lock();
+    try {
+      stopped = !cancelled && !replied;
+    } finally {
+      lock.unlock();
+    }
+    cancel();
+    settle(service);
   }
 
   /** Cancels the calls of the message; no reply is sent. */
@@ -175,8 +191,9 @@ final class Served implements FrameSink {
     }
   }
 
-  /** Settles the message, after all its calls have ended. */
+  /** Settles the message, after all its calls have ended or the worker has; once. */
   void settle(FrameService service) {
+    boolean ended;
     boolean answerLost;
     boolean silent;
     String reason;
@@ -186,22 +203,29 @@ final class Served implements FrameSink {
         return;
       }
       settled = true;
+      ended = stopped && !replied;
       answerLost = lost && !replied;
       silent = !replied && streams();
       reason = poison;
-      lost = false;
+      cancelled &= !ended; // for the error below
     } finally {
       lock.unlock();
     }
-    if (answerLost) {
-      byte[] body = delivery.body();
-      service.refuse(
-          body,
-          0,
-          body.length,
+    byte[] body = delivery.body();
+    if (ended && (delivery.isIdempotent() || service.isIdempotent(body, 0, body.length))) {
+      delivery.again();
+      return;
+    }
+    if (ended) {
+      refuse(
+          service,
+          RpcError.OUTCOME_UNKNOWN,
+          "The worker was closed while it handled the message; it may have run in part");
+    } else if (answerLost) {
+      refuse(
+          service,
           RpcError.INTERNAL_ERROR,
-          "The reply could not be written; the call may have run",
-          this);
+          "The reply could not be written; the call may have run");
     } else if (silent) {
       delivery.reply(NOTHING, false);
     }
@@ -210,5 +234,10 @@ final class Served implements FrameSink {
     } else {
       delivery.dead(reason);
     }
+  }
+
+  private void refuse(FrameService service, int code, String message) {
+    byte[] body = delivery.body();
+    service.refuse(body, 0, body.length, code, message, this);
   }
 }

@@ -6,6 +6,7 @@ import dev.repartee.transport.FrameService;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +38,10 @@ public final class Worker {
   private final Limits limits;
   private final AtomicInteger running = new AtomicInteger();
 
-  /** The messages that are being served, by key. */
+  /** The messages that are being served. */
+  private final Set<Served> all = ConcurrentHashMap.newKeySet();
+
+  /** Those that have a key, by key. */
   private final Map<String, Served> served = new ConcurrentHashMap<>();
 
   /** Completes when a closing worker has nothing left to do; null before {@link #finish}. */
@@ -99,6 +103,7 @@ public final class Worker {
           () -> sink.settle(service));
       return;
     }
+    all.add(sink);
     if (key != null) {
       served.put(key, sink);
     }
@@ -106,6 +111,7 @@ public final class Worker {
       if (key != null) {
         served.remove(key, sink);
       }
+      all.remove(sink);
       sink.settle(service);
       running.decrementAndGet();
       endIfIdle();
@@ -182,7 +188,8 @@ public final class Worker {
 
   /**
    * Returns a stage that completes when no message is being served. Messages that still run after
-   * the limit are cancelled then.
+   * the limit are cancelled then: idempotent ones are put back for another worker, all others are
+   * answered with {@link RpcError#OUTCOME_UNKNOWN}.
    */
   public CompletionStage<?> finish(Duration limit) {
     CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
@@ -191,7 +198,8 @@ public final class Worker {
     return end.copy()
         .orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS)
         .exceptionallyCompose(late -> {
-          served.values().forEach(Served::cancel);
+          all.forEach(each -> each.stop(service)); // their handlers may take no notice
+          end.complete(null);
           return end;
         });
   }
