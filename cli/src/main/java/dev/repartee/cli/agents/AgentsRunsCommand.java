@@ -94,7 +94,7 @@ final class AgentsRunsCommand extends Subcommand {
     }
     table.row(
         run.id(),
-        run.plan().get("name").as(String.class),
+        RunLines.plan(run),
         RunLines.state(run),
         RunLines.time(run.created()),
         RunLines.time(run.ended()),

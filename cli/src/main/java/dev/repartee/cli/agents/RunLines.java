@@ -25,6 +25,12 @@ final class RunLines {
     return run.state().name().toLowerCase(Locale.ROOT);
   }
 
+  /** Returns the name of the plan. */
+  static String plan(DurableRun run) {
+    Json name = run.plan().get("name");
+    return name == null ? "" : name.as(String.class);
+  }
+
   /** Returns what a person can do after the end of a run, behind its state. */
   static String remedy(DurableRun run) {
     Failure failure = run.failure();
@@ -72,7 +78,7 @@ final class RunLines {
   static Json json(DurableRun run, Map<String, Journal.Entry> steps) {
     Map<String, @Nullable Object> members = new LinkedHashMap<>();
     members.put("run", run.id());
-    members.put("plan", run.plan().get("name"));
+    members.put("plan", plan(run));
     members.put("state", state(run));
     members.put("process", run.owner());
     members.put("created", run.created().toString());
