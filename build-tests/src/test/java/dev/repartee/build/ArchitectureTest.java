@@ -45,6 +45,7 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
       entry("testkit", Set.of("conformance")),
       entry("amqp", Set.of("broker")),
+      entry("nats", Set.of("broker")),
       entry("dap", Set.of("envelopes")),
       entry("lsp", Set.of("envelopes")),
       entry("mcp.lsp", Set.of("mcp", "lsp")),

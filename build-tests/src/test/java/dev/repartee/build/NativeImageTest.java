@@ -47,6 +47,7 @@ class NativeImageTest {
       entry("repartee-envelopes", "envelopes"),
       entry("repartee-netty", "netty"),
       entry("repartee-amqp", "brokers/amqp"),
+      entry("repartee-nats", "brokers/nats"),
       entry("repartee-mcp", "protocols/mcp"),
       entry("repartee-lsp", "protocols/lsp"),
       entry("repartee-dap", "protocols/dap"),

@@ -80,6 +80,7 @@ final class Site {
             "tunnels/ssh/README.md",
             "brokers/common/README.md",
             "brokers/amqp/README.md",
+            "brokers/nats/README.md",
             "protocols/mcp/README.md",
             "protocols/lsp/README.md",
             "protocols/dap/README.md",

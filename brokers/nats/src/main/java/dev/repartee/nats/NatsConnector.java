@@ -271,6 +271,7 @@ final class NatsConnector {
         .hostnameResolveMode(
             Options.HostnameResolveMode.HappyEyeballs) // keeps the name, which TLS checks
         .clientSideLimitChecks(true)
+        .maxMessagesInOutgoingQueue(Publisher.MESSAGES)
         .executor(THREADS)
         .connectExecutor(THREADS)
         .callbackExecutor(new SameThread())

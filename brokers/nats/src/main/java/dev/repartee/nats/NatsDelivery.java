@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message from the subject of a service. The server keeps no copy, so that nothing has to be
- * acknowledged and nothing is ever delivered again.
+ * acknowledged and nothing is ever delivered again. A worker that closes sends an idempotent message
+ * to the others.
  *
  * <p>A client that has not announced itself with {@link Names#WINDOW} gets exactly one message: the
  * reply, or an empty one if there is none, as to a notification.
@@ -101,14 +102,19 @@ final class NatsDelivery implements Delivery {
 
   @Override
   public void again() {
-    throw new IllegalStateException("the server delivers no message again");
+    cancelDeadline();
+    worker.putBack(reply, message.hasHeaders() ? message.getHeaders() : null, body);
   }
 
-  private void settle(@Nullable String error) {
+  private void cancelDeadline() {
     Future<?> task = deadline;
     if (task != null) {
       task.cancel(false);
     }
+  }
+
+  private void settle(@Nullable String error) {
+    cancelDeadline();
     if (!hasReplied) {
       reply(NOTHING, false);
     }

@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * again after a loss.
  *
  * <p>A thread serves the messages, which never blocks; another takes cancellations, grants and the
- * questions of discovery. The outbox writes everything.
+ * questions of discovery. The outbox writes what cannot be written at once.
  */
 final class NatsListening implements Transport.Listening, Reconnection.User {
   /** The bytes that headers may add to a frame. */
@@ -67,8 +68,13 @@ final class NatsListening implements Transport.Listening, Reconnection.User {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
+  /** The messages in the outbox. */
+  private final AtomicInteger queued = new AtomicInteger();
+
+  /** Null without a connection; written with the lock of this. */
+  private volatile @Nullable Session session;
+
   // Guarded by this.
-  private @Nullable Session session;
   private long lostAt;
   private boolean closed;
 
@@ -139,10 +145,32 @@ final class NatsListening implements Transport.Listening, Reconnection.User {
 
   /** Sends a message to a client, over the next connection if there is none at the moment. */
   void send(String to, @Nullable Headers headers, byte[] body) {
+    if (!sentAtOnce(to, headers, body)) {
+      add(body.length, () -> {
+        Session open = awaitSession();
+        if (open != null) {
+          open.publisher.publish(to, null, headers, body);
+        }
+      });
+    }
+  }
+
+  /** Sends a message without the outbox if nothing waits there: that saves a change of threads. */
+  private boolean sentAtOnce(String to, @Nullable Headers headers, byte[] body) {
+    Session open = session;
+    try {
+      return queued.get() == 0 && open != null && open.publisher.offer(to, headers, body);
+    } catch (IOException e) {
+      return false; // the outbox waits for the next connection, or reports the failure
+    }
+  }
+
+  /** Sends a message to the other workers; if there are none, the server tells the client. */
+  void putBack(@Nullable String reply, @Nullable Headers headers, byte[] body) {
     add(body.length, () -> {
       Session open = awaitSession();
       if (open != null) {
-        open.publisher.publish(to, null, headers, body);
+        open.publisher.publish(address.subject(), reply, headers, body);
       }
     });
   }
@@ -168,23 +196,26 @@ final class NatsListening implements Transport.Listening, Reconnection.User {
   }
 
   private void add(long size, Outbox.Step step) {
+    queued.incrementAndGet();
     try {
-      outbox.add(size, step);
+      outbox.add(size, () -> {
+        try {
+          step.run();
+        } finally {
+          queued.decrementAndGet();
+        }
+      });
     } catch (DisconnectedException e) {
-      // The worker has ended.
+      queued.decrementAndGet(); // the worker has ended
     }
   }
 
   private void publish(String method, byte[] body) throws IOException {
-    Session now = session();
+    Session now = session;
     if (now == null) {
       throw new IOException("an event was lost, because " + address.name() + " is unreachable");
     }
     now.publisher.publish(Names.event(address.subject(), Names.token(method)), null, null, body);
-  }
-
-  private synchronized @Nullable Session session() {
-    return session;
   }
 
   /** Returns the session; waits for one shortly after a loss. */
@@ -336,7 +367,7 @@ final class NatsListening implements Transport.Listening, Reconnection.User {
 
   /** Takes no further messages, and begins those that have arrived. */
   private void drain() {
-    Session now = session();
+    Session now = session;
     if (now == null) {
       return;
     }

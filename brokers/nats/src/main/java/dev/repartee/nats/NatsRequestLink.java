@@ -1,5 +1,7 @@
 package dev.repartee.nats;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.repartee.broker.OutgoingRequest;
 import dev.repartee.broker.Reply;
 import dev.repartee.broker.RequestLink;
@@ -32,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class NatsRequestLink implements RequestLink, Reconnection.User {
   private static final int NO_RESPONDERS = 503;
+
+  /** The most requests that are remembered until the first sign of a permission. */
+  private static final int MOST_UNPROVEN = 1_000;
+
+  /** The most bytes of the acknowledgement of a stream. */
+  private static final int STORED_BYTES = 1_000;
 
   /** The bytes that the headers of a request take at most. */
   private static final int HEADERS = 256;
@@ -84,6 +92,9 @@ final class NatsRequestLink implements RequestLink, Reconnection.User {
 
     volatile boolean isProven;
 
+    /** The number of keys in {@link #unproven}. Used by the thread of the channel only. */
+    private int sentUnproven;
+
     /** The requests that are sent again if nobody listens yet, by key. */
     final Map<String, OutgoingRequest> early = new ConcurrentHashMap<>();
 
@@ -124,9 +135,22 @@ final class NatsRequestLink implements RequestLink, Reconnection.User {
                     : "the server says '" + message.getStatus().getMessage() + "'");
         return;
       }
+      byte[] body = message.getData();
+      if (isStored(body)) {
+        return; // the answer of the worker follows
+      }
       early.remove(key);
       String worker = Names.header(message, Names.MORE);
-      listener().reply(new Reply(key, message.getData(), worker != null, worker));
+      listener().reply(new Reply(key, body, worker != null, worker));
+    }
+
+    /** Returns whether a reply only tells that a stream of JetStream has stored the request. */
+    private boolean isStored(byte[] body) {
+      if (body.length > STORED_BYTES) {
+        return false;
+      }
+      String text = new String(body, UTF_8);
+      return text.startsWith("{\"stream\":") && !text.contains("\"jsonrpc\"");
     }
 
     /** Takes an event; waits while too many are not delivered, so that the library drops some. */
@@ -149,6 +173,7 @@ final class NatsRequestLink implements RequestLink, Reconnection.User {
       }
       if (!isProven) {
         unproven.add(key);
+        isProven = ++sentUnproven > MOST_UNPROVEN; // an error would have come meanwhile
       }
       if (isEarly()) {
         early.put(key, request);

@@ -7,11 +7,12 @@ import io.nats.client.support.NatsConstants;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends messages over one connection, and waits while the server takes none: the queue of the client
- * library bounds the number of messages, but not their bytes. Thread-safe.
+ * library does not bound the bytes of its messages. Thread-safe.
  */
 final class Publisher {
   /** The bytes after which the queue is looked at. */
@@ -20,10 +21,17 @@ final class Publisher {
   /** The bytes in the queue above which the sender waits. */
   private static final int MOST = 4 << 20;
 
-  private static final Duration WAIT = Duration.ofSeconds(1);
+  /** The bytes that a message counts besides its body. */
+  private static final int OVERHEAD = 128;
+
+  /** The most messages in the queue: so many that their bytes are the bound. */
+  static final int MESSAGES = 2 * (MOST + STEP) / OVERHEAD;
+
+  private static final Duration WAIT = Duration.ofSeconds(10);
 
   private final Connection connection;
-  private int bytes; // guarded by this
+  private final ReentrantLock lock = new ReentrantLock();
+  private int bytes; // guarded by the lock
 
   Publisher(Connection connection) {
     this.connection = connection;
@@ -44,14 +52,46 @@ final class Publisher {
    * @throws IOException if the connection has ended; or if the message is too large, which ends
    *     nothing
    */
-  synchronized void publish(
-      String subject, @Nullable String reply, @Nullable Headers headers, byte[] body)
+  void publish(String subject, @Nullable String reply, @Nullable Headers headers, byte[] body)
       throws IOException {
-    bytes += body.length;
-    if (bytes >= STEP) {
-      bytes = 0;
-      awaitRoom();
+    lock.lock();
+    try {
+      bytes += body.length + OVERHEAD;
+      if (bytes >= STEP) {
+        bytes = 0;
+        awaitRoom();
+      }
+      add(subject, reply, headers, body);
+    } finally {
+      lock.unlock();
     }
+  }
+
+  /**
+   * Sends a message if that needs no waiting.
+   *
+   * @return whether it was sent
+   * @throws IOException see {@link #publish}
+   */
+  boolean offer(String subject, @Nullable Headers headers, byte[] body) throws IOException {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      int next = bytes + body.length + OVERHEAD;
+      if (next >= STEP) {
+        return false;
+      }
+      bytes = next;
+      add(subject, null, headers, body);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void add(String subject, @Nullable String reply, @Nullable Headers headers, byte[] body)
+      throws IOException {
     while (true) {
       try {
         connection.publish(subject, reply, headers, body);
@@ -82,7 +122,7 @@ final class Publisher {
   }
 
   /**
-   * Waits until the server has taken everything that was sent before, at most for a second.
+   * Waits until the server has taken everything that was sent before, at most for ten seconds.
    *
    * @return whether it has
    * @throws IOException if this thread was interrupted

@@ -75,6 +75,9 @@ final class Reconnection implements NatsConnector.Listener {
       if (early == connection && cause != null) {
         throw cause;
       }
+      if (connection.getStatus() != Connection.Status.CONNECTED) {
+        throw new IOException("the connection has ended at once");
+      }
       if (!closed) {
         current = connection;
         return;

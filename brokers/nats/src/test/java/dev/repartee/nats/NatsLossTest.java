@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallFuture;
+import dev.repartee.CallTimeoutException;
 import dev.repartee.Peer;
 import dev.repartee.Rpc;
 import dev.repartee.transport.DisconnectedException;
@@ -45,10 +46,24 @@ class NatsLossTest extends Fixture {
         client.request("add").args(1, 2).timeout(Duration.ofMillis(200)).call(int.class);
       } catch (DisconnectedException e) {
         return String.valueOf(e.getMessage());
-      } catch (dev.repartee.CallTimeoutException e) {
+      } catch (CallTimeoutException e) {
         // The first attempt to connect again has not ended yet.
       }
     }
+  }
+
+  @Test
+  void aReplyWaitsForTheNextConnectionOfItsWorker() throws Exception {
+    NatsServer nats = closing(NatsServer.start(""));
+    Proxy proxy = closing(new Proxy(nats.port()));
+    serve("nats://127.0.0.1:" + proxy.port() + "/cut", methods);
+    CallFuture<String> call =
+        client(nats.uri("cut")).request("block").timeout(LONG).send(String.class);
+    seen("block");
+    proxy.cut();
+    report("the connection to the server was lost");
+    methods.open.countDown();
+    assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo("a");
   }
 
   @Test

@@ -1,0 +1,71 @@
+package dev.repartee.nats;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Passes connections on to a port of this machine, and can cut them. */
+final class Proxy implements AutoCloseable {
+  private final ServerSocket listening;
+  private final int to;
+  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+
+  Proxy(int to) throws IOException {
+    this.to = to;
+    this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    start(() -> {
+      while (true) {
+        Socket from = listening.accept();
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), this.to);
+        sockets.addAll(List.of(from, server));
+        start(() -> pass(from, server));
+        start(() -> pass(server, from));
+      }
+    });
+  }
+
+  private interface Task {
+    void run() throws IOException;
+  }
+
+  private static void start(Task task) {
+    Thread thread = new Thread(
+        () -> {
+          try {
+            task.run();
+          } catch (IOException e) {
+            // It was cut or closed.
+          }
+        },
+        "proxy");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void pass(Socket from, Socket to) throws IOException {
+    try (from;
+        to) {
+      from.getInputStream().transferTo(to.getOutputStream());
+    }
+  }
+
+  int port() {
+    return listening.getLocalPort();
+  }
+
+  /** Ends all connections; accepts new ones. */
+  void cut() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    listening.close();
+    cut();
+  }
+}
