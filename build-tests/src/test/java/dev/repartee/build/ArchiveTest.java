@@ -72,7 +72,7 @@ class ArchiveTest {
         Files.copy(jar, lib.resolve(jar.getFileName()));
       }
     }
-    Files.createFile(target.resolve("ready"));
+    endABuild();
     concurrentFirstUsesDoNotDisturbEachOther();
   }
 
@@ -102,10 +102,25 @@ class ArchiveTest {
     serves(launch("", "serve", "--listen", "stdio:"));
     assertThat(sourceOfMain()).contains("repartee-cli.jar");
 
-    Files.setLastModifiedTime(target.resolve("ready"), FileTime.from(Instant.now()));
+    endABuild();
     serves(launch("", "serve", "--listen", "stdio:"));
     await(archive, target.resolve("ready"));
     serves(launch("", "serve", "--listen", "stdio:"));
+    assertThat(sourceOfMain()).contains("shared objects file");
+  }
+
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  void anArchiveThatWasBegunBeforeABuildDoesNotReplaceTheArchiveOfTheBuild() throws Exception {
+    Path ready = target.resolve("ready");
+    endABuild();
+    serves(launch("", "serve", "--listen", "stdio:"));
+    endABuild();
+    awaitTheEndOfAllLaunchers();
+    assertThat(Files.getLastModifiedTime(archive)).isLessThan(Files.getLastModifiedTime(ready));
+
+    serves(launch("", "serve", "--listen", "stdio:"));
+    await(archive, ready);
     assertThat(sourceOfMain()).contains("shared objects file");
   }
 
@@ -125,6 +140,23 @@ class ArchiveTest {
         throw new AssertionError("no " + archive + " within " + PATIENCE);
       }
       Thread.sleep(10); // there is no event for a new file
+    }
+  }
+
+  /** Makes the marker anew, because the clock of a file system lags behind the clock of Java. */
+  private static void endABuild() throws IOException {
+    Files.deleteIfExists(target.resolve("ready"));
+    Files.createFile(target.resolve("ready"));
+  }
+
+  private static void awaitTheEndOfAllLaunchers() throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (ProcessHandle.allProcesses()
+        .anyMatch(one -> one.info().commandLine().orElse("").contains(temp + "/tree/"))) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("a launcher still runs after " + PATIENCE);
+      }
+      Thread.sleep(10); // these processes are not our children
     }
   }
 
