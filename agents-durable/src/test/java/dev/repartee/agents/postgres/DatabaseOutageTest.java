@@ -16,11 +16,13 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stops a PostgreSQL server in the middle of a run. */
+@Tag("any-jdk")
 @Timeout(180)
 class DatabaseOutageTest {
   private static final Plan PLAN = Plan.parse("""

@@ -23,9 +23,11 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Programs that use pika, the Python client of RabbitMQ, call our service and serve our client. */
+@Tag("any-jdk")
 class PikaTest {
   private final RabbitServer rabbit = RabbitServer.shared();
   private final String queue = "test-" + UUID.randomUUID();

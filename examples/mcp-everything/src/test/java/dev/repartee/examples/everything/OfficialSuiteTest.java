@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnabledIf(
     value = "isInstalled",
     disabledReason = "-Drepartee.mcp.suite names no folder that has the suite")
+@Tag("any-jdk")
 class OfficialSuiteTest {
   private static final Path FOLDER =
       Path.of(System.getProperty("repartee.mcp.suite", ""), "node_modules");
