@@ -142,6 +142,10 @@ final class ActiveRun {
     return cancelled.isDone();
   }
 
+  void onCancel(Runnable action) {
+    cancelled.thenRun(action);
+  }
+
   // ---------------------------------------------------------------- the client
 
   /**
@@ -259,7 +263,9 @@ final class ActiveRun {
     tell();
   }
 
-  RunMessage await(RunMessage message) throws InterruptedException {
+  /** Asks the client, until {@code withdrawal} is done; returns null if it was first. */
+  @Nullable RunMessage await(RunMessage message, CompletableFuture<?> withdrawal)
+      throws InterruptedException {
     endMessage();
     CompletableFuture<RunMessage> waiting = new CompletableFuture<>();
     List<Place> following;
@@ -278,17 +284,30 @@ final class ActiveRun {
     tell();
     pause(following, asking);
     try {
-      CompletableFuture.anyOf(waiting, cancelled).get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
+      CompletableFuture.anyOf(waiting, cancelled, withdrawal)
+          .get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       cancel();
     } catch (ExecutionException e) {
-      throw new IllegalStateException(e); // the futures never fail
+      // The withdrawal has failed, and so it is done; the other futures never fail.
+    } finally {
+      withdraw(waiting);
     }
-    if (!waiting.isDone()) {
+    if (!waiting.isDone() && isCancelled()) {
       throw new RunCancelledException();
     }
     tell();
-    return waiting.join();
+    return waiting.isDone() ? waiting.join() : null;
+  }
+
+  /** Takes a question back that has no answer, so that the run goes on without it. */
+  private synchronized void withdraw(CompletableFuture<RunMessage> waiting) {
+    if (answer == waiting) {
+      answer = null;
+      question = null;
+      status = Run.IN_PROGRESS;
+      events.add(RunEvent.of(present())); // one for each question, as in resume
+    }
   }
 
   // ---------------------------------------------------------------- events

@@ -2,6 +2,9 @@ package dev.repartee.acp.runs;
 
 import dev.repartee.json.Json;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** A run as its agent sees it: the input, and the output so far. Thread-safe. */
 public final class RunContext {
@@ -69,12 +72,34 @@ public final class RunContext {
    */
   public RunMessage await(RunMessage question) throws InterruptedException {
     throwIfCancelled();
-    return run.await(question);
+    return Objects.requireNonNull(run.await(question, new CompletableFuture<>()));
+  }
+
+  /**
+   * Asks the client as {@link #await(RunMessage)} does, until the answer is not needed any more.
+   *
+   * @param withdrawal takes the question back when it is done; the run is in progress again then
+   * @return the message of the client; nothing if the question was taken back
+   * @throws RunCancelledException if the run is cancelled, or no answer arrives within an hour
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  public Optional<RunMessage> await(RunMessage question, CompletableFuture<?> withdrawal)
+      throws InterruptedException {
+    throwIfCancelled();
+    return Optional.ofNullable(run.await(question, withdrawal));
   }
 
   /** Returns whether the run is cancelled. */
   public boolean isCancelled() {
     return run.isCancelled();
+  }
+
+  /**
+   * Runs an action when the run is cancelled: on the thread of the client's request, so it has to be
+   * short. If the run is cancelled already, the action runs at once. What it throws is ignored.
+   */
+  public void onCancel(Runnable action) {
+    run.onCancel(action);
   }
 
   /**

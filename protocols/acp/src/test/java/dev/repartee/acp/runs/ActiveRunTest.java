@@ -3,13 +3,16 @@ package dev.repartee.acp.runs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,6 +81,63 @@ class ActiveRunTest {
     Run end = second.next();
     assertThat(end.status()).isEqualTo(Run.COMPLETED);
     assertThat(end.output().get(0).text()).isEqualTo("yes");
+  }
+
+  @Test
+  void theActionForACancellationRunsOnceEvenIfItIsLate() throws Exception {
+    AtomicInteger early = new AtomicInteger();
+    AtomicInteger late = new AtomicInteger();
+    CountDownLatch registered = new CountDownLatch(1);
+    RunServer server = server(run -> {
+      CountDownLatch cancelled = new CountDownLatch(1);
+      run.onCancel(() -> {
+        early.incrementAndGet();
+        cancelled.countDown();
+        throw new IllegalStateException("ignored");
+      });
+      registered.countDown();
+      cancelled.await();
+      run.onCancel(late::incrementAndGet);
+    });
+    Pauses pauses = new Pauses(event -> {});
+    ActiveRun run = server.start(request("a", "hi"), pauses);
+    registered.await();
+    assertThat(run.cancel()).isTrue();
+    run.cancel();
+    assertThat(pauses.next().status()).isEqualTo(Run.CANCELLED);
+    assertThat(early).hasValue(1);
+    assertThat(late).hasValue(1);
+  }
+
+  @Test
+  void aQuestionThatIsTakenBackLetsTheRunGoOn() throws Exception {
+    CompletableFuture<Void> withdrawal = new CompletableFuture<>();
+    BlockingQueue<Run> later = new LinkedBlockingQueue<>();
+    RunServer server = server(run -> {
+      assertThat(run.await(question(), withdrawal)).isEmpty();
+      run.sendGeneric(Json.of("on"));
+    });
+    Pauses first = new Pauses(event -> {});
+    ActiveRun run = server.start(request("a", "hi"), first);
+    assertThat(first.next().status()).isEqualTo(Run.AWAITING);
+    run.follow(new Follower() {
+      @Override
+      public boolean event(RunEvent event) {
+        event.generic().ifPresent(generic -> later.add(run.run()));
+        return true;
+      }
+
+      @Override
+      public void paused(Run end) {
+        later.add(end);
+      }
+    });
+    withdrawal.completeExceptionally(new IllegalStateException("the step has ended"));
+    Run goingOn = later.take();
+    assertThat(goingOn.status()).isEqualTo(Run.IN_PROGRESS);
+    assertThat(goingOn.awaitRequest()).isEmpty();
+    assertThat(later.take().status()).isEqualTo(Run.COMPLETED);
+    assertThat(run.resume(RunMessage.user("late"), first)).isFalse();
   }
 
   @Test
