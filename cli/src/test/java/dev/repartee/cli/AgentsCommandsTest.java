@@ -237,7 +237,34 @@ class AgentsCommandsTest {
     assertThat(outcome.out()).isEqualTo("{\"said\":\"hi\"}\n");
 
     assertThat(run("serve", plan.toString(), "--as", "soap").err())
-        .contains("mcp, a2a, acp or json-rpc, not 'soap'");
+        .contains("mcp, a2a, acp, acp-runs or json-rpc, not 'soap'");
+  }
+
+  @Test
+  void aPlanIsServedAsRunsWhoseApprovalsAreAskedOfTheCaller() throws Exception {
+    Path inner = write("inner.yaml", """
+        {"name":"Inner","steps":[{"name":"ok","approval":"Say ${input}?"}],
+         "output":"${input}!"}
+        """);
+    try (Child server = Child.start(
+        "agents", "serve", inner.toString(), "--as", "acp-runs", "--listen", "tcp://127.0.0.1:0")) {
+      String uri = server.errLine().replace("listening on ", "acp-runs+");
+      assertThat(run("list", uri).out()).contains("inner");
+      Path outer = write("outer.yaml", """
+          {"name":"outer","agents":{"i":"%s"},"steps":[{"skill":"inner","input":"hi"}]}
+          """.formatted(uri));
+      Outcome agreed = run("run", outer.toString(), "--yes");
+      assertThat(agreed.exit()).as(agreed.err()).isZero();
+      assertThat(agreed.out()).isEqualTo("\"hi!\"\n");
+      Outcome refused = run("run", outer.toString());
+      assertThat(refused.exit()).isEqualTo(1);
+      assertThat(refused.err()).contains("Say hi?");
+    }
+
+    Path nameless = write("nameless.yaml", "name: _\nsteps: [{approval: Go?}]\n");
+    Outcome unnamed = run("serve", nameless.toString(), "--as", "acp-runs");
+    assertThat(unnamed.exit()).isEqualTo(2);
+    assertThat(unnamed.err()).contains("nameless.yaml': the name of an agent has lower case");
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.repartee.agents.Failure;
 import dev.repartee.agents.Progress;
 import dev.repartee.agents.Skill;
 import dev.repartee.agents.Task;
+import dev.repartee.agents.internal.Workers;
 import dev.repartee.json.Json;
 import dev.repartee.reconnect.Reconnecting;
 import java.io.IOException;
@@ -33,29 +34,37 @@ final class RunsAgent implements Agent {
   private final String name;
   private final Peer peer;
   private final RunningTasks running;
-  private final Map<String, RemoteRun> sessions;
+
+  /** The running ones by session, and by their id once it is known. */
+  private final Map<String, RemoteRun> runs;
+
   private final List<Skill> skills;
+
+  /** The time for the server to tell the id of a cancelled run. */
+  private final Duration patience;
 
   private RunsAgent(
       String name,
       Peer peer,
       RunningTasks running,
-      Map<String, RemoteRun> sessions,
-      List<Skill> skills) {
+      Map<String, RemoteRun> runs,
+      List<Skill> skills,
+      Duration patience) {
     this.name = name;
     this.peer = peer;
     this.running = running;
-    this.sessions = sessions;
+    this.runs = runs;
     this.skills = skills;
+    this.patience = patience;
   }
 
   static RunsAgent connect(String name, String endpoint, AgentConnector settings)
       throws IOException {
     RunningTasks running = new RunningTasks(name);
-    Map<String, RemoteRun> sessions = new ConcurrentHashMap<>();
+    Map<String, RemoteRun> runs = new ConcurrentHashMap<>();
     Service events = Service.builder()
         .method("runs/event", Lane.INLINE, call -> {
-          event(call.params(), sessions);
+          event(call.params(), runs);
           return null;
         })
         .build();
@@ -78,29 +87,37 @@ final class RunsAgent implements Agent {
           skills.add(new Skill(skill, text(agent, "description"), null, null));
         }
       }
-      return new RunsAgent(name, peer, running, sessions, List.copyOf(skills));
+      return new RunsAgent(name, peer, running, runs, List.copyOf(skills), settings.timeout());
     } catch (RuntimeException e) {
       peer.close();
       throw e;
     }
   }
 
-  /** Notes the id of a run, which its first event has, and reports messages as progress. */
-  private static void event(@Nullable Json params, Map<String, RemoteRun> sessions) {
+  /** Notes the id of a run, which its first event has, and reports states and texts as progress. */
+  private static void event(@Nullable Json params, Map<String, RemoteRun> runs) {
     Json event = params == null ? null : params.get("event");
-    Json run = event == null ? null : event.get("run");
-    if (run == null) {
+    if (params == null || event == null) {
       return;
     }
-    String session = text(run, "session_id");
-    RemoteRun known = session == null ? null : sessions.get(session);
-    if (known != null) {
-      known.began(text(run, "run_id"));
-      String status = text(run, "status");
-      if (status != null) {
-        known.task.progress(Progress.of(status));
+    Json run = event.get("run");
+    Json generic = event.get("generic");
+    if (run != null) {
+      RemoteRun known = find(runs, text(run, "session_id"));
+      if (known != null) {
+        known.began(text(run, "run_id"));
+        known.report(text(run, "status"));
+      }
+    } else if (generic != null) {
+      RemoteRun known = find(runs, text(params, "run_id"));
+      if (known != null) {
+        known.report(text(generic, "message"));
       }
     }
+  }
+
+  private static @Nullable RemoteRun find(Map<String, RemoteRun> runs, @Nullable String key) {
+    return key == null ? null : runs.get(key);
   }
 
   @Override
@@ -141,6 +158,7 @@ final class RunsAgent implements Agent {
 
     // Guarded by this.
     private @Nullable String id;
+    private @Nullable CallFuture<Json> call;
     private boolean cancelled;
 
     RemoteRun(Task task, CompletableFuture<Json> output) {
@@ -149,11 +167,12 @@ final class RunsAgent implements Agent {
     }
 
     CompletableFuture<Json> begin(String skill) {
-      sessions.put(session, this);
+      runs.put(session, this);
       output.whenComplete((json, failure) -> {
-        sessions.remove(session);
         if (output.isCancelled()) {
           cancel();
+        } else {
+          end();
         }
       });
       Json input = task.input();
@@ -169,15 +188,18 @@ final class RunsAgent implements Agent {
     }
 
     private void call(String method, Map<String, Object> params) {
-      CallFuture<Json> call;
+      CallFuture<Json> sent;
       try {
-        call =
+        sent =
             peer.request(method).params((Object) params).timeout(Duration.ZERO).send(Json.class);
       } catch (RuntimeException e) {
         output.completeExceptionally(e);
         return;
       }
-      call.whenComplete((run, failure) -> {
+      synchronized (this) {
+        call = sent;
+      }
+      sent.whenComplete((run, failure) -> {
         try {
           if (failure != null) {
             output.completeExceptionally(failure);
@@ -188,12 +210,17 @@ final class RunsAgent implements Agent {
           output.completeExceptionally(e);
         }
       });
-      output.whenComplete((json, failure) -> call.cancel(true));
+      if (output.isDone() && !output.isCancelled()) {
+        end();
+      }
     }
 
     private void paused(Json run) {
       String runId = text(run, "run_id");
       began(runId);
+      if (output.isDone()) {
+        return;
+      }
       String status = String.valueOf(text(run, "status"));
       switch (status) {
         case "completed" -> output.complete(value(run.get("output")));
@@ -243,21 +270,51 @@ final class RunsAgent implements Agent {
       }
       if (late) {
         cancel();
+      } else if (run != null && !output.isDone()) {
+        runs.put(run, this);
+        if (output.isDone()) { // it has ended since the last look
+          runs.remove(run);
+        }
       }
     }
 
+    void report(@Nullable String text) {
+      if (text != null) {
+        task.progress(Progress.of(text));
+      }
+    }
+
+    /** Cancels the run at the server, as soon as its id is known. */
     private void cancel() {
       String run;
       synchronized (this) {
         cancelled = true;
         run = id;
       }
-      if (run != null) {
-        try {
-          peer.request("runs/cancel").params(Json.of(Map.of("run_id", run))).send(Json.class);
-        } catch (RuntimeException e) {
-          // The connection has ended.
+      if (run == null) {
+        Workers.after(patience, this::end);
+        return;
+      }
+      try {
+        peer.request("runs/cancel").params(Json.of(Map.of("run_id", run))).send(Json.class);
+      } catch (RuntimeException e) {
+        // The connection has ended.
+      }
+      end();
+    }
+
+    /** Forgets the run, and the call that follows it. */
+    private void end() {
+      CallFuture<Json> last;
+      synchronized (this) {
+        last = call;
+        if (id != null) {
+          runs.remove(id);
         }
+      }
+      runs.remove(session);
+      if (last != null) {
+        last.cancel(true);
       }
     }
   }

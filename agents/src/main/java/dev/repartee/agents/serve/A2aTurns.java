@@ -4,12 +4,10 @@ import dev.repartee.a2a.server.Turn;
 import dev.repartee.a2a.types.Artifact;
 import dev.repartee.a2a.types.Part;
 import dev.repartee.agents.Agent;
-import dev.repartee.agents.Answer;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.serve.OpenTask.Asked;
 import dev.repartee.json.Json;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,9 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Handles messages of A2A with the tasks of an agent. A question makes the task need input. */
 final class A2aTurns implements dev.repartee.a2a.server.Agent {
   private static final int MOST_TASKS = 1_000;
-
-  /** The answers that refuse; any other text agrees. */
-  private static final Set<String> REFUSALS = Set.of("no", "n", "reject", "refuse", "cancel");
 
   private final Agent agent;
   private final Map<String, OpenTask> tasks = new ConcurrentHashMap<>();
@@ -62,9 +57,7 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
     Asked question = task.next().join();
     if (question != null) {
       task.leave();
-      String who = question.question().agent();
-      String message = question.question().message();
-      turn.requireInput(who == null ? message : who + ": " + message);
+      turn.requireInput(Answers.text(question.question()));
       return;
     }
     try {
@@ -85,15 +78,7 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
   private static void answer(OpenTask task, String text) {
     Asked question = task.first();
     if (question != null) {
-      boolean refused = REFUSALS.contains(text.strip().toLowerCase(java.util.Locale.ROOT));
-      question
-          .answer()
-          .complete(
-              refused
-                  ? Answer.refused("the client answered '" + text.strip() + "'")
-                  : question.question().schema() == null
-                      ? Answer.agreed()
-                      : Answer.agreed(Json.of(Map.of("answer", text))));
+      question.answer().complete(Answers.of(question.question(), text));
     }
   }
 

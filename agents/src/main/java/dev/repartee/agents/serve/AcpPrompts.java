@@ -73,9 +73,7 @@ final class AcpPrompts implements Prompter {
   }
 
   private static Answer ask(Turn turn, Question question) {
-    String who = question.agent();
-    String title = who == null ? question.message() : who + ": " + question.message();
-    try (TurnTool tool = turn.tool(title, ToolKind.OTHER)) {
+    try (TurnTool tool = turn.tool(Answers.text(question), ToolKind.OTHER)) {
       if (tool.isAllowed()) {
         tool.complete();
         return Answer.agreed();

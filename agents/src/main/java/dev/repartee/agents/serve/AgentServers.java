@@ -6,11 +6,14 @@ import dev.repartee.a2a.server.A2aServer;
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.a2a.types.AgentSkill;
 import dev.repartee.acp.AcpAgent;
+import dev.repartee.acp.runs.AgentManifest;
+import dev.repartee.acp.runs.RunServer;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Skill;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Cancelling a call cancels its task, and progress of the task is that of the call. A question of
- * the task goes to the caller: as an elicitation of MCP, as required input of
- * A2A, as a question for permission of ACP, and over JSON-RPC as a call of {@code agent.ask}, if the transport carries calls in that direction. Otherwise it is refused. Failures
- * are sent with their kind and message, except those of the code of this process.
+ * the task goes to the caller: as an elicitation of MCP, as required input of A2A, as a question for
+ * permission of the Agent Client Protocol, as a run that waits in the Agent Communication Protocol,
+ * and over JSON-RPC as a call of {@code agent.ask}, if the transport carries calls in that direction.
+ * Otherwise it is refused. Failures are sent with their kind and message, except those of the code of
+ * this process.
  */
 public final class AgentServers {
   private static final Json OBJECT = Json.of("object");
@@ -101,6 +106,41 @@ public final class AgentServers {
           skill.name(), skill.name(), description == null ? skill.name() : description, "plan"));
     }
     return A2aServer.builder(card.build()).agent(new A2aTurns(agent)).build();
+  }
+
+  /**
+   * Returns the runs of the Agent Communication Protocol, with an agent for each skill. {@link
+   * RunServer#service} has them as methods of JSON-RPC, {@link RunServer#http} as REST. The name of
+   * an agent is that of the skill in lower case, with {@code -} in place of other characters, up to
+   * 63.
+   *
+   * <p>The JSON of a message with a single part, or its text, is the input. The states of steps are
+   * events of the type {@code generic} with a {@code message}, up to 5,000 in a run. A run goes on
+   * without its client.
+   *
+   * <p>A question makes the run wait, until it is answered or its step ends. The texts {@code no},
+   * {@code n}, {@code reject}, {@code refuse} and {@code cancel} refuse, and the JSON {@code false};
+   * anything else agrees.
+   *
+   * @throws IllegalArgumentException if the name of a skill has no letter and no digit, or two skills
+   *     get the same name
+   */
+  public static RunServer acpRuns(Agent agent) {
+    RunServer.Builder server = RunServer.builder();
+    for (Skill skill : agent.skills()) {
+      String description = description(agent, skill);
+      String name = label(skill.name());
+      server.agent(
+          AgentManifest.of(name, description == null ? skill.name() : description),
+          new AcpRuns(agent, skill.name(), name));
+    }
+    return server.build();
+  }
+
+  /** Returns a name as a label of DNS. */
+  private static String label(String name) {
+    String label = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+    return label.substring(0, Math.min(label.length(), 63)).replaceAll("^-|-$", "");
   }
 
   private static Json wrapped(Json schema) {

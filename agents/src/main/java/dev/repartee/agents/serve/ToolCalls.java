@@ -91,10 +91,8 @@ final class ToolCalls implements Tool.Handler {
 
   private static CompletionStage<Object> answered(McpCall present, OpenTask task, Asked one) {
     Json schema = one.question().schema();
-    String who = one.question().agent();
-    Elicitation form = Elicitation.form(
-        who == null ? one.question().message() : who + ": " + one.question().message(),
-        schema == null ? CONSENT : schema);
+    Elicitation form =
+        Elicitation.form(Answers.text(one.question()), schema == null ? CONSENT : schema);
     return present
         .askAsync(Map.of(one.key(), form))
         .handle((answers, thrown) -> {

@@ -2,6 +2,7 @@ package dev.repartee.agents.kinds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -23,6 +24,7 @@ import dev.repartee.json.Json;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.client.McpClient;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -233,6 +235,143 @@ class ServedPlanTest {
       Failure failure = Failure.of(failure(client.run(Task.of("broken", Json.of("hi")))));
       assertThat(failure.kind()).isEqualTo(Failure.Kind.ERROR);
       assertThat(failure.message()).contains("the run ended as failed");
+    }
+  }
+
+  @Test
+  void aPlanIsAnAgentOfTheAgentCommunicationProtocol() throws Exception {
+    try (Server runs = Repartee.listen(
+            "http://127.0.0.1:0/", AgentServers.acpRuns(agent(PLAN)).service());
+        Agent client = new AgentConnector().connect("r", "acp-runs+" + runs.endpoint())) {
+      assertThat(client.has("clean")).isTrue();
+      Queue<String> asked = new ConcurrentLinkedQueue<>();
+      Queue<String> reports = new ConcurrentLinkedQueue<>();
+      Task task = Task.of("clean", Json.parse("{\"what\":\"all\"}"));
+      assertThat(client
+              .run(task.withProgress(report -> reports.add(report.toString()))
+                  .withHuman(question -> {
+                    asked.add(question.message());
+                    return CompletableFuture.completedFuture(Answer.agreed());
+                  }))
+              .get(60, TimeUnit.SECONDS))
+          .isEqualTo(Json.parse("{\"deleted\":3}"));
+      assertThat(asked).containsExactly("Delete 3 files of all?", "Really?");
+      assertThat(done).containsExactly("count", "delete \"all\"");
+      assertThat(reports).contains("count: running", "awaiting", "completed");
+
+      assertThat(Failure.of(failure(client.run(task))).kind()).isEqualTo(Failure.Kind.REFUSED);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"text/plain,No,No", "application/json,false,false", "application/json,'\"no\"',no"})
+  void aRunWaitsForTheAnswerThatRefusesAnApproval(String type, String content, String shown)
+      throws Exception {
+    try (Server runs = Repartee.listen(
+            "tcp://127.0.0.1:0", AgentServers.acpRuns(agent(PLAN)).service());
+        Peer client = Repartee.connect(runs.endpoint().toString())) {
+      Json waiting = create(client, "clean", "{\"what\":\"logs\"}");
+      assertThat(waiting.get("status")).isEqualTo(Json.of("awaiting"));
+      assertThat(waiting.get("await_request").toString()).contains("Delete 3 files of logs?");
+
+      Json end = client
+          .request("runs/resume")
+          .params(Json.of(Map.of(
+              "run_id", waiting.get("run_id"),
+              "await_resume", Map.of("message", message(type, content)))))
+          .call(Json.class);
+      assertThat(end.get("status")).isEqualTo(Json.of("failed"));
+      assertThat(end.get("error").toString())
+          .contains("the step 'first' failed", "answered '" + shown + "'");
+      assertThat(done).containsExactly("count");
+    }
+  }
+
+  @Test
+  void aRunDoesNotWaitForAnAnswerWhoseStepHasEnded() throws Exception {
+    Agent served = agent("""
+        {"name":"p","steps":[{"approval":"Really?","deadline":"50ms","onFailure":"continue"},
+         {"agent":"files","skill":"count"}]}
+        """);
+    try (Server runs =
+            Repartee.listen("tcp://127.0.0.1:0", AgentServers.acpRuns(served).service());
+        Peer client = Repartee.connect(runs.endpoint().toString())) {
+      Json run = create(client, "p", "1");
+      while (!run.get("status").equals(Json.of("completed"))) {
+        run = client
+            .request("runs/get")
+            .params(Json.of(Map.of("run_id", run.get("run_id"))))
+            .call(Json.class);
+      }
+      assertThat(run.get("output").toString()).contains("\"3\"");
+    }
+  }
+
+  private static Json create(Peer client, String agent, String input) throws Exception {
+    return client
+        .request("runs/create")
+        .params(Json.of(
+            Map.of("agent_name", agent, "input", List.of(message("application/json", input)))))
+        .call(Json.class);
+  }
+
+  private static Map<String, Object> message(String type, String content) {
+    return Map.of(
+        "role", "user", "parts", List.of(Map.of("content_type", type, "content", content)));
+  }
+
+  @Test
+  void aFailureOfAServedRunHasItsReasonButNotThatOfCodeInThisProcess() throws Exception {
+    Agent served =
+        agent("{\"name\":\"My_Plan\",\"steps\":[{\"agent\":\"files\",\"skill\":\"broken\"}]}");
+    try (Server runs =
+            Repartee.listen("http://127.0.0.1:0/", AgentServers.acpRuns(served).service());
+        Agent client = new AgentConnector().connect("r", "acp-runs+" + runs.endpoint())) {
+      Failure failure = Failure.of(failure(client.run(Task.of("my-plan", Json.of("text")))));
+      assertThat(failure.kind()).isEqualTo(Failure.Kind.ERROR);
+      assertThat(failure.message())
+          .contains("the run ended as failed: ", "the agent failed")
+          .doesNotContain("secret");
+    }
+  }
+
+  @Test
+  void cancellingARunCancelsTheRunOfThePlan() throws Exception {
+    Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"hang\"}]}");
+    try (Server runs =
+            Repartee.listen("http://127.0.0.1:0/", AgentServers.acpRuns(served).service());
+        Agent client = new AgentConnector().connect("r", "acp-runs+" + runs.endpoint())) {
+      CompletableFuture<Json> output = client.run(Task.of(null, Json.of("go")));
+      assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
+      output.cancel(true);
+      assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void aRunIsCancelledWhenItsIdArrivesAfterTheCancellation() throws Exception {
+    CountDownLatch called = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    CompletableFuture<Json> cancelled = new CompletableFuture<>();
+    Service slow = Service.builder()
+        .method("agents/list", call -> Map.of("agents", List.of(Map.of("name", "a"))))
+        .method("runs/create", Lane.CONCURRENT, call -> {
+          called.countDown();
+          goOn.await();
+          Json session = call.params().get("session_id");
+          Map<String, Object> run = Map.of("run_id", "7", "session_id", session);
+          call.notify("runs/event", Map.of("run_id", "7", "event", Map.of("run", run)));
+          return new CompletableFuture<>().get();
+        })
+        .method("runs/cancel", Lane.CONCURRENT, call -> cancelled.complete(call.params()))
+        .build();
+    try (Server server = Repartee.listen("http://127.0.0.1:0/", slow);
+        Agent client = new AgentConnector().connect("r", "acp-runs+" + server.endpoint())) {
+      CompletableFuture<Json> output = client.run(Task.of(null, Json.of("go")));
+      called.await();
+      output.cancel(true);
+      goOn.countDown();
+      assertThat(cancelled.get(60, TimeUnit.SECONDS)).isEqualTo(Json.parse("{\"run_id\":\"7\"}"));
     }
   }
 

@@ -32,14 +32,20 @@ import picocli.CommandLine.Parameters;
     name = "serve",
     description = {
       "Serves a plan as one agent, until end of input or a signal: as a tool of an MCP server, as an"
-          + " agent of A2A, as one of the Agent Client Protocol for editors, or as a method of a JSON-RPC service. Each call is a run; its approvals are asked of the"
-          + " caller."
+          + " agent of A2A, as one of the Agent Client Protocol for editors, as one of the Agent"
+          + " Communication Protocol (acp-runs), or as a method of a JSON-RPC service. Each call is a"
+          + " run; its approvals are asked of the caller.",
+      "",
+      "acp-runs has the methods agents/list, runs/create, runs/get, runs/resume and runs/cancel. The"
+          + " agent has the name of the plan in lower case. A run that asks for an approval is"
+          + " awaiting, and runs/resume answers."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee agents serve plan.yaml",
       "  repartee agents serve plan.yaml --as mcp --listen http://127.0.0.1:8646/mcp",
       "  repartee agents serve plan.yaml --as a2a --listen http://127.0.0.1:8080/",
+      "  repartee agents serve plan.yaml --as acp-runs --listen http://127.0.0.1:8000/",
       "  repartee agents serve plan.yaml --as json-rpc --listen tcp://127.0.0.1:7000",
       "  repartee agents serve plan.yaml --durable postgresql://me@127.0.0.1/runs",
       "",
@@ -47,6 +53,8 @@ import picocli.CommandLine.Parameters;
       "or use the database."
     })
 final class AgentsServeCommand extends Subcommand {
+  private static final List<String> PROTOCOLS =
+      List.of("mcp", "a2a", "acp", "acp-runs", "json-rpc");
   private static final String DEFAULT_ENDPOINT = "stdio:";
 
   @Parameters(index = "0", paramLabel = "PLAN", description = "The file of the plan: JSON or YAML.")
@@ -55,7 +63,7 @@ final class AgentsServeCommand extends Subcommand {
   @Option(
       names = "--as",
       paramLabel = "PROTOCOL",
-      description = "The protocol: mcp, the default, a2a over HTTP, acp or json-rpc.")
+      description = "The protocol: mcp, the default, a2a over HTTP, acp, acp-runs or json-rpc.")
   String protocol = "mcp";
 
   @Option(
@@ -83,9 +91,9 @@ final class AgentsServeCommand extends Subcommand {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (!List.of("mcp", "a2a", "acp", "json-rpc").contains(protocol)) {
+    if (!PROTOCOLS.contains(protocol)) {
       throw Failure.usage(
-          "--as: a plan is served as mcp, a2a, acp or json-rpc, not '" + protocol + "'");
+          "--as: a plan is served as mcp, a2a, acp, acp-runs or json-rpc, not '" + protocol + "'");
     }
     Plan plan = AgentOptions.plan(file);
     return listening.serve(stdio, DEFAULT_ENDPOINT, () -> served(plan));
@@ -98,8 +106,12 @@ final class AgentsServeCommand extends Subcommand {
         .journal(runs == null ? Journal.inMemory() : runs)
         .build();
     Agent agent;
+    Service service;
     try {
       agent = orchestrator.agent(plan);
+      service = protocol.equals("acp-runs")
+          ? AgentServers.acpRuns(agent).service()
+          : AgentServers.jsonRpc(agent);
     } catch (IllegalArgumentException e) {
       team.close();
       if (runs != null) {
@@ -110,7 +122,6 @@ final class AgentsServeCommand extends Subcommand {
     McpServer mcp = AgentServers.mcp(agent, Version.number());
     A2aServer a2a = AgentServers.a2a(agent, Version.number());
     AcpAgent acp = AgentServers.acp(agent, Version.number());
-    Service service = AgentServers.jsonRpc(agent);
     return new Listening.Served() {
       @Override
       public Server listen(String uri) throws IOException {
