@@ -21,8 +21,8 @@ final class RunLog implements Journal.Log {
   }
 
   @Override
-  public Journal.@Nullable Entry find(String step) {
-    return entries.get(step);
+  public Map<String, Journal.Entry> entries() {
+    return Map.copyOf(entries);
   }
 
   @Override

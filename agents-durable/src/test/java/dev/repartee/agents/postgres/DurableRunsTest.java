@@ -231,10 +231,10 @@ class DurableRunsTest {
     }
     try (DurableRuns runs = DurableRuns.connect(database)) {
       Journal.Log log = runs.open("run-1", plan, INPUT);
-      assertThat(log.find("one")).isEqualTo(nothing);
-      assertThat(log.find("two")).isEqualTo(failed);
-      assertThat(log.find("three")).isEqualTo(new Journal.Entry(1, at, null, null, null));
-      assertThat(log.find("four")).isNull();
+      assertThat(log.entries().get("one")).isEqualTo(nothing);
+      assertThat(log.entries().get("two")).isEqualTo(failed);
+      assertThat(log.entries()).containsOnlyKeys("one", "two", "three");
+      assertThat(log.entries().get("three")).isEqualTo(new Journal.Entry(1, at, null, null, null));
       log.ended(Json.parse("{}"), null);
       assertThat(runs.await("run-1").output()).isEqualTo(Json.parse("{}"));
     }
@@ -253,7 +253,7 @@ class DurableRunsTest {
               + " choose another id");
       assertThatThrownBy(() -> runs.open("run-1", plan(true), Json.EMPTY_OBJECT))
           .hasMessageContaining("the run run-1 was started with another input");
-      assertThat(runs.open("run-1", plan(true), INPUT).find("one")).isNotNull();
+      assertThat(runs.open("run-1", plan(true), INPUT).entries()).containsOnlyKeys("one");
     }
   }
 

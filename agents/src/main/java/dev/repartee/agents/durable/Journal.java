@@ -3,6 +3,7 @@ package dev.repartee.agents.durable;
 import dev.repartee.agents.Failure;
 import dev.repartee.json.Json;
 import java.time.Instant;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,13 +37,16 @@ public interface Journal {
 
   /** The log of one run. Thread-safe. */
   interface Log {
-    /** Returns the entry of a step; null if it was never started. */
-    @Nullable Entry find(String step);
+    /**
+     * Returns the last entry of each step that was started before, by its id; none if the run is
+     * new. Called once, before the first step.
+     */
+    Map<String, Entry> entries();
 
     /**
      * Records that an attempt of a step begins.
      *
-     * @param attempt counted from 1
+     * @param attempt counted from 1, over all executions of the run
      */
     void started(String step, int attempt, Instant at);
 
@@ -71,7 +75,7 @@ public interface Journal {
   /**
    * The recorded progress of a step.
    *
-   * @param attempts the number of attempts
+   * @param attempts the number of attempts in all executions of the run
    * @param started the begin of the first attempt
    * @param ended the end; null if the step was started and has not finished
    * @param output the output, or the fallback of a failed step; null if there is none

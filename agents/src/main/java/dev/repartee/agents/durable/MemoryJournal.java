@@ -25,8 +25,8 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public @Nullable Entry find(String step) {
-      return steps.get(step);
+    public Map<String, Entry> entries() {
+      return Map.copyOf(steps);
     }
 
     @Override

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The limits of a run. A run that exceeds one fails; the rules of its steps for failures do not apply.
  *
- * <p>A resumed run has used the calls, steps and bytes in its journal; its time begins again.
+ * <p>A resumed run has used the calls in its journal, each attempt in each execution, and the steps
+ * and bytes that it takes from there; its time begins again.
  *
  * @param calls the number of calls of agents, each attempt counted; 0 for {@value #MOST_CALLS}
  * @param time the time of the whole run; null for no limit

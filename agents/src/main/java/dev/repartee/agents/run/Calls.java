@@ -136,7 +136,6 @@ final class Calls {
         requireRunning(part); // the journal must not know a task that no agent gets
         Task task = task(refused); // only now: all waiting inputs could be larger than the memory
         usage.call();
-        entry.attempt(attempt);
         recordStart(entry, attempt);
         listener.accept(entry, false);
         Duration limit = policy.timeout();
@@ -290,7 +289,7 @@ final class Calls {
 
   private void recordStart(StepEntry entry, int attempt) {
     try {
-      log.started(entry.id(), attempt, Instant.now());
+      log.started(entry.id(), entry.attempt(attempt), Instant.now());
     } catch (RuntimeException e) {
       throw new AgentException(Failure.Kind.JOURNAL, Failure.of(e).message());
     }
@@ -344,7 +343,6 @@ final class Calls {
     Json message = resolved(step.message(), values);
     String text =
         message.kind() == Json.Kind.STRING ? message.as(String.class) : message.toString();
-    entry.attempt(1);
     recordStart(entry, 1);
     return ask(new Question(run + "/" + entry.id(), null, text, null), entry, stop)
         .thenApply(answer -> {

@@ -10,15 +10,18 @@ import dev.repartee.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +33,15 @@ import org.jspecify.annotations.Nullable;
  * so that steps around it never wait for an agent that does not react.
  */
 final class Execution {
+  /** The index of an element of a map in the id of a step. */
+  private static final Pattern INDEX = Pattern.compile("\\[\\d+]");
+
   private final Orchestrator orchestrator;
   private final Plan plan;
   private final Json input;
   private final Stop root;
   private final Journal.Log log;
+  private final Map<String, Journal.Entry> before;
   private final Calls calls;
   private final Usage usage;
   private final BiConsumer<StepEntry, Boolean> listener;
@@ -58,6 +65,7 @@ final class Execution {
     this.input = input;
     this.root = root;
     this.log = log;
+    this.before = log.entries();
     this.calls = calls;
     this.usage = usage;
     this.listener = listener;
@@ -65,6 +73,7 @@ final class Execution {
 
   /** Runs the steps; the future completes with the output of the run. */
   CompletableFuture<Json> run(StepEntry entry) {
+    usage.callsBefore(callsBefore());
     Outputs values = new Outputs(input);
     Json schema = plan.inputSchema();
     CompletableFuture<Json> checked = schema == null
@@ -97,15 +106,12 @@ final class Execution {
         done.completeExceptionally(new StepException(entry.id(), stopped, false));
         return done;
       }
-      Journal.Entry known = log.find(entry.id());
-      if (known != null && entry.step() instanceof Step.Call) {
-        usage.callsBefore(known.attempts());
-      }
+      Journal.Entry known = before.get(entry.id());
       if (known != null && known.isFinished()) {
         restore(entry, known, values, done);
         return done;
       }
-      entry.start(known == null ? Instant.now() : known.started());
+      entry.start(known);
       Stop stop = outer.child();
       Duration deadline = entry.step().policy().deadline();
       Future<?> timer = deadline == null
@@ -117,7 +123,7 @@ final class Execution {
                   "it did not end within its deadline of " + text(deadline))));
       listener.accept(entry, false);
       CompletableFuture<Json> work = known != null && mustNotRepeat(entry.step())
-          ? interrupted(entry, known)
+          ? interrupted(entry)
           : started(entry, stop, values);
       work.handleAsync(
               (output, failure) -> {
@@ -290,8 +296,7 @@ final class Execution {
     return step instanceof Step.Call call && !call.attempts().idempotent();
   }
 
-  private static CompletableFuture<Json> interrupted(StepEntry entry, Journal.Entry known) {
-    entry.attempt(known.attempts());
+  private static CompletableFuture<Json> interrupted(StepEntry entry) {
     return CompletableFuture.failedFuture(new StepException(
         entry.id(),
         new Failure(
@@ -303,7 +308,7 @@ final class Execution {
 
   private void restore(
       StepEntry entry, Journal.Entry known, Outputs values, CompletableFuture<Json> done) {
-    restore(entry, known, values, true);
+    restore(entry, known, values);
     Json output = known.output();
     Failure failure = known.failure();
     if (output != null) {
@@ -317,29 +322,69 @@ final class Execution {
   }
 
   /** Takes a finished step, and the steps inside it, from the journal. */
-  private void restore(StepEntry entry, Journal.Entry known, Outputs values, boolean visible) {
+  private void restore(StepEntry entry, Journal.Entry known, Outputs values) {
     entry.restore(known);
+    Step step = entry.step();
     Json output = known.output();
-    if (output != null) {
-      keep(entry.step(), output);
+    Failure failure = known.failure();
+    if (failure == null && output != null) {
+      keep(step, output);
+    } else if (failure != null && step.steps().isEmpty()) {
+      usage.keep(failure.message().length());
     }
-    if (output != null && visible) {
-      values.put(entry.step().name(), output);
+    if (output != null) {
+      values.put(step.name(), output);
     }
     listener.accept(entry, false);
-    Step step = entry.step();
-    boolean inside = visible && !(step instanceof Step.Race) && !(step instanceof Step.ForEach);
-    List<StepEntry> children =
-        step instanceof Step.ForEach map && output != null && output.kind() == Json.Kind.ARRAY
-            ? elements(entry, map, output.elements().size())
-            : entry.children();
-    for (StepEntry child : children) {
-      Journal.Entry of = log.find(child.id());
-      if (of != null && child.step() instanceof Step.Call) {
-        usage.callsBefore(of.attempts());
+    if (step instanceof Step.ForEach map) {
+      List<Json> items = itemsBefore(map, values);
+      List<StepEntry> elements = elements(entry, map, items.size());
+      for (int i = 0; i < items.size(); i++) {
+        restoreInside(elements.get(i), values.element(items.get(i), i));
       }
-      if (of != null && of.isFinished()) {
-        restore(child, of, values, inside);
+    } else {
+      entry.children().forEach(child -> restoreInside(child, values));
+    }
+  }
+
+  private void restoreInside(StepEntry entry, Outputs values) {
+    Journal.Entry known = before.get(entry.id());
+    if (known != null && known.isFinished()) {
+      restore(entry, known, values);
+    }
+  }
+
+  /** Returns the elements of a map that has ended; none if it has failed because of them. */
+  private static List<Json> itemsBefore(Step.ForEach step, Outputs values) {
+    try {
+      return items(step, values);
+    } catch (IllegalArgumentException e) {
+      return List.of();
+    }
+  }
+
+  /** Returns the number of calls in the journal, also of steps whose entry is not needed any more. */
+  private long callsBefore() {
+    if (before.isEmpty()) {
+      return 0;
+    }
+    Set<String> calls = new HashSet<>();
+    addCalls(plan.steps(), "", calls);
+    return before.entrySet().stream()
+        .filter(entry -> calls.contains(INDEX.matcher(entry.getKey()).replaceAll("")))
+        .mapToLong(entry -> entry.getValue().attempts())
+        .sum();
+  }
+
+  /** Adds the ids of the calls in a step, without the indexes of elements. */
+  private static void addCalls(Step step, String id, Set<String> calls) {
+    if (step instanceof Step.Call) {
+      calls.add(id);
+    } else if (step instanceof Step.ForEach map) {
+      addCalls(map.body(), id, calls);
+    } else {
+      for (Step child : step.steps()) {
+        addCalls(child, StepEntry.id(id, child), calls);
       }
     }
   }
@@ -450,6 +495,10 @@ final class Execution {
 
   private CompletableFuture<Json> forEach(
       Step.ForEach step, StepEntry entry, Stop stop, Outputs values) {
+    return new Elements(step, entry, stop, values, items(step, values)).run();
+  }
+
+  private static List<Json> items(Step.ForEach step, Outputs values) {
     Json items = step.items().resolve(values);
     if (items.kind() != Json.Kind.ARRAY) {
       throw new IllegalArgumentException("'" + step.items().source() + "' has to be an array, not "
@@ -460,7 +509,7 @@ final class Execution {
       throw new IllegalArgumentException(
           "a map has at most " + Orchestrator.MOST_ELEMENTS + " elements, not " + elements.size());
     }
-    return new Elements(step, entry, stop, values, elements).run();
+    return elements;
   }
 
   /** Runs the elements of a map: as many at the same time as the step says. */

@@ -23,6 +23,7 @@ final class StepEntry {
   private StepState state = StepState.PENDING;
   private @Nullable String agent;
   private int attempts;
+  private int attemptsBefore;
   private @Nullable Instant started;
   private @Nullable Instant ended;
   private @Nullable Json output;
@@ -38,10 +39,14 @@ final class StepEntry {
     this.children = new ArrayList<>(step.steps().size());
     if (!(step instanceof Step.ForEach)) { // the elements of a map are known when it begins
       for (Step child : step.steps()) {
-        children.add(new StepEntry(
-            id.isEmpty() ? child.name() : id + "/" + child.name(), child.name(), child, depth + 1));
+        children.add(new StepEntry(id(id, child), child.name(), child, depth + 1));
       }
     }
+  }
+
+  /** Returns the id of a step inside another one. */
+  static String id(String outer, Step step) {
+    return outer.isEmpty() ? step.name() : outer + "/" + step.name();
   }
 
   /** Returns the entry of the steps of a plan, which is in no report. */
@@ -70,9 +75,12 @@ final class StepEntry {
     return List.copyOf(children);
   }
 
-  synchronized void start(Instant now) {
+  /** Begins; {@code known} is the entry of an interrupted execution in the journal. */
+  synchronized void start(Journal.@Nullable Entry known) {
     state = StepState.RUNNING;
-    started = now;
+    started = known == null ? Instant.now() : known.started();
+    attemptsBefore = known == null ? 0 : known.attempts();
+    attempts = attemptsBefore;
   }
 
   synchronized void waits(boolean waiting) {
@@ -85,8 +93,10 @@ final class StepEntry {
     this.agent = agent;
   }
 
-  synchronized void attempt(int number) {
-    attempts = number;
+  /** Begins an attempt of this execution, and returns its number in all executions. */
+  synchronized int attempt(int number) {
+    attempts = attemptsBefore + number;
+    return attempts;
   }
 
   /** Takes a report of progress; returns false if the step has ended. */

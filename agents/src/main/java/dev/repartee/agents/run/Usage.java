@@ -33,8 +33,8 @@ final class Usage {
     add(calls, 1, budget.calls(), "calls");
   }
 
-  /** Counts the calls of a step in the journal. */
-  void callsBefore(int attempts) {
+  /** Counts the calls in the journal. */
+  void callsBefore(long attempts) {
     calls.addAndGet(attempts);
   }
 

@@ -16,6 +16,7 @@ import dev.repartee.agents.plan.Plan;
 import dev.repartee.json.Json;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -236,6 +237,116 @@ class RunLimitsTest {
     }
   }
 
+  @Test
+  void eachRepetitionOfAnInterruptedCallIsCounted() throws Exception {
+    Journal journal = Journal.inMemory();
+    Plan plan = Plan.parse("""
+        name: p
+        budget: {calls: 2}
+        steps: [{name: a, agent: words, skill: hang, idempotent: true, onFailure: continue}]
+        """);
+    for (int i = 0; i < 2; i++) {
+      CountDownLatch begun = new CountDownLatch(1);
+      Agent silent = LocalAgent.named("words")
+          .skill("hang", task -> {
+            begun.countDown();
+            new CountDownLatch(1).await();
+            return null;
+          })
+          .build();
+      try (Fixture each = new Fixture(Human.NOBODY, journal, silent)) {
+        each.orchestrator().request(plan).id("r").start();
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+      }
+    }
+    try (Fixture last = new Fixture(Human.NOBODY, journal, words)) {
+      RunResult result = result(last.orchestrator().request(plan).id("r").start());
+      assertThat(result.failure().message()).contains("'a'", "the budget of 2 calls is used up");
+    }
+  }
+
+  /** Interrupts a run in the skill {@code hang}, and finishes it with an agent that does not hang. */
+  private RunResult resumed(Plan plan) throws Exception {
+    Journal journal = Journal.inMemory();
+    CountDownLatch waiting = new CountDownLatch(1);
+    Agent first = LocalAgent.named("words")
+        .skill("echo", Task::input)
+        .skill("fail", task -> {
+          throw new IllegalStateException(task.input().toString());
+        })
+        .skill("wait", task -> {
+          waiting.countDown();
+          new CountDownLatch(1).await();
+          return null;
+        })
+        .skill("overtake", task -> {
+          waiting.await();
+          return 1;
+        })
+        .skill("hang", task -> {
+          hanging.countDown();
+          new CountDownLatch(1).await();
+          return null;
+        })
+        .build();
+    try (Fixture one = new Fixture(Human.NOBODY, journal, first)) {
+      one.orchestrator().request(plan).id("r").start();
+      assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+    Agent second = LocalAgent.named("words")
+        .skill("echo", Task::input)
+        .skill("fail", task -> {
+          throw new IllegalStateException(task.input().toString());
+        })
+        .skill("hang", task -> 1)
+        .build();
+    try (Fixture two = new Fixture(Human.NOBODY, journal, second)) {
+      return result(two.orchestrator().request(plan).id("r").start());
+    }
+  }
+
+  @Test
+  void theCallsInsideStepsThatWereCancelledOrHaveFailedAreCounted() throws Exception {
+    RunResult result = resumed(Plan.parse("""
+        name: p
+        steps:
+          - race:
+              - {name: slow, sequence: [{agent: words, skill: echo}, {agent: words, skill: wait}]}
+              - {name: fast, agent: words, skill: overtake}
+          - name: each
+            map: [1, 2]
+            concurrency: 1
+            onFailure: {value: [1, 2, 3]}
+            step:
+              sequence:
+                - {name: a, agent: words, skill: echo}
+                - {name: b, agent: words, skill: fail}
+          - {agent: words, skill: hang, idempotent: true}
+        """));
+
+    assertThat(result.failure()).isNull();
+    assertThat(result.calls()).isEqualTo(7); // 3 of the race, 2 of the map, and hang twice
+    assertThat(result.steps())
+        .extracting(StepReport::id)
+        .filteredOn(id -> id.startsWith("each"))
+        .containsExactly(
+            "each", "each[0]", "each[0]/a", "each[0]/b", "each[1]", "each[1]/a", "each[1]/b");
+    assertThat(step(result, "each[0]/b").restored()).isTrue();
+  }
+
+  @Test
+  void theErrorsBeforeAnInterruptionAreCounted() throws Exception {
+    RunResult result = resumed(Plan.parse("""
+        name: p
+        budget: {bytes: 300}
+        steps:
+          - {name: a, agent: words, skill: fail, input: "%1$s", onFailure: continue}
+          - {name: b, agent: words, skill: hang, idempotent: true}
+          - {name: c, agent: words, skill: fail, input: "%1$s", onFailure: continue}
+        """.formatted("x".repeat(200))));
+    assertThat(result.failure().message()).contains("'c'", "the budget of 300 bytes");
+  }
+
   /** Keeps the ids of started steps. */
   private static class Log implements Journal.Log {
     private final Queue<String> started;
@@ -245,8 +356,8 @@ class RunLimitsTest {
     }
 
     @Override
-    public Journal.@Nullable Entry find(String step) {
-      return null;
+    public Map<String, Journal.Entry> entries() {
+      return Map.of();
     }
 
     @Override
