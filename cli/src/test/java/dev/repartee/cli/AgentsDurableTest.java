@@ -175,6 +175,29 @@ class AgentsDurableTest {
   }
 
   @Test
+  void aDatabaseThatFailsDuringACommandIsNamedInOneLine() throws Exception {
+    submit("friday");
+    TestDatabase.execute(database, "ALTER TABLE repartee.workflow_status RENAME TO gone");
+    for (String[] command : new String[][] {
+      {"runs"},
+      {"resume", "friday"},
+      {"cancel", "friday"},
+      {"resolve", "friday"},
+      {"submit", plan.toString()}
+    }) {
+      Outcome outcome = run(command);
+      assertThat(outcome.exit()).as(command[0]).isEqualTo(3);
+      assertThat(outcome.out()).isEmpty();
+      assertThat(outcome.err())
+          .as(command[0])
+          .startsWith("repartee: --durable: cannot use the database postgresql://127.0.0.1:")
+          .contains("relation \"repartee.workflow_status\" does not exist")
+          .doesNotContain("Exception")
+          .hasLineCount(1);
+    }
+  }
+
+  @Test
   void anUnknownRunAndAMissingDatabaseAreNamedWithTheRemedy() {
     for (String command : new String[] {"resume", "cancel", "resolve", "runs"}) {
       Outcome outcome = run(command, "nobody");

@@ -27,11 +27,16 @@ final class TestDatabase {
     }
     Assumptions.assumeTrue(server != null, absent);
     String name = "runs_" + NUMBER.incrementAndGet();
-    try (Connection connection =
-            DriverManager.getConnection(server.getJdbcUrl("postgres", "postgres"));
-        Statement statement = connection.createStatement()) {
-      statement.execute("CREATE DATABASE " + name);
-    }
+    execute("/postgres", "CREATE DATABASE " + name);
     return "postgresql://postgres:postgres@127.0.0.1:" + server.getPort() + "/" + name;
+  }
+
+  /** Executes a statement in a database of which the URL is given. */
+  static synchronized void execute(String url, String sql) throws Exception {
+    String name = url.substring(url.lastIndexOf('/') + 1);
+    try (Connection connection = DriverManager.getConnection(server.getJdbcUrl("postgres", name));
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
   }
 }

@@ -2,6 +2,8 @@ package dev.repartee.agents.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -134,6 +136,39 @@ final class Database {
         }
       }
     };
+  }
+
+  /** Returns the time for which a call waits for this database. */
+  Duration patience() {
+    return patience;
+  }
+
+  /** Returns the reason of an exception in one line: that of the driver, if there is one. */
+  static String reason(Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return String.valueOf(cause.getMessage()).replaceAll("\\s*\\R\\s*", "; ");
+  }
+
+  /** Returns whether an exception has its cause in a database. */
+  static boolean isCause(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the exception for callers, whose message names this database. */
+  UncheckedIOException failure(Throwable thrown) {
+    String reason = reason(thrown);
+    String message = reason.startsWith("the database " + this)
+        ? reason
+        : "cannot use the database " + this + ": " + reason;
+    return new UncheckedIOException(message, new IOException(message, thrown));
   }
 
   /** Returns the source of connections that are in no pool. */

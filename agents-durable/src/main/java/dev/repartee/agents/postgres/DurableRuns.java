@@ -32,7 +32,11 @@ import org.jspecify.annotations.Nullable;
  * decides with {@link #resolve}.
  *
  * <p>The tables are in the schema {@code repartee} of the database; {@link #connect} creates them.
- * Each process needs up to 12 connections. Thread-safe.
+ * Each process needs up to 12 connections.
+ *
+ * <p>Every method throws an {@link java.io.UncheckedIOException}, whose message names the database,
+ * if a statement fails, the database has not been reachable for a minute, or it has not carried out
+ * a statement within two. Thread-safe.
  */
 public final class DurableRuns implements Journal, AutoCloseable {
   private final Engine engine;
@@ -88,7 +92,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
     } catch (SQLException | RuntimeException e) {
       runs.close();
       throw new IOException(
-          "cannot use the database " + database + ": " + e.getMessage()
+          "cannot use the database " + database + ": " + Database.reason(e)
               + "; check that PostgreSQL runs there and that the user may create a schema",
           e);
     }

@@ -15,6 +15,7 @@ import dev.dbos.transact.workflow.WorkflowClassName;
 import dev.dbos.transact.workflow.WorkflowState;
 import dev.dbos.transact.workflow.WorkflowStatus;
 import dev.repartee.json.Json;
+import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,11 +25,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -65,6 +68,7 @@ final class Engine implements AutoCloseable {
     String run(String order);
   }
 
+  private final Database database;
   private final Lease lease; // used by table, except for its name
   private final RunTable table;
   private final HikariDataSource pool;
@@ -98,6 +102,7 @@ final class Engine implements AutoCloseable {
    * @param starter starts the runs that this process takes; null if it takes none
    */
   Engine(Database database, int concurrency, @Nullable Starter starter) {
+    this.database = database;
     this.starter = starter;
     this.lease = new Lease(database);
     this.table = new RunTable(lease, VERSION);
@@ -254,8 +259,7 @@ final class Engine implements AutoCloseable {
     try {
       Optional<WorkflowStatus> status = find(run);
       if (status.isEmpty()) {
-        String text = Json.of(order).toString();
-        dbos.startWorkflow(() -> flow.run(text), new StartWorkflowOptions(run));
+        start(order, new StartWorkflowOptions(run));
       } else {
         requireSame(status.get(), order);
         resumeHere(run, status.get());
@@ -308,10 +312,10 @@ final class Engine implements AutoCloseable {
               "another orchestrator executes the run " + run + ": " + status.executorId());
         }
       } catch (SQLException e) {
-        throw new IllegalStateException("cannot read the state of the run " + run, e);
+        throw database.failure(e);
       }
     } else {
-      dbos.resumeWorkflow(run, here);
+      ask(() -> dbos.resumeWorkflow(run, here));
     }
   }
 
@@ -322,13 +326,50 @@ final class Engine implements AutoCloseable {
    */
   void submit(String run, Order order) {
     find(run).ifPresent(found -> requireSame(found, order));
+    start(order, new StartWorkflowOptions(run).withQueue(SHARED_QUEUE));
+  }
+
+  private void start(Order order, StartWorkflowOptions options) {
     String text = Json.of(order).toString();
-    dbos.startWorkflow(() -> flow.run(text), new StartWorkflowOptions(run).withQueue(SHARED_QUEUE));
+    ask(() -> dbos.startWorkflow(() -> flow.run(text), options));
+  }
+
+  /**
+   * Asks the engine. It repeats a statement without end that fails for want of resources, such as a
+   * full disk, so this waits for a limited time.
+   *
+   * @throws UncheckedIOException if the database fails, or does not answer in time
+   */
+  private <T> T ask(Callable<T> question) {
+    Duration limit = database.patience().multipliedBy(2); // a pause of the database is shorter
+    Future<T> answer = threads.submit(question);
+    try {
+      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      answer.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while " + database + " was used", e);
+    } catch (TimeoutException e) {
+      answer.cancel(true);
+      throw database.failure(new SQLException("the database " + database
+          + " has not carried out a statement within " + limit.toSeconds()
+          + " s; its log has the reason"));
+    } catch (ExecutionException e) {
+      if (Database.isCause(e)) {
+        throw database.failure(e);
+      } else if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
   }
 
   /** Cancels a run: no process executes it any more, and none resumes it by itself. */
   void cancel(String run) {
-    dbos.cancelWorkflow(run);
+    ask(() -> {
+      dbos.cancelWorkflow(run);
+      return run;
+    });
   }
 
   /** Waits until a run has ended, in whichever process. */
@@ -344,19 +385,20 @@ final class Engine implements AutoCloseable {
   }
 
   Optional<WorkflowStatus> find(String run) {
-    return dbos.getWorkflowStatus(run);
+    return ask(() -> dbos.getWorkflowStatus(run));
   }
 
   /** Returns the newest runs, the newest first. */
   List<WorkflowStatus> list(int limit) {
-    return dbos.listWorkflows(
-        new ListWorkflowsInput().withWorkflowName(WORKFLOW).withSortDesc(true).withLimit(limit));
+    ListWorkflowsInput newest =
+        new ListWorkflowsInput().withWorkflowName(WORKFLOW).withSortDesc(true).withLimit(limit);
+    return ask(() -> dbos.listWorkflows(newest));
   }
 
   /** Returns the records of a run, in their order. */
   List<Json> records(String run) {
     List<Json> records = new ArrayList<>();
-    for (StepInfo step : dbos.listWorkflowSteps(run)) {
+    for (StepInfo step : ask(() -> dbos.listWorkflowSteps(run))) {
       if (step.output() instanceof String text) {
         records.addAll(Json.parse(text).as(Batch.class).records());
       }
@@ -369,7 +411,7 @@ final class Engine implements AutoCloseable {
     try {
       return table.isDead(owner);
     } catch (SQLException e) {
-      throw new IllegalStateException("cannot read the state of " + owner, e);
+      throw database.failure(e);
     }
   }
 
@@ -417,7 +459,9 @@ final class Engine implements AutoCloseable {
     } catch (SQLException | RuntimeException e) {
       if (isReachable) {
         isReachable = false;
-        LOG.log(System.Logger.Level.WARNING, "cannot check the durable runs; trying again: " + e);
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "cannot check the durable runs; trying again: " + Database.reason(e));
       }
     }
   }

@@ -140,7 +140,7 @@ final class Execution {
       text = engine.next(content);
       stored = live ? engine.read(checkpoints) : text;
     } catch (RuntimeException e) { // the fault of the database: the run goes on elsewhere
-      throw abandoned(reason(e));
+      throw abandoned(Database.reason(e));
     }
     Batch batch = Json.parse(text).as(Batch.class);
     // The engine has returned the checkpoint of another execution, or has dropped that of this one.
@@ -154,14 +154,6 @@ final class Execution {
   private Abandoned abandoned(String reason) {
     abandon(reason);
     return new Abandoned(reason);
-  }
-
-  private static String reason(Throwable thrown) {
-    Throwable cause = thrown;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return String.valueOf(cause.getMessage());
   }
 
   /** Makes the first checkpoint of this execution. With it, the run belongs to this execution. */

@@ -1,7 +1,7 @@
 package dev.repartee.agents.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Team;
@@ -11,8 +11,11 @@ import dev.repartee.agents.run.Run;
 import dev.repartee.agents.run.RunResult;
 import dev.repartee.json.Json;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,7 +120,17 @@ class DatabaseOutageTest {
               Failure.Kind.CANCELLED,
               "this process no longer executes the run: the database " + place
                   + " has not been reachable for 1 s"));
-      assertThatThrownBy(() -> runs.find("run-1")).hasMessageContaining("not been reachable");
+      Json plan = PLAN.source();
+      Map<String, ThrowingCallable> calls = Map.of(
+          "find", () -> runs.find("run-1"),
+          "list", () -> runs.list(10),
+          "submit", () -> runs.submit("run-2", plan, Json.EMPTY_OBJECT),
+          "cancel", () -> runs.cancel("run-1"));
+      assertThat(calls.entrySet().parallelStream()
+              .map(call -> call.getKey() + ": " + catchThrowable(call.getValue())))
+          .allSatisfy(thrown -> assertThat(thrown)
+              .endsWith(": " + UncheckedIOException.class.getName() + ": the database " + place
+                  + " has not been reachable for 1 s"));
       assertThat(begin(here).result().join().failure().message())
           .contains("the journal cannot open the run", "not been reachable for 1 s");
     }

@@ -12,6 +12,8 @@ import dev.repartee.agents.run.Run;
 import dev.repartee.agents.run.RunResult;
 import dev.repartee.json.Json;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -238,6 +240,34 @@ class DurableRunsTest {
       log.ended(Json.parse("{}"), null);
       assertThat(runs.await("run-1").output()).isEqualTo(Json.parse("{}"));
     }
+  }
+
+  @Test
+  void aDatabaseThatCannotWriteIsReported() throws Exception {
+    try (DurableRuns runs =
+        DurableRuns.open(new Database(database, Duration.ofMillis(500)), 0, null)) {
+      runs.submit("run-1", plan(true), INPUT);
+      refuseWrites("42501"); // a privilege is missing
+      assertThatThrownBy(() -> runs.submit("run-2", plan(true), INPUT))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageMatching(
+              "cannot use the database postgresql://[^/]*/runs_[^:]*: ERROR: refused;"
+                  + " Where: .*");
+      refuseWrites("53100"); // the disk is full: the engine tries again and again
+      assertThatThrownBy(() -> runs.cancel("run-1"))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageMatching("the database postgresql://.* has not carried out a statement within"
+              + " 1 s; its log has the reason");
+    }
+  }
+
+  private void refuseWrites(String state) throws Exception {
+    TestDatabase.execute(database, """
+        CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN RAISE EXCEPTION USING MESSAGE = ''refused'', ERRCODE = ''%s''; END';
+        CREATE OR REPLACE TRIGGER refuse BEFORE INSERT OR UPDATE ON repartee.workflow_status
+          FOR EACH ROW EXECUTE FUNCTION refuse()
+        """.formatted(state));
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.repartee.cli.agents;
 
 import dev.repartee.agents.postgres.DurableRun;
-import dev.repartee.agents.postgres.DurableRuns;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
@@ -41,8 +40,8 @@ final class AgentsCancelCommand extends Subcommand {
   }
 
   @Override
-  public Integer call() {
-    try (DurableRuns runs = durable.connect()) {
+  public Integer call() throws InterruptedException {
+    return durable.execute(runs -> {
       DurableOption.find(runs, id);
       runs.cancel(id);
       DurableRun run = DurableOption.find(runs, id);
@@ -51,6 +50,6 @@ final class AgentsCancelCommand extends Subcommand {
             Exit.ERROR_RESPONSE, "the run '" + id + "' has " + RunLines.state(run) + " already");
       }
       return Exit.OK;
-    }
+    });
   }
 }

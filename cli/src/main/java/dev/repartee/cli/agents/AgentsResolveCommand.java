@@ -82,12 +82,12 @@ final class AgentsResolveCommand extends Subcommand {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     Map<String, Resolution> resolutions = new LinkedHashMap<>();
     add(resolutions, done, "--done", "OUTPUT", text -> Resolution.done(value(text)));
     add(resolutions, failed, "--failed", "REASON", Resolution::failed);
     repeated.forEach(step -> resolutions.put(step, Resolution.repeat()));
-    try (DurableRuns runs = durable.connect()) {
+    return durable.execute(runs -> {
       DurableRun run = DurableOption.find(runs, id);
       requireDecisions(run, runs.steps(id), resolutions);
       String next = newId == null ? free(runs) : newId;
@@ -101,7 +101,7 @@ final class AgentsResolveCommand extends Subcommand {
       }
       stdio.text(next);
       return Exit.OK;
-    }
+    });
   }
 
   private static void add(

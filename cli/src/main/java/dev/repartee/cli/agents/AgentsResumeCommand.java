@@ -2,7 +2,6 @@ package dev.repartee.cli.agents;
 
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.postgres.DurableRun;
-import dev.repartee.agents.postgres.DurableRuns;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
@@ -48,7 +47,7 @@ final class AgentsResumeCommand extends Subcommand {
 
   @Override
   public Integer call() throws InterruptedException {
-    try (DurableRuns runs = durable.connect()) {
+    return durable.execute(runs -> {
       DurableRun run = DurableOption.find(runs, id);
       if (run.isEnded()) {
         throw new Failure(
@@ -57,6 +56,6 @@ final class AgentsResumeCommand extends Subcommand {
       }
       Plan plan = Plan.parse(run.plan().toString());
       return options.execute(stdio, plan.name(), plan, run.input(), id, runs);
-    }
+    });
   }
 }

@@ -3,7 +3,6 @@ package dev.repartee.cli.agents;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.postgres.DurableRun;
-import dev.repartee.agents.postgres.DurableRuns;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
@@ -62,11 +61,11 @@ final class AgentsRunsCommand extends Subcommand {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     if (limit < 1) {
       throw dev.repartee.cli.terminal.Failure.usage("--limit: has to be at least 1, not " + limit);
     }
-    try (DurableRuns runs = durable.connect()) {
+    return durable.execute(runs -> {
       Table table = new Table();
       if (id != null && !json) {
         DurableRun run = DurableOption.find(runs, id);
@@ -81,7 +80,7 @@ final class AgentsRunsCommand extends Subcommand {
         stdio.text(table.text(stdio.width()));
       }
       return Exit.OK;
-    }
+    });
   }
 
   private void row(Table table, DurableRun run, Map<String, Journal.Entry> steps) {

@@ -1,7 +1,6 @@
 package dev.repartee.cli.agents;
 
 import dev.repartee.agents.plan.Plan;
-import dev.repartee.agents.postgres.DurableRuns;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
@@ -56,16 +55,18 @@ final class AgentsSubmitCommand extends Subcommand {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     Plan plan = AgentOptions.plan(file);
     Json given = input.value(stdio);
     String run = id == null ? UUID.randomUUID().toString() : id;
-    try (DurableRuns runs = durable.connect()) {
-      runs.submit(run, plan.source(), given);
-    } catch (IllegalStateException e) {
-      throw new Failure(Exit.ERROR_RESPONSE, Failure.reason(e));
-    }
-    stdio.text(run);
-    return Exit.OK;
+    return durable.execute(runs -> {
+      try {
+        runs.submit(run, plan.source(), given);
+      } catch (IllegalStateException e) {
+        throw new Failure(Exit.ERROR_RESPONSE, Failure.reason(e));
+      }
+      stdio.text(run);
+      return Exit.OK;
+    });
   }
 }

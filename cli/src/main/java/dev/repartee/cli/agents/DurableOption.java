@@ -5,6 +5,7 @@ import dev.repartee.agents.postgres.DurableRuns;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import picocli.CommandLine.Option;
 
 /** The database of durable runs. */
@@ -19,9 +20,23 @@ final class DurableOption {
       })
   String url = "";
 
-  /** Connects to the database; does not execute its runs. */
-  DurableRuns connect() {
-    return connect(url);
+  /** The work of a command with the runs of a database. */
+  interface Work {
+    /** Returns the exit code. */
+    int with(DurableRuns runs) throws InterruptedException;
+  }
+
+  /**
+   * Does work with the runs of the database; does not execute them by itself.
+   *
+   * @throws Failure if the address is invalid or the database cannot be used, also later
+   */
+  int execute(Work work) throws InterruptedException {
+    try (DurableRuns runs = connect(url)) {
+      return work.with(runs);
+    } catch (UncheckedIOException e) {
+      throw new Failure(Exit.CANNOT_CONNECT, "--durable: " + Failure.reason(e));
+    }
   }
 
   static DurableRuns connect(String url) {
