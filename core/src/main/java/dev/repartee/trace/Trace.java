@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -224,6 +225,39 @@ public final class Trace implements AutoCloseable {
     opened(traced.number(), channel);
     frame(traced.number(), Direction.IN, bytes, from, to);
     return traced;
+  }
+
+  /**
+   * Records the start of a connection that has no {@link Channel}, such as that of a client which
+   * sends its calls over HTTP by itself.
+   */
+  public Connection connection(ChannelInfo channel) {
+    Connection connection = new Connection(connections.incrementAndGet());
+    opened(connection.number, channel);
+    return connection;
+  }
+
+  /** Records the messages of a connection that has no {@link Channel}. Thread-safe. */
+  public final class Connection implements AutoCloseable {
+    private final long number;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Connection(long number) {
+      this.number = number;
+    }
+
+    /** Records a message. */
+    public void message(Direction direction, byte[] json) {
+      frame(number, direction, json, 0, json.length);
+    }
+
+    /** Records the end of the connection. */
+    @Override
+    public void close() {
+      if (!closed.getAndSet(true)) {
+        Trace.this.closed(number, null);
+      }
+    }
   }
 
   /**

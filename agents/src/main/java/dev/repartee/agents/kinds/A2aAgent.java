@@ -100,6 +100,7 @@ final class A2aAgent implements Agent {
     Options options = settings.options();
     return A2aClient.builder()
         .frameBytes(options.limits().frameBytes())
+        .trace(options.trace())
         .headers(uri -> uri.resolve("/").equals(origin) ? options.headers() : Headers.NONE);
   }
 

@@ -24,6 +24,8 @@ import dev.repartee.json.Json;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.client.McpClient;
+import dev.repartee.trace.Trace;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -188,8 +190,13 @@ class ServedPlanTest {
 
   @Test
   void aPlanIsAnAgentOfA2a() throws Exception {
+    Queue<String> recorded = new ConcurrentLinkedQueue<>();
+    Options traced = Options.builder()
+        .trace(Trace.builder().to(entry -> recorded.add(entry.toString())))
+        .build();
     try (Server a2a = AgentServers.a2a(agent(PLAN), "1").listen("http://127.0.0.1:0/");
-        Agent client = new AgentConnector().connect("a2a", "a2a+" + a2a.endpoint())) {
+        Agent client = new AgentConnector(traced, Duration.ofSeconds(60))
+            .connect("a2a", "a2a+" + a2a.endpoint())) {
       assertThat(client.has("clean")).isTrue();
       Queue<String> asked = new ConcurrentLinkedQueue<>();
       Task task = Task.of("clean", Json.parse("{\"what\":\"all\"}"));
@@ -202,6 +209,7 @@ class ServedPlanTest {
           .isEqualTo(Json.parse("{\"deleted\":3}"));
       assertThat(asked).containsExactly("Delete 3 files of all?", "Really?");
       assertThat(done).containsExactly("count", "delete \"all\"");
+      assertThat(recorded).anyMatch(entry -> entry.contains("SendStreamingMessage"));
 
       assertThat(Failure.of(failure(client.run(task))).kind()).isEqualTo(Failure.Kind.REFUSED);
     }

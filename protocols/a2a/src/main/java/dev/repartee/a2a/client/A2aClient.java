@@ -18,6 +18,7 @@ import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.Limits;
+import dev.repartee.trace.Trace;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
 import java.net.URI;
@@ -216,6 +217,7 @@ public final class A2aClient implements AutoCloseable {
   @Override
   public void close() {
     streams.forEach(EventStream::close);
+    requests.close();
   }
 
   /** A builder of clients. Not thread-safe. */
@@ -229,6 +231,7 @@ public final class A2aClient implements AutoCloseable {
     private int frameBytes = Limits.DEFAULT.frameBytes();
     private List<String> extensions = List.of();
     private @Nullable Consumer<Json> verifier;
+    private @Nullable Trace trace = Trace.ofProcess();
 
     private Builder() {}
 
@@ -280,6 +283,16 @@ public final class A2aClient implements AutoCloseable {
     /** Sets the URIs of the extensions that the client uses. */
     public Builder extensions(String... uris) {
       this.extensions = List.of(uris);
+      return this;
+    }
+
+    /**
+     * Records the messages of JSON-RPC, without the card; null records nothing. By default the trace
+     * that the system property {@value Trace#PROPERTY} asks for. The trace has to be closed by its
+     * owner.
+     */
+    public Builder trace(@Nullable Trace trace) {
+      this.trace = trace;
       return this;
     }
 
@@ -364,7 +377,7 @@ public final class A2aClient implements AutoCloseable {
       HttpCalls calls = calls(uri, origin == null ? uri : origin);
       return new A2aClient(
           card,
-          new Requests(calls, at, version, extensions),
+          new Requests(calls, at, version, extensions, trace),
           new Settings(idleTimeout, reconnects));
     }
 

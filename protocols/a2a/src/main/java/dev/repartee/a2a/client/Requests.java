@@ -16,12 +16,16 @@ import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.a2a.wire.RequestCodec;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.trace.Direction;
+import dev.repartee.trace.Trace;
+import dev.repartee.transport.ChannelInfo;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Sends requests of JSON-RPC to one address, in one version. Thread-safe. */
 final class Requests {
@@ -35,15 +39,40 @@ final class Requests {
   private final URI uri;
   private final RequestCodec codec;
   private final List<String> extensions;
+  private final Trace.@Nullable Connection traced;
   private final AtomicLong ids = new AtomicLong();
 
   /** {@code extensions} are the URIs of the extensions that the client uses. */
-  Requests(HttpCalls http, AgentInterface at, ProtocolVersion version, List<String> extensions) {
+  Requests(
+      HttpCalls http,
+      AgentInterface at,
+      ProtocolVersion version,
+      List<String> extensions,
+      @Nullable Trace trace) {
     this.http = http;
     this.at = at;
     this.uri = URI.create(at.url());
     this.codec = RequestCodec.lenient(version);
     this.extensions = extensions;
+    this.traced = trace == null
+        ? null
+        : trace.connection(new ChannelInfo(
+            uri.getScheme(),
+            uri.getPort() < 0 ? uri.getHost() : uri.getHost() + ":" + uri.getPort(),
+            "message"));
+  }
+
+  private void record(Direction direction, byte[] message) {
+    if (traced != null) {
+      traced.message(direction, message);
+    }
+  }
+
+  /** Ends the record of the messages. */
+  void close() {
+    if (traced != null) {
+      traced.close();
+    }
   }
 
   AgentInterface at() {
@@ -84,6 +113,7 @@ final class Requests {
 
   private HttpCalls.Answer post(String method, Json params, String accept) {
     byte[] frame = JsonRpc.write(new Request(Id.of(ids.incrementAndGet()), method, params));
+    record(Direction.OUT, frame);
     HttpCalls.Answer answer = http.post(uri, frame, headers(accept));
     if (answer.status() != 200) {
       throw refused(answer);
@@ -92,7 +122,9 @@ final class Requests {
   }
 
   private ProtocolException refused(HttpCalls.Answer answer) {
-    String text = new String(http.whole(uri, answer.body()), UTF_8);
+    byte[] body = http.whole(uri, answer.body());
+    record(Direction.IN, body);
+    String text = new String(body, UTF_8);
     String told = text.substring(0, Math.min(text.length(), TOLD))
         .replaceAll("[\\s\\p{Cc}]+", " ")
         .strip();
@@ -121,6 +153,7 @@ final class Requests {
 
   /** Returns the result in a response. */
   Json result(String method, byte[] frame) {
+    record(Direction.IN, frame);
     List<Message> messages;
     try {
       messages = JsonRpc.read(frame);

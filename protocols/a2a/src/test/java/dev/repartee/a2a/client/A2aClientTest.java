@@ -26,6 +26,9 @@ import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
 import dev.repartee.a2a.types.TaskState;
+import dev.repartee.json.Json;
+import dev.repartee.trace.Entry;
+import dev.repartee.trace.Trace;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpResponse;
@@ -37,6 +40,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -78,6 +82,45 @@ class A2aClientTest {
       assertThat(client.send(Message.user("say hello")))
           .isInstanceOfSatisfying(Message.class, m -> assertThat(m.text()).isEqualTo("hello"));
     }
+  }
+
+  @Test
+  void a_trace_has_the_messages_of_calls_and_streams_and_no_headers() {
+    List<Entry> entries = new CopyOnWriteArrayList<>();
+    try (A2aClient client = A2aClient.builder()
+        .header("Authorization", "Bearer s3cret")
+        .trace(Trace.builder().to(entries::add))
+        .connect(server.endpoint().toString())) {
+      client.send(Message.user("say hello"));
+      try (EventStream events = client.stream(Message.user("say again"))) {
+        events.last();
+      }
+      assertThatThrownBy(() -> client.task("none")).isInstanceOf(RemoteRpcException.class);
+    }
+    assertThat(entries.get(0)).isInstanceOfSatisfying(Entry.Opened.class, opened -> {
+      assertThat(opened.channel().transport()).isEqualTo("http");
+      assertThat(opened.channel().remote()).startsWith("127.0.0.1:");
+    });
+    assertThat(entries.subList(1, entries.size() - 1))
+        .map(Entry.Frame.class::cast)
+        .extracting(frame -> frame.direction() + " " + shown(frame.message()))
+        .containsExactly(
+            "OUT SendMessage",
+            "IN result",
+            "OUT SendStreamingMessage",
+            "IN result",
+            "OUT GetTask",
+            "IN error");
+    assertThat(entries.get(entries.size() - 1)).isInstanceOf(Entry.Closed.class);
+    assertThat(entries.toString()).doesNotContain("s3cret");
+  }
+
+  /** Returns the method of a request, or the kind of a response. */
+  private static String shown(Json message) {
+    Json method = message.get("method");
+    return method != null
+        ? method.as(String.class)
+        : message.get("error") == null ? "result" : "error";
   }
 
   @Test
