@@ -6,8 +6,10 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
+import dev.repartee.broker.Causes;
 import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
+import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Worker;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attributes;
@@ -31,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The thread that reads the connection serves the messages, which never blocks. The outbox
  * writes everything. The broker delivers no more unsettled messages than the prefetch.
  */
-final class AmqpListening implements Transport.Listening, Reconnection.User {
+final class AmqpListening implements Transport.Listening, Reconnection.User<Connection> {
   /** The time that the broker has to confirm a message that is moved to another queue. */
   private static final long CONFIRM_MILLIS = 5_000;
 
@@ -47,7 +49,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User {
   private final int length;
   private final Worker worker;
   private final Outbox outbox;
-  private final Reconnection connection;
+  private final Reconnection<Connection> connection;
 
   private volatile @Nullable Session session;
 
@@ -165,7 +167,8 @@ final class AmqpListening implements Transport.Listening, Reconnection.User {
     this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
     this.worker = new Worker(acceptor.responder().of(info, Attributes.NONE), limits);
     this.outbox = new Outbox("repartee-amqp-worker", limits.outboundBytes(), this::failed);
-    this.connection = new Reconnection(connector, this);
+    this.connection =
+        new Reconnection<>("repartee-amqp-reconnect", connector::connect, Connector::endSoon, this);
   }
 
   /** Connects, and takes messages. */
@@ -218,7 +221,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User {
   /** Reports a message that could not be sent; with a lost connection that is no news. */
   private void failed(Exception e) {
     if (!(e instanceof AlreadyClosedException) && session != null) {
-      acceptor.refused(info, "a message could not be sent: " + Faults.root(e));
+      acceptor.refused(info, "a message could not be sent: " + Causes.text(e));
     }
   }
 

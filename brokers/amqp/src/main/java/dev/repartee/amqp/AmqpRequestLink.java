@@ -9,6 +9,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
 import dev.repartee.broker.OutgoingRequest;
+import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Reply;
 import dev.repartee.broker.RequestLink;
 import dev.repartee.transport.DisconnectedException;
@@ -27,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * negatively confirmed. Control messages use a second channel, because the broker closes a channel
  * on which something is not permitted.
  */
-final class AmqpRequestLink implements RequestLink, Reconnection.User {
+final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection> {
   private final AmqpAddress address;
   private final Topology topology;
-  private final Reconnection connection;
+  private final Reconnection<Connection> connection;
 
   /** The patterns of the events to subscribe to. */
   private final List<String> patterns;
@@ -197,7 +198,8 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User {
     this.topology = new Topology(address);
     this.patterns = patterns;
     this.prefetch = prefetch;
-    this.connection = new Reconnection(connector, this);
+    this.connection =
+        new Reconnection<>("repartee-amqp-reconnect", connector::connect, Connector::endSoon, this);
   }
 
   /** Connects. */

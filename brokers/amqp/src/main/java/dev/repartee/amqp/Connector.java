@@ -5,56 +5,24 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.ShutdownSignalException;
 import dev.repartee.broker.BrokerThread;
+import dev.repartee.broker.Causes;
 import dev.repartee.broker.ClientTls;
+import dev.repartee.broker.SameThread;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import java.util.List;
-import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /** Opens connections to one broker. Thread-safe. */
 final class Connector {
   private final AmqpAddress address;
   private final ConnectionFactory factory;
   private final String name;
-
-  /** Runs callbacks on the thread that reads the connection, so that no other has to wake up. */
-  private static final class SameThread extends AbstractExecutorService {
-    @Override
-    public void execute(Runnable task) {
-      task.run();
-    }
-
-    @Override
-    public void shutdown() {}
-
-    @Override
-    public List<Runnable> shutdownNow() {
-      return List.of();
-    }
-
-    @Override
-    public boolean isShutdown() {
-      return false;
-    }
-
-    @Override
-    public boolean isTerminated() {
-      return false;
-    }
-
-    @Override
-    public boolean awaitTermination(long time, TimeUnit unit) {
-      return true;
-    }
-  }
 
   /**
    * Creates a connector.
@@ -83,7 +51,7 @@ final class Connector {
       factory.setRequestedHeartbeat((int) Math.min(60, ping));
     }
     factory.setThreadFactory(BrokerThread.factory("repartee-amqp"));
-    factory.setSharedExecutor(new SameThread());
+    factory.setSharedExecutor(new SameThread()); // the thread that reads the connection
     // A message above frameBytes has to arrive, so that it is answered; a larger one ends the
     // connection. The broker itself accepts 16 MiB by default.
     factory.setMaxInboundMessageBodySize(Math.max(64 << 20, limits.frameBytes()));
@@ -97,11 +65,16 @@ final class Connector {
   /**
    * Connects.
    *
+   * @param ended takes the reason for the end of the connection
    * @throws IOException with the reason and the remedy
    */
-  Connection connect() throws IOException {
+  Connection connect(Consumer<IOException> ended) throws IOException {
     try {
-      return factory.newConnection(name);
+      Connection connection = factory.newConnection(name);
+      // Is called at once if the connection has ended meanwhile.
+      connection.addShutdownListener(
+          cause -> ended.accept(new IOException(Faults.reason(cause), cause)));
+      return connection;
     } catch (IOException | TimeoutException | RuntimeException e) {
       throw failed(e);
     }
@@ -136,11 +109,11 @@ final class Connector {
     }
     if (e instanceof SSLException) {
       return new IOException(
-          where + Faults.root(e) + "; name the broker's authority with the option ca, and the host"
+          where + Causes.text(e) + "; name the broker's authority with the option ca, and the host"
               + " as its certificate does",
           e);
     }
-    return new IOException(where + Faults.root(e), e);
+    return new IOException(where + Causes.text(e), e);
   }
 
   AmqpAddress address() {
@@ -149,15 +122,8 @@ final class Connector {
 
   /** Ends a connection; returns at once, on any thread. */
   static void endSoon(Connection connection) {
-    Thread thread = new Thread(() -> end(connection), "repartee-amqp-close");
+    Thread thread = new Thread(() -> connection.abort(1_000), "repartee-amqp-close");
     thread.setDaemon(true);
     thread.start();
-  }
-
-  /** Ends a connection, which blocks for a second at most. */
-  static void end(@Nullable Connection connection) {
-    if (connection != null) {
-      connection.abort(1_000);
-    }
   }
 }

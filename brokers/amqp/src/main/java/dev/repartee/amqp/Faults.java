@@ -2,6 +2,7 @@ package dev.repartee.amqp;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.ShutdownSignalException;
+import dev.repartee.broker.Causes;
 import org.jspecify.annotations.Nullable;
 
 /** Explains the exceptions of the client library. */
@@ -34,16 +35,6 @@ final class Faults {
     if (reason instanceof AMQP.Connection.Close close) {
       return close.getReplyText();
     }
-    return end.getCause() == null ? "the connection has ended" : root(end.getCause());
-  }
-
-  /** Returns the message of the innermost cause, or its name if it has none. */
-  static String root(Throwable e) {
-    Throwable root = e;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    String message = root.getMessage();
-    return message == null || message.isBlank() ? root.getClass().getSimpleName() : message;
+    return end.getCause() == null ? "the connection has ended" : Causes.text(end.getCause());
   }
 }

@@ -1,12 +1,14 @@
 package dev.repartee.nats;
 
 import dev.repartee.broker.BrokerThread;
+import dev.repartee.broker.Causes;
 import dev.repartee.broker.ClientTls;
+import dev.repartee.broker.Reconnection;
+import dev.repartee.broker.SameThread;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Endpoint;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener.Events;
-import io.nats.client.Consumer;
 import io.nats.client.ErrorListener;
 import io.nats.client.Nats;
 import io.nats.client.Options;
@@ -18,13 +20,13 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -68,60 +70,27 @@ final class NatsConnector {
 
   /** The receiver of the events of a connection. Called on any thread; must not block. */
   interface Listener {
-    /** Reports the end of the connection. Comes at most once. */
-    void ended(Connection connection, IOException cause);
-
     /** Reports an error that the server has sent, such as a missing permission. */
     void refused(Connection connection, String error);
 
     /** Reports that messages were dropped, because they were not taken in time. */
-    void dropped(Connection connection, Consumer consumer);
-  }
-
-  /** Runs callbacks at once, so that the cause of an event is known before the event. */
-  private static final class SameThread extends AbstractExecutorService {
-    @Override
-    public void execute(Runnable task) {
-      task.run();
-    }
-
-    @Override
-    public void shutdown() {}
-
-    @Override
-    public List<Runnable> shutdownNow() {
-      return List.of();
-    }
-
-    @Override
-    public boolean isShutdown() {
-      return false;
-    }
-
-    @Override
-    public boolean isTerminated() {
-      return false;
-    }
-
-    @Override
-    public boolean awaitTermination(long time, TimeUnit unit) {
-      return true;
-    }
+    void dropped(Connection connection, io.nats.client.Consumer consumer);
   }
 
   /** Collects the reasons for the end of one connection. */
   private static final class Watch implements ErrorListener {
     private final Listener listener;
+    private final Consumer<IOException> end;
 
     // Guarded by this.
-    private @Nullable Connection open;
     private @Nullable Exception fault;
     private @Nullable String error;
     private boolean begun;
     private boolean ended;
 
-    Watch(Listener listener) {
+    Watch(Listener listener, Consumer<IOException> end) {
       this.listener = listener;
+      this.end = end;
     }
 
     @Override
@@ -149,7 +118,7 @@ final class NatsConnector {
     }
 
     @Override
-    public void slowConsumerDetected(Connection connection, Consumer consumer) {
+    public void slowConsumerDetected(Connection connection, io.nats.client.Consumer consumer) {
       listener.dropped(connection, consumer);
     }
 
@@ -158,37 +127,35 @@ final class NatsConnector {
         synchronized (this) {
           ended = true;
         }
-        tell(connection);
+        tell();
       }
     }
 
     /** Reports the end of the connection from now on, also if it has ended already. */
-    void begin(Connection connection) {
+    void begin() {
       synchronized (this) {
         begun = true;
-        open = connection;
         if (!ended) {
           return;
         }
       }
-      tell(connection);
+      tell();
     }
 
-    private void tell(Connection connection) {
+    private void tell() {
       synchronized (this) {
-        if (open == null) {
-          return; // it was never opened, or its end was told
+        if (!begun) {
+          return;
         }
-        open = null;
       }
-      listener.ended(connection, cause());
+      end.accept(cause());
     }
 
     private synchronized IOException cause() {
       if (error != null) {
         return new IOException("the server says '" + error + "'", fault);
       }
-      return new IOException(fault == null ? "the server has ended it" : text(fault), fault);
+      return new IOException(fault == null ? "the server has ended it" : Causes.text(fault), fault);
     }
 
     synchronized @Nullable Exception fault() {
@@ -234,16 +201,17 @@ final class NatsConnector {
   /**
    * Connects.
    *
+   * @param ended takes the reason for the end of the connection
    * @throws IOException with the reason and the remedy
    */
-  Connection connect(Listener listener) throws IOException {
-    Watch watch = new Watch(listener);
+  Connection connect(Listener listener, Consumer<IOException> ended) throws IOException {
+    Watch watch = new Watch(listener, ended);
     try {
       Connection connection = Nats.connect(options(watch));
       if (connection.getStatus() != Connection.Status.CONNECTED) {
         throw new IOException("the server has ended the connection");
       }
-      watch.begin(connection);
+      watch.begin();
       List<String> known = new ArrayList<>(address.servers());
       for (String each : connection.getServers()) {
         String server = each.replaceFirst("^[a-z]+://", "");
@@ -274,7 +242,7 @@ final class NatsConnector {
         .maxMessagesInOutgoingQueue(Publisher.MESSAGES)
         .executor(THREADS)
         .connectExecutor(THREADS)
-        .callbackExecutor(new SameThread())
+        .callbackExecutor(new SameThread()) // so that the cause of an event is known before it
         .scheduledExecutor(TIMER)
         .errorListener(watch)
         .connectionListener((connection, event) -> watch.happened(connection, event));
@@ -295,7 +263,7 @@ final class NatsConnector {
 
   private IOException failed(Exception e, @Nullable Exception fault, @Nullable String error) {
     String where = "cannot connect to " + address.broker() + ": ";
-    Throwable cause = fault == null ? e : root(fault);
+    Throwable cause = fault == null ? e : Causes.innermost(fault);
     if (error != null && error.contains("Authorization Violation")) {
       return new IOException(
           where + "the server refuses these credentials: USER:PASSWORD@, TOKEN@, or the options"
@@ -309,11 +277,12 @@ final class NatsConnector {
       return new IOException(where + "the host name is unknown", e);
     }
     if (cause instanceof ConnectException || cause instanceof SocketTimeoutException) {
-      return new IOException(where + text(cause) + "; is the server running there?", e);
+      return new IOException(where + Causes.text(cause) + "; is the server running there?", e);
     }
     if (cause instanceof SSLException || cause instanceof GeneralSecurityException) {
       return new IOException(
-          where + text(cause) + "; name the server's authority with the option ca, and the host as"
+          where + Causes.text(cause)
+              + "; name the server's authority with the option ca, and the host as"
               + " its certificate does",
           e);
     }
@@ -330,41 +299,24 @@ final class NatsConnector {
     if ("SSL connection wanted by client.".equals(cause.getMessage())) {
       return new IOException(where + "the server offers no TLS; use the scheme nats", e);
     }
-    return new IOException(where + text(cause), e);
-  }
-
-  private static Throwable root(Throwable e) {
-    Throwable root = e;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return root;
-  }
-
-  /** Returns the message of the innermost cause, or its name if it has none. */
-  static String text(Throwable e) {
-    Throwable root = root(e);
-    String message = root.getMessage();
-    return message == null || message.isBlank() ? root.getClass().getSimpleName() : message;
+    return new IOException(where + Causes.text(cause), e);
   }
 
   /** Sends what is queued, and ends a connection, on a thread of its own. */
-  static void end(@Nullable Connection connection) {
-    if (connection != null) {
-      THREADS.execute(() -> {
-        try {
-          if (connection.getStatus() == Connection.Status.CONNECTED) {
-            connection.flush(FLUSH);
-          }
-        } catch (InterruptedException | TimeoutException | RuntimeException e) {
-          // The server takes nothing; there is nothing to wait for.
+  static void end(Connection connection) {
+    THREADS.execute(() -> {
+      try {
+        if (connection.getStatus() == Connection.Status.CONNECTED) {
+          connection.flush(FLUSH);
         }
-        try {
-          connection.close();
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
-      });
-    }
+      } catch (InterruptedException | TimeoutException | RuntimeException e) {
+        // The server takes nothing; there is nothing to wait for.
+      }
+      try {
+        connection.close();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    });
   }
 }

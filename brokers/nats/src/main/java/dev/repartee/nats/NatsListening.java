@@ -1,7 +1,9 @@
 package dev.repartee.nats;
 
+import dev.repartee.broker.Causes;
 import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
+import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Worker;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attributes;
@@ -34,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread serves the messages, which never blocks; another takes cancellations, grants and the
  * questions of discovery. The outbox writes what cannot be written at once.
  */
-final class NatsListening implements Transport.Listening, Reconnection.User {
+final class NatsListening
+    implements Transport.Listening, Reconnection.User<Connection>, NatsConnector.Listener {
   /** The bytes that headers may add to a frame. */
   private static final int HEADERS = 512;
 
@@ -57,7 +60,7 @@ final class NatsListening implements Transport.Listening, Reconnection.User {
   private final String control;
   private final Statistics statistics;
   private final Outbox outbox;
-  private final Reconnection connection;
+  private final Reconnection<Connection> connection;
 
   /** Set by the first connection, whose server limits the size of a frame. */
   private volatile @Nullable Worker worker;
@@ -108,7 +111,11 @@ final class NatsListening implements Transport.Listening, Reconnection.User {
         : new Discovery(
             service.name(), service.version(), id, address.subject(), group, statistics);
     this.outbox = new Outbox("repartee-nats-worker", limits.outboundBytes(), this::failed);
-    this.connection = new Reconnection(connector, this);
+    this.connection = new Reconnection<>(
+        "repartee-nats-reconnect",
+        ended -> connector.connect(this, ended),
+        NatsConnector::end,
+        this);
   }
 
   /** The name and the version of a service. */
@@ -239,7 +246,7 @@ final class NatsListening implements Transport.Listening, Reconnection.User {
   }
 
   private void failed(Exception e) {
-    acceptor.refused(info, "a message could not be sent: " + NatsConnector.text(e));
+    acceptor.refused(info, "a message could not be sent: " + Causes.text(e));
   }
 
   // ---------------------------------------------------------------- messages from the server

@@ -3,6 +3,7 @@ package dev.repartee.nats;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.broker.OutgoingRequest;
+import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Reply;
 import dev.repartee.broker.RequestLink;
 import dev.repartee.transport.DisconnectedException;
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * it at once if nobody listens on the subject. That is an error at the caller, except shortly after
  * a lost server has come back.
  */
-final class NatsRequestLink implements RequestLink, Reconnection.User {
+final class NatsRequestLink
+    implements RequestLink, Reconnection.User<Connection>, NatsConnector.Listener {
   private static final int NO_RESPONDERS = 503;
 
   /** The most requests that are remembered until the first sign of a permission. */
@@ -60,7 +62,7 @@ final class NatsRequestLink implements RequestLink, Reconnection.User {
   private final List<String> patterns;
   private final String inbox;
   private final int unreadEvents;
-  private final Reconnection connection;
+  private final Reconnection<Connection> connection;
 
   private volatile @Nullable Events events;
   private volatile @Nullable Session session;
@@ -267,7 +269,11 @@ final class NatsRequestLink implements RequestLink, Reconnection.User {
     this.patterns = patterns;
     this.inbox = inbox;
     this.unreadEvents = unreadEvents;
-    this.connection = new Reconnection(connector, this);
+    this.connection = new Reconnection<>(
+        "repartee-nats-reconnect",
+        ended -> connector.connect(this, ended),
+        NatsConnector::end,
+        this);
   }
 
   /** Connects. */

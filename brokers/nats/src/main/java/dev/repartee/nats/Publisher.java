@@ -1,5 +1,6 @@
 package dev.repartee.nats;
 
+import dev.repartee.broker.Causes;
 import io.nats.client.Connection;
 import io.nats.client.Connection.Status;
 import io.nats.client.impl.Headers;
@@ -98,7 +99,7 @@ final class Publisher {
         return;
       } catch (IllegalStateException e) {
         if (connection.getStatus() != Status.CONNECTED || !isFull(e)) {
-          throw new IOException(NatsConnector.text(e), e);
+          throw new IOException(Causes.text(e), e);
         }
       } catch (IllegalArgumentException e) {
         throw new IOException(

@@ -1,0 +1,208 @@
+package dev.repartee.broker;
+
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a broker that is opened again after each loss, by a thread that exists only until
+ * then. The pauses between attempts grow from {@link #SHORTEST} to {@link #LONGEST}, less a random
+ * part, so that not all clients come at once. Thread-safe.
+ *
+ * @param <C> the connection of the client library
+ */
+public final class Reconnection<C> {
+  /** The first pause between two attempts, in milliseconds. */
+  public static final int SHORTEST = 100;
+
+  /** The longest pause between two attempts, in milliseconds. */
+  public static final int LONGEST = 5_000;
+
+  /** Opens connections. */
+  @FunctionalInterface
+  public interface Opener<C> {
+    /**
+     * Opens a connection; may block.
+     *
+     * @param ended takes the reason when the connection has ended. May be called on any thread,
+     *     several times, and before this method returns; does not block
+     * @throws IOException if that fails, with the reason and the remedy
+     */
+    C open(Consumer<IOException> ended) throws IOException;
+  }
+
+  /** The user of the connections. Its methods are called by one thread at a time. */
+  public interface User<C> {
+    /**
+     * Sets up a new connection, such as its subscriptions; may block.
+     *
+     * @throws IOException if that fails; the connection is closed and another attempt follows
+     */
+    void opened(C connection) throws IOException;
+
+    /** Reports that the connection was lost. */
+    void lost(IOException cause);
+
+    /** Reports that an attempt to connect again has failed. */
+    void failed(IOException cause);
+  }
+
+  private final String name;
+  private final Opener<C> opener;
+  private final Consumer<C> end;
+  private final User<C> user;
+
+  // Guarded by this.
+  private @Nullable Attempt current;
+  private boolean closed;
+
+  /** One connection, from the attempt to open it to its end. */
+  private final class Attempt {
+    @Nullable C connection;
+
+    /** Why the connection has ended; null until then. Guarded by the reconnection. */
+    @Nullable IOException ended;
+
+    C open() throws IOException {
+      C opened = opener.open(this::ended);
+      connection = opened;
+      return opened;
+    }
+
+    void ended(IOException why) {
+      synchronized (Reconnection.this) {
+        if (ended != null) {
+          return;
+        }
+        ended = why;
+        if (current != this) {
+          return; // it is not taken yet, or not in use any more
+        }
+        current = null;
+      }
+      end();
+      new BrokerThread(() -> reconnect(why), name).start();
+    }
+
+    void end() {
+      if (connection != null) {
+        end.accept(connection);
+      }
+    }
+  }
+
+  /**
+   * Creates a connection that is not open yet.
+   *
+   * @param name the name of the thread that connects again
+   * @param end ends a connection; is called on any thread and must not block
+   */
+  public Reconnection(String name, Opener<C> opener, Consumer<C> end, User<C> user) {
+    this.name = name;
+    this.opener = opener;
+    this.end = end;
+    this.user = user;
+  }
+
+  /**
+   * Opens the first connection.
+   *
+   * @throws IOException if that fails; no further attempt follows
+   */
+  public void open() throws IOException {
+    Attempt attempt = new Attempt();
+    C connection = attempt.open();
+    try {
+      user.opened(connection);
+      if (!takes(attempt)) {
+        throw Objects.requireNonNull(attempt.ended);
+      }
+    } catch (IOException | RuntimeException e) {
+      attempt.end();
+      throw e;
+    }
+  }
+
+  /** Makes a connection the current one; returns false if it has ended already. */
+  private boolean takes(Attempt attempt) {
+    synchronized (this) {
+      if (attempt.ended != null) {
+        return false;
+      }
+      if (!closed) {
+        current = attempt;
+        return true;
+      }
+    }
+    attempt.end();
+    return true;
+  }
+
+  private void reconnect(IOException why) {
+    user.lost(why);
+    for (int pause = SHORTEST; !isClosed(); pause = Math.min(LONGEST, 2 * pause)) {
+      Attempt attempt = new Attempt();
+      try {
+        user.opened(attempt.open());
+        if (takes(attempt)) {
+          return;
+        }
+        attempt.end();
+        user.lost(Objects.requireNonNull(attempt.ended)); // it was in use since it was opened
+      } catch (IOException e) {
+        attempt.end();
+        user.failed(e);
+      } catch (RuntimeException e) {
+        attempt.end();
+        user.failed(new IOException(Causes.text(e), e));
+      }
+      pause(pause / 2 + ThreadLocalRandom.current().nextInt(pause / 2));
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private synchronized void pause(int millis) {
+    if (!closed) {
+      try {
+        wait(millis);
+      } catch (InterruptedException e) {
+        closed = true; // nobody but the end of the JVM interrupts this thread
+      }
+    }
+  }
+
+  /**
+   * Gives the current connection up because of a fault, as if it were lost. Does nothing if another
+   * one is in use.
+   *
+   * @param why the fault
+   */
+  public void lose(C connection, IOException why) {
+    Attempt attempt;
+    synchronized (this) {
+      attempt = current;
+    }
+    if (attempt != null && attempt.connection == connection) {
+      attempt.ended(why);
+    }
+  }
+
+  /** Ends the connection; returns at once. Nothing is reported any more. */
+  public void close() {
+    Attempt last;
+    synchronized (this) {
+      closed = true;
+      last = current;
+      current = null;
+      notifyAll();
+    }
+    if (last != null) {
+      last.end();
+    }
+  }
+}
