@@ -40,6 +40,14 @@ public interface Delivery {
   int attempts();
 
   /**
+   * Tells that the answer is an error, before {@link #reply}: for statistics. Does nothing by
+   * default. A batch counts as no error, since it may have several answers.
+   *
+   * @param code the code of the JSON-RPC error
+   */
+  default void failed(int code) {}
+
+  /**
    * Sends a message to the client.
    *
    * @param body the frame; empty to end a request without an answer

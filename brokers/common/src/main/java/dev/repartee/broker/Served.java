@@ -151,6 +151,9 @@ final class Served implements FrameSink {
     } finally {
       lock.unlock();
     }
+    if (!frame.isInitiated()) {
+      frame.errorCode().ifPresent(delivery::failed);
+    }
     if (delivery.expectsReply()) {
       delivery.reply(body, frame.isInitiated());
     }

@@ -24,6 +24,10 @@ final class NatsDelivery implements Delivery {
   private final @Nullable String reply;
   private final long start = System.nanoTime();
   private volatile boolean hasReplied;
+
+  /** The error in the answer, for the statistics; null if there is none. */
+  private volatile @Nullable String error;
+
   private volatile @Nullable Future<?> deadline;
 
   NatsDelivery(NatsListening worker, Message message) {
@@ -80,6 +84,11 @@ final class NatsDelivery implements Delivery {
   }
 
   @Override
+  public void failed(int code) {
+    error = "an answer with the error " + code;
+  }
+
+  @Override
   public void reply(byte[] frame, boolean hasMore) {
     String to = reply;
     if (to != null) {
@@ -91,7 +100,7 @@ final class NatsDelivery implements Delivery {
 
   @Override
   public void done() {
-    settle(null);
+    settle(error);
   }
 
   @Override

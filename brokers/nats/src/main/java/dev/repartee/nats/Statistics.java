@@ -14,7 +14,7 @@ final class Statistics {
    * Counts a message.
    *
    * @param time the time in nanoseconds from its arrival to its end
-   * @param error why it became a dead letter; null if it did not
+   * @param error why it became a dead letter, or the error in its answer; null without any
    */
   void add(long time, @Nullable String error) {
     requests.increment();

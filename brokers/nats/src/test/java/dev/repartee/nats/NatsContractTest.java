@@ -3,26 +3,10 @@ package dev.repartee.nats;
 import dev.repartee.broker.contract.BrokerContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.extension.ConditionEvaluationResult;
-import org.junit.jupiter.api.extension.ExecutionCondition;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The contract of brokers, with a NATS server. */
-@ExtendWith(NatsContractTest.HoldsNothingBack.class)
 class NatsContractTest extends BrokerContract {
   private static NatsServer nats;
-
-  /** Skips the test of the one promise that core NATS does not make. */
-  static class HoldsNothingBack implements ExecutionCondition {
-    @Override
-    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-      return context.getDisplayName().startsWith("twoWorkersShareTheCalls")
-          ? ConditionEvaluationResult.disabled(
-              "core NATS holds no message back while a worker is busy; see NatsTest")
-          : ConditionEvaluationResult.enabled("core NATS keeps this promise");
-    }
-  }
 
   @BeforeAll
   static void start() throws Exception {
@@ -44,6 +28,11 @@ class NatsContractTest extends BrokerContract {
   @Override
   protected String one(String uri) {
     return uri;
+  }
+
+  @Override
+  protected boolean holdsMessagesBack() {
+    return false;
   }
 
   @Override

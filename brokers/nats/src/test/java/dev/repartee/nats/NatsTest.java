@@ -73,20 +73,6 @@ class NatsTest extends Fixture {
   }
 
   @Test
-  void eachWorkerOfASubjectGetsSomeOfTheCalls() throws Exception {
-    serve(nats.uri("shared"), new Methods("a"));
-    serve(nats.uri("shared"), new Methods("b"));
-    Peer client = client(nats.uri("shared"));
-    boolean a = false;
-    boolean b = false;
-    while (!a || !b) { // the server chooses at random
-      String name = client.call("name", String.class);
-      a |= name.equals("a");
-      b |= name.equals("b");
-    }
-  }
-
-  @Test
   void aWorkerThatClosesPassesAnIdempotentCallOnToAnother() throws Exception {
     class Reader {
       final AtomicInteger runs = new AtomicInteger();
@@ -246,6 +232,8 @@ class NatsTest extends Fixture {
     Connection plain = plain(nats);
     assertThat(text(plain.request("team.math", ADD.getBytes(UTF_8), LONG))).isEqualTo(SUM);
     assertThat(text(plain.request("team.math", "[".getBytes(UTF_8), LONG))).contains("-32700");
+    String unknown = "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"unknown\"}";
+    assertThat(text(plain.request("team.math", unknown.getBytes(UTF_8), LONG))).contains("-32601");
     Json ping = Json.parse(text(plain.request("$SRV.PING.team_math", null, LONG)));
     assertThat(ping.get("type").as(String.class)).isEqualTo("io.nats.micro.v1.ping_response");
     assertThat(ping.get("version").as(String.class)).isEqualTo("1.2.3");
@@ -256,10 +244,10 @@ class NatsTest extends Fixture {
     do { // a message is counted after its reply
       Json stats = Json.parse(text(plain.request("$SRV.STATS.team_math", null, LONG)));
       endpoint = stats.get("endpoints").at(0);
-    } while (endpoint.get("num_requests").as(int.class) < 2);
-    assertThat(endpoint.get("num_requests").as(int.class)).isEqualTo(2);
-    assertThat(endpoint.get("num_errors").as(int.class)).isEqualTo(1);
-    assertThat(endpoint.get("last_error").as(String.class)).contains("not JSON");
+    } while (endpoint.get("num_requests").as(int.class) < 3);
+    assertThat(endpoint.get("num_requests").as(int.class)).isEqualTo(3);
+    assertThat(endpoint.get("num_errors").as(int.class)).isEqualTo(2);
+    assertThat(endpoint.get("last_error").as(String.class)).contains("-32601");
     assertThat(endpoint.get("processing_time").as(long.class)).isPositive();
   }
 
