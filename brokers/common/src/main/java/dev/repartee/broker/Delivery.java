@@ -40,6 +40,14 @@ public interface Delivery {
   int attempts();
 
   /**
+   * Returns whether the broker counts {@link #attempts} itself, also after the loss of a worker. A
+   * repeated message need not be put back then, only to be counted. False by default.
+   */
+  default boolean isCounted() {
+    return false;
+  }
+
+  /**
    * Tells that the answer is an error, before {@link #reply}: for statistics. Does nothing by
    * default. A batch counts as no error, since it may have several answers.
    *

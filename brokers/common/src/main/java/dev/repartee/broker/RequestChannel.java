@@ -426,7 +426,7 @@ public final class RequestChannel implements Channel {
     lock.lock();
     try {
       if (sent.remove(message.key, message)) { // otherwise lost() has dealt with it
-        if (message.frame.isIdempotent() || fault == null) {
+        if (mayRepeat(message) || fault == null) {
           queue.addFirst(message);
           connected &= connections != connection;
         } else {
@@ -513,6 +513,11 @@ public final class RequestChannel implements Channel {
     failed(message, new DisconnectedException(reason, null));
   }
 
+  /** Returns whether a message may be sent again although workers may have it. */
+  private boolean mayRepeat(Sent message) {
+    return message.frame.isIdempotent() || !message.expectsReply && link.dropsCopies();
+  }
+
   /** Reports to the sender of a message that it has failed; to the listener if nobody waits. */
   private void failed(Sent message, RuntimeException why) {
     if (message.frame.isAwaited()) {
@@ -534,7 +539,7 @@ public final class RequestChannel implements Channel {
           continue; // the reply has arrived, and is to be delivered
         }
         sent.remove(message.key);
-        if (message.frame.isIdempotent() && !message.hasBegun) {
+        if (mayRepeat(message) && !message.hasBegun) {
           again.add(message);
         } else {
           if (message.expectsReply && !message.hasCalls) {
@@ -569,7 +574,7 @@ public final class RequestChannel implements Channel {
       connected = false;
       fault = why;
       queue.removeIf(message -> {
-        boolean drop = !message.frame.isIdempotent();
+        boolean drop = !mayRepeat(message);
         if (drop) {
           refused.add(message);
           bytes.remove(message.counted, 0);

@@ -27,6 +27,15 @@ public interface RequestLink {
   void send(OutgoingRequest request);
 
   /**
+   * Returns whether a message without a reply may be sent again after a loss, because the broker
+   * drops a second copy with the same key. False by default: the outcome of the first one is
+   * unknown then.
+   */
+  default boolean dropsCopies() {
+    return false;
+  }
+
+  /**
    * Asks the workers of the service to cancel a request. Does nothing without a connection.
    *
    * @param key the key of the request

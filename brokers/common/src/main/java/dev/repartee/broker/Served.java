@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Served implements FrameSink {
   private static final byte[] NOTHING = new byte[0];
+  private static final String CLOSED =
+      "The worker was closed while it handled the message; it may have run in part";
 
   private final Delivery delivery;
   private final Limits limits;
@@ -220,10 +222,10 @@ final class Served implements FrameSink {
       return;
     }
     if (ended) {
-      refuse(
-          service,
-          RpcError.OUTCOME_UNKNOWN,
-          "The worker was closed while it handled the message; it may have run in part");
+      refuse(service, RpcError.OUTCOME_UNKNOWN, CLOSED);
+      if (reason == null && !delivery.expectsReply()) {
+        reason = CLOSED; // nobody else hears of it
+      }
     } else if (answerLost) {
       refuse(
           service,

@@ -84,8 +84,7 @@ public final class Worker {
               + limits.frameBytes());
       return;
     }
-    if (delivery.isRepeated()) {
-      repeat(sink);
+    if (delivery.isRepeated() && !mayRunAgain(sink)) {
       return;
     }
     if (running.incrementAndGet() > limits.runningCalls()) {
@@ -126,9 +125,13 @@ public final class Worker {
     inFlight.whenDone(action);
   }
 
-  /** Handles a message that a lost worker may have handled. */
-  private void repeat(Served sink) {
+  /**
+   * Returns whether a message that a lost worker may have handled is to be handled now; if not,
+   * settles it.
+   */
+  private boolean mayRunAgain(Served sink) {
     Delivery delivery = sink.delivery();
+    int runs = delivery.attempts() + (delivery.isCounted() ? 0 : 1);
     byte[] body = delivery.body();
     boolean idempotent = delivery.isIdempotent() || service.isIdempotent(body, 0, body.length);
     if (!idempotent) {
@@ -137,15 +140,18 @@ public final class Worker {
           RpcError.OUTCOME_UNKNOWN,
           "The worker that had received the message was lost before its answer; it may have run."
               + " It was not run again, since its method is not declared idempotent");
-    } else if (delivery.attempts() >= ATTEMPTS) {
+    } else if (runs > ATTEMPTS) {
       refuse(
           sink,
           RpcError.OUTCOME_UNKNOWN,
           "Several workers were lost while they handled the message, the last one at attempt "
-              + (delivery.attempts() + 1) + "; it was not run again");
+              + runs + "; it was not run again");
+    } else if (delivery.isCounted()) {
+      return true;
     } else {
       delivery.again();
     }
+    return false;
   }
 
   /** Answers a message with an error, and makes it a dead letter. */

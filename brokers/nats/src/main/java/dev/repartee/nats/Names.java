@@ -29,11 +29,19 @@ final class Names {
   /** Why a message is a dead letter, in a sentence. */
   static final String REASON = "Repartee-Reason";
 
+  /** The subject of the answer to a stored request; its reply subject belongs to JetStream. */
+  static final String REPLY = "Repartee-Reply";
+
   private Names() {}
 
   /** Returns the subject of the dead letters of a service. */
   static String deadLetters(String subject) {
     return subject + ".dead";
+  }
+
+  /** Returns the subject of the requests that a stream stores for a service. */
+  static String stored(String subject) {
+    return subject + ".stored";
   }
 
   /** Returns the subject of the control messages to all workers. */

@@ -198,6 +198,11 @@ final class NatsConnector {
     return TIMER.schedule(() -> THREADS.execute(task), millis, TimeUnit.MILLISECONDS);
   }
 
+  /** Runs a task that must not block again and again, until the future is cancelled. */
+  static Future<?> runEvery(long millis, Runnable task) {
+    return TIMER.scheduleAtFixedRate(task, millis, millis, TimeUnit.MILLISECONDS);
+  }
+
   /**
    * Connects.
    *

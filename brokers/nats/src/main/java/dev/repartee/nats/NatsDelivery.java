@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message from the subject of a service. The server keeps no copy, so that nothing has to be
  * acknowledged and nothing is ever delivered again. A worker that closes sends an idempotent message
- * to the others.
+ * to the others. A {@link StoredRequest} is kept and acknowledged instead.
  *
  * <p>A client that has not announced itself with {@link Names#WINDOW} gets exactly one message: the
  * reply, or an empty one if there is none, as to a notification.
@@ -19,6 +19,7 @@ final class NatsDelivery implements Delivery {
 
   private final NatsListening worker;
   private final Message message;
+  private final @Nullable StoredRequest stored;
   private final byte[] body;
   private final int window;
   private final @Nullable String reply;
@@ -30,17 +31,30 @@ final class NatsDelivery implements Delivery {
 
   private volatile @Nullable Future<?> deadline;
 
-  NatsDelivery(NatsListening worker, Message message) {
+  /**
+   * Creates a delivery.
+   *
+   * @param stored settles a message of a stream; null for one that the server does not keep
+   */
+  NatsDelivery(NatsListening worker, Message message, @Nullable StoredRequest stored) {
     this.worker = worker;
     this.message = message;
+    this.stored = stored;
     this.body = message.getData();
-    this.reply = message.getReplyTo();
+    this.reply = stored == null ? message.getReplyTo() : stored.reply();
     this.window = (int) Math.min(Integer.MAX_VALUE, Names.number(message, Names.WINDOW));
   }
 
   /** Returns the milliseconds after which nobody waits for the answer; 0 if that is unknown. */
   long timeout() {
-    return Names.number(message, Names.TIMEOUT);
+    long timeout = Names.number(message, Names.TIMEOUT);
+    return timeout == 0 || stored == null ? timeout : Math.max(1, timeout - stored.age());
+  }
+
+  /** Returns whether nobody waits for the answer any more. */
+  boolean isLate() {
+    long timeout = Names.number(message, Names.TIMEOUT);
+    return timeout > 0 && stored != null && stored.age() >= timeout;
   }
 
   /** Sets the task that is to be cancelled when the message is settled. */
@@ -75,12 +89,17 @@ final class NatsDelivery implements Delivery {
 
   @Override
   public boolean isRepeated() {
-    return false;
+    return attempts() > 0;
   }
 
   @Override
   public int attempts() {
-    return 0;
+    return stored == null ? 0 : stored.attempts();
+  }
+
+  @Override
+  public boolean isCounted() {
+    return stored != null;
   }
 
   @Override
@@ -101,17 +120,28 @@ final class NatsDelivery implements Delivery {
   @Override
   public void done() {
     settle(error);
+    if (stored != null) {
+      stored.done();
+    }
   }
 
   @Override
   public void dead(String reason) {
-    worker.bury(body, reason);
+    if (stored == null) {
+      worker.bury(body, reason, null);
+    } else {
+      stored.dead(body, reason);
+    }
     settle(reason);
   }
 
   @Override
   public void again() {
     cancelDeadline();
+    if (stored != null) {
+      stored.again();
+      return;
+    }
     worker.putBack(reply, message.hasHeaders() ? message.getHeaders() : null, body);
   }
 

@@ -10,6 +10,7 @@ import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.FrameService;
 import dev.repartee.transport.Transport;
 import io.nats.client.Connection;
 import io.nats.client.Consumer;
@@ -19,6 +20,8 @@ import io.nats.client.NUID;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -47,6 +50,9 @@ final class NatsListening
   /** The time after the loss of a connection in which replies wait for the next one. */
   private static final Duration KEPT = Duration.ofSeconds(10);
 
+  /** The time that the server has to store a dead letter. */
+  private static final Duration CONFIRM = Duration.ofSeconds(5);
+
   /** The time in which the messages that have arrived are begun before the end. */
   private static final Duration DRAIN = Duration.ofSeconds(1);
 
@@ -59,11 +65,18 @@ final class NatsListening
   private final ChannelInfo info;
   private final String control;
   private final Statistics statistics;
+
+  /** Null if the service takes no stored requests. */
+  private final @Nullable RequestStream stream;
+
   private final Outbox outbox;
   private final Reconnection<Connection> connection;
 
   /** Set by the first connection, whose server limits the size of a frame. */
   private volatile @Nullable Worker worker;
+
+  /** Serves the stored requests, whose number has a bound of its own. */
+  private volatile @Nullable Worker stored;
 
   /** The missing permission to take requests, of the newest connection; null if it is there. */
   private volatile @Nullable String denial;
@@ -82,13 +95,14 @@ final class NatsListening
   private boolean closed;
 
   /** The subscriptions of one connection. */
-  private record Session(Publisher publisher, Dispatcher requests) {}
+  private record Session(Publisher publisher, List<Dispatcher> requests) {}
 
   /**
    * Creates a worker that is not connected yet.
    *
    * @param group the queue group
    * @param service the name and the version of the service for {@link Discovery}; null without it
+   * @param stores the stream with further requests; null without one
    */
   NatsListening(
       Endpoint endpoint,
@@ -96,7 +110,8 @@ final class NatsListening
       Limits limits,
       Transport.Acceptor acceptor,
       String group,
-      @Nullable Service service) {
+      @Nullable Service service,
+      @Nullable Stores stores) {
     this.endpoint = endpoint;
     this.address = connector.address();
     this.group = group;
@@ -110,6 +125,9 @@ final class NatsListening
         ? null
         : new Discovery(
             service.name(), service.version(), id, address.subject(), group, statistics);
+    this.stream = stores == null
+        ? null
+        : new RequestStream(this, address, group, stores.stream(), stores.most());
     this.outbox = new Outbox("repartee-nats-worker", limits.outboundBytes(), this::failed);
     this.connection = new Reconnection<>(
         "repartee-nats-reconnect",
@@ -120,6 +138,9 @@ final class NatsListening
 
   /** The name and the version of a service. */
   record Service(String name, String version) {}
+
+  /** The name of a stream, and the most of its requests that run at once. */
+  record Stores(String stream, int most) {}
 
   /** Connects, and takes messages. */
   NatsListening open() throws IOException {
@@ -172,6 +193,16 @@ final class NatsListening
     }
   }
 
+  /** Asks the server; the answer goes to another subject. */
+  void ask(String subject, String reply, byte[] body) {
+    add(body.length, () -> {
+      Session open = awaitSession();
+      if (open != null) {
+        open.publisher.publish(subject, reply, null, body);
+      }
+    });
+  }
+
   /** Sends a message to the other workers; if there are none, the server tells the client. */
   void putBack(@Nullable String reply, @Nullable Headers headers, byte[] body) {
     add(body.length, () -> {
@@ -182,8 +213,17 @@ final class NatsListening
     });
   }
 
-  /** Sends a message to the dead letters, and reports it. */
-  void bury(byte[] body, String reason) {
+  /** Tells the operator. */
+  void report(String what) {
+    acceptor.refused(info, what);
+  }
+
+  /**
+   * Sends a message to the dead letters, and reports it.
+   *
+   * @param kept runs once a stream has stored it; null if nobody has to
+   */
+  void bury(byte[] body, String reason, @Nullable Runnable kept) {
     acceptor.refused(
         info,
         "a message went to the dead letters '" + Names.deadLetters(address.subject()) + "': "
@@ -193,13 +233,24 @@ final class NatsListening
       Session open = awaitSession();
       if (open != null) {
         boolean fits = body.length + HEADERS <= open.publisher.most();
-        open.publisher.publish(
-            Names.deadLetters(address.subject()),
-            null,
-            new Headers().put(Names.REASON, text),
-            fits ? body : new byte[0]);
+        String dead = Names.deadLetters(address.subject());
+        Headers headers = new Headers().put(Names.REASON, text);
+        byte[] letter = fits ? body : new byte[0];
+        if (kept == null) {
+          open.publisher.publish(dead, null, headers, letter);
+        } else if (isStored(open.publisher.connection().request(dead, headers, letter, CONFIRM))) {
+          kept.run();
+        } else {
+          report("no stream has stored a dead letter on the subject '" + dead
+              + "', so that the message stays in its stream");
+        }
       }
     });
+  }
+
+  private static boolean isStored(@Nullable Message answer) {
+    StoreAnswer known = answer == null ? null : StoreAnswer.of(answer.getData());
+    return known != null && known.error() == null;
   }
 
   private void add(long size, Outbox.Step step) {
@@ -252,13 +303,26 @@ final class NatsListening
   // ---------------------------------------------------------------- messages from the server
 
   private void serve(Message message) {
-    NatsDelivery delivery = new NatsDelivery(this, message);
+    serve(new NatsDelivery(this, message, null), worker());
+  }
+
+  /** Serves a message from the stream, unless nobody waits for its answer any more. */
+  void serve(StoredRequest request) {
+    NatsDelivery delivery = new NatsDelivery(this, request.message(), request);
+    if (delivery.isLate()) {
+      request.done();
+    } else {
+      serve(delivery, Objects.requireNonNull(stored));
+    }
+  }
+
+  private static void serve(NatsDelivery delivery, Worker worker) {
     String key = delivery.key();
     long timeout = delivery.timeout();
     if (key != null && timeout > 0) {
-      delivery.until(NatsConnector.runAfter(timeout, () -> worker().cancel(key)));
+      delivery.until(NatsConnector.runAfter(timeout, () -> worker.cancel(key)));
     }
-    worker().serve(delivery);
+    worker.serve(delivery);
   }
 
   private void controlled(Message message) {
@@ -266,11 +330,19 @@ final class NatsListening
     if (key == null) {
       return;
     }
-    if (Names.header(message, Names.GRANT) == null) {
-      worker().cancel(key);
-    } else {
-      worker().grant(key, Names.number(message, Names.GRANT));
+    boolean cancels = Names.header(message, Names.GRANT) == null;
+    for (Worker each : workers()) {
+      if (cancels) {
+        each.cancel(key);
+      } else {
+        each.grant(key, Names.number(message, Names.GRANT));
+      }
     }
+  }
+
+  private List<Worker> workers() {
+    Worker other = stored;
+    return other == null ? List.of(worker()) : List.of(worker(), other);
   }
 
   // ---------------------------------------------------------------- the connection
@@ -281,9 +353,14 @@ final class NatsListening
     Publisher publisher = new Publisher(connection);
     if (worker == null) {
       int most = (int) Math.min(limits.frameBytes(), publisher.most() - HEADERS);
-      worker = new Worker(
-          acceptor.responder().of(info, Attributes.NONE),
-          limits.toBuilder().frameBytes(most).build());
+      Limits fitting = limits.toBuilder().frameBytes(most).build();
+      FrameService service = acceptor.responder().of(info, Attributes.NONE);
+      worker = new Worker(service, fitting);
+      if (stream != null) {
+        // The stream holds messages back, so that none is refused.
+        stored = new Worker(
+            service, fitting.toBuilder().runningCalls(Integer.MAX_VALUE).build());
+      }
     }
     Dispatcher others = connection.createDispatcher(this::controlled);
     others.subscribe(Names.control(address.subject()));
@@ -303,7 +380,12 @@ final class NatsListening
           + "'; a worker needs the permission to subscribe to '" + address.subject() + "' and '"
           + Names.control(address.subject()) + ".>'");
     }
-    set(new Session(publisher, requests));
+    if (stream == null) {
+      set(new Session(publisher, List.of(requests)));
+    } else {
+      set(new Session(publisher, List.of(requests, stream.open(connection))));
+      stream.fill();
+    }
   }
 
   @Override
@@ -358,7 +440,9 @@ final class NatsListening
     }
     CompletableFuture.runAsync(this::drain, NatsConnector::run)
         .completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS)
-        .thenCompose(ok -> worker().finish(limit))
+        .thenCompose(ok -> CompletableFuture.allOf(workers().stream()
+            .map(each -> each.finish(limit).toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new)))
         .whenComplete((ok, failure) -> {
           synchronized (this) {
             closed = true; // replies wait for no other connection
@@ -374,12 +458,21 @@ final class NatsListening
 
   /** Takes no further messages, and begins those that have arrived. */
   private void drain() {
+    if (stream != null) {
+      stream.stop();
+    }
     Session now = session;
     if (now == null) {
       return;
     }
     try {
-      now.requests.drain(DRAIN).get(DRAIN.toMillis(), TimeUnit.MILLISECONDS);
+      List<CompletableFuture<Boolean>> ends = new ArrayList<>();
+      for (Dispatcher each : now.requests) {
+        ends.add(each.drain(DRAIN));
+      }
+      for (CompletableFuture<Boolean> each : ends) {
+        each.get(DRAIN.toMillis(), TimeUnit.MILLISECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException | RuntimeException e) {

@@ -1,7 +1,5 @@
 package dev.repartee.nats;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.broker.OutgoingRequest;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Reply;
@@ -19,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
@@ -40,11 +39,12 @@ final class NatsRequestLink
   /** The most requests that are remembered until the first sign of a permission. */
   private static final int MOST_UNPROVEN = 1_000;
 
-  /** The most bytes of the acknowledgement of a stream. */
-  private static final int STORED_BYTES = 1_000;
-
   /** The bytes that the headers of a request take at most. */
-  private static final int HEADERS = 256;
+  private static final int HEADERS = 768;
+
+  // Headers of JetStream.
+  private static final String EXPECTED_STREAM = "Nats-Expected-Stream";
+  private static final String MESSAGE_ID = "Nats-Msg-Id";
 
   /** The bytes of replies that may wait for the thread that delivers them. */
   private static final long QUEUED_BYTES = 64L << 20;
@@ -62,6 +62,10 @@ final class NatsRequestLink
   private final List<String> patterns;
   private final String inbox;
   private final int unreadEvents;
+
+  /** The stream that stores notifications and idempotent requests; null without one. */
+  private final @Nullable String stream;
+
   private final Reconnection<Connection> connection;
 
   private volatile @Nullable Events events;
@@ -89,13 +93,14 @@ final class NatsRequestLink
 
     final AtomicBoolean isConfirming = new AtomicBoolean();
 
-    /** The requests that were sent before the first sign that this client may send them. */
-    final Queue<String> unproven = new ConcurrentLinkedQueue<>();
+    /** The subjects to which this client may send. */
+    final Set<String> proven = ConcurrentHashMap.newKeySet();
 
-    volatile boolean isProven;
+    /** The subjects of the requests that were sent before the first sign of that, by key. */
+    final Map<String, String> unproven = new ConcurrentHashMap<>();
 
-    /** The number of keys in {@link #unproven}. Used by the thread of the channel only. */
-    private int sentUnproven;
+    /** The requests of which it is not known whether a stream has stored them. */
+    final Set<String> unstored = ConcurrentHashMap.newKeySet();
 
     /** The requests that are sent again if nobody listens yet, by key. */
     final Map<String, OutgoingRequest> early = new ConcurrentHashMap<>();
@@ -117,9 +122,10 @@ final class NatsRequestLink
 
     private void replied(Message message) {
       String key = message.getSubject().substring(inbox.length());
-      if (!isProven) {
-        isProven = true;
-        unproven.clear();
+      String subject = unproven.isEmpty() ? null : unproven.get(key);
+      if (subject != null) {
+        proven.add(subject);
+        unproven.values().removeIf(subject::equals);
       }
       if (message.isStatusMessage()) {
         boolean isUnheard = message.getStatus().getCode() == NO_RESPONDERS;
@@ -128,31 +134,50 @@ final class NatsRequestLink
           return;
         }
         early.remove(key);
+        boolean isStored = unstored.remove(key);
         listener()
             .refused(
                 key,
-                isUnheard
-                    ? "nobody listens on the subject '" + address.subject() + "' at "
-                        + address.broker() + "; is the service running, and is its name right?"
-                    : "the server says '" + message.getStatus().getMessage() + "'");
+                !isUnheard
+                    ? "the server says '" + message.getStatus().getMessage() + "'"
+                    : isStored
+                        ? "no stream stores the subject '" + Names.stored(address.subject())
+                            + "' at " + address.broker() + "; a worker with the option stream="
+                            + stream + " creates it"
+                        : "nobody listens on the subject '" + address.subject() + "' at "
+                            + address.broker()
+                            + "; is the service running, and is its name right?");
         return;
       }
       byte[] body = message.getData();
-      if (isStored(body)) {
+      StoreAnswer known = StoreAnswer.of(body);
+      if (known != null) {
+        stored(key, known);
         return; // the answer of the worker follows
       }
+      unstored.remove(key);
       early.remove(key);
       String worker = Names.header(message, Names.MORE);
       listener().reply(new Reply(key, body, worker != null, worker));
     }
 
-    /** Returns whether a reply only tells that a stream of JetStream has stored the request. */
-    private boolean isStored(byte[] body) {
-      if (body.length > STORED_BYTES) {
-        return false;
+    private void stored(String key, StoreAnswer known) {
+      if (!unstored.remove(key)) {
+        return; // a stream records the subject of the requests
       }
-      String text = new String(body, UTF_8);
-      return text.startsWith("{\"stream\":") && !text.contains("\"jsonrpc\"");
+      early.remove(key);
+      if (known.error() == null) {
+        listener().accepted(key);
+      } else {
+        listener()
+            .refused(
+                key,
+                "the stream '" + stream + "' at " + address.broker()
+                    + " does not store the message:"
+                    + " the server says '" + known.error()
+                    + "'; it may be full, because the workers"
+                    + " are too slow or too few, or have another name");
+      }
     }
 
     /** Takes an event; waits while too many are not delivered, so that the library drops some. */
@@ -168,20 +193,33 @@ final class NatsRequestLink
         listener().refused(key, tooLarge(body.length));
         return;
       }
-      if (!request.expectsReply()) {
+      boolean isStored = isStored(request);
+      if (!request.expectsReply() && !isStored) {
         publisher.publish(address.subject(), null, null, body);
         confirm(key);
         return;
       }
-      if (!isProven) {
-        unproven.add(key);
-        isProven = ++sentUnproven > MOST_UNPROVEN; // an error would have come meanwhile
+      if (!proven.contains(subject(request)) && unproven.size() < MOST_UNPROVEN) {
+        unproven.put(key, subject(request));
       }
       if (isEarly()) {
         early.put(key, request);
       }
-      publisher.publish(address.subject(), inbox + key, headers(request), body);
-      listener().accepted(key);
+      if (isStored) {
+        unstored.add(key);
+      }
+      publisher.publish(subject(request), inbox + key, headers(request), body);
+      if (!isStored) {
+        listener().accepted(key);
+      }
+    }
+
+    private boolean isStored(OutgoingRequest request) {
+      return stream != null && (request.idempotent() || !request.expectsReply());
+    }
+
+    private String subject(OutgoingRequest request) {
+      return isStored(request) ? Names.stored(address.subject()) : address.subject();
     }
 
     private boolean isEarly() {
@@ -192,7 +230,7 @@ final class NatsRequestLink
       OutgoingRequest request = early.get(key);
       if (request != null) { // otherwise it was cancelled
         try {
-          publisher.publish(address.subject(), inbox + key, headers(request), request.body());
+          publisher.publish(subject(request), inbox + key, headers(request), request.body());
         } catch (IOException e) {
           // The connection was lost; lost() follows.
         }
@@ -206,6 +244,14 @@ final class NatsRequestLink
 
     private Headers headers(OutgoingRequest request) {
       Headers headers = new Headers();
+      if (isStored(request)) {
+        headers.put(EXPECTED_STREAM, stream);
+        if (!request.expectsReply()) {
+          headers.put(MESSAGE_ID, request.key()); // it may be sent again after a loss
+          return headers;
+        }
+        headers.put(Names.REPLY, inbox + request.key());
+      }
       headers.put(Names.WINDOW, String.valueOf(request.window()));
       if (request.millis() > 0) {
         headers.put(Names.TIMEOUT, String.valueOf(request.millis()));
@@ -263,12 +309,19 @@ final class NatsRequestLink
    * @param patterns the patterns of the events to subscribe to
    * @param inbox the start of the reply subjects, which ends with a dot
    * @param unreadEvents the number of events that may wait to be delivered
+   * @param stream the stream that stores notifications and idempotent requests; null without one
    */
-  NatsRequestLink(NatsConnector connector, List<String> patterns, String inbox, int unreadEvents) {
+  NatsRequestLink(
+      NatsConnector connector,
+      List<String> patterns,
+      String inbox,
+      int unreadEvents,
+      @Nullable String stream) {
     this.address = connector.address();
     this.patterns = patterns;
     this.inbox = inbox;
     this.unreadEvents = unreadEvents;
+    this.stream = stream;
     this.connection = new Reconnection<>(
         "repartee-nats-reconnect",
         ended -> connector.connect(this, ended),
@@ -304,10 +357,16 @@ final class NatsRequestLink
   }
 
   @Override
+  public boolean dropsCopies() {
+    return stream != null;
+  }
+
+  @Override
   public void cancel(String key) {
     Session now = session;
     if (now != null) {
       now.early.remove(key);
+      now.unproven.remove(key);
     }
     control(Names.control(address.subject()), new Headers().put(Names.REQUEST, inbox + key));
   }
@@ -376,17 +435,24 @@ final class NatsRequestLink
       return;
     }
     Session now = session;
-    String denied = NatsConnector.NO_PERMISSION + "Publish to \"" + address.subject() + "\"";
-    if (now == null || now.publisher.connection() != connection || !error.startsWith(denied)) {
+    String denied = NatsConnector.NO_PERMISSION + "Publish to \"";
+    String subject = error.startsWith(denied) ? error.substring(denied.length()) : "";
+    subject = subject.substring(0, Math.max(0, subject.indexOf('"')));
+    boolean isOurs =
+        subject.equals(address.subject()) || subject.equals(Names.stored(address.subject()));
+    if (now == null || now.publisher.connection() != connection || !isOurs) {
       listener().violation("the server " + address.broker() + " says '" + error + "'", null);
       return;
     }
-    for (String key = now.unproven.poll(); key != null; key = now.unproven.poll()) {
-      listener()
-          .refused(
-              key,
-              "this user has no permission to publish to '" + address.subject() + "' at "
-                  + address.broker());
+    for (Map.Entry<String, String> each : now.unproven.entrySet()) {
+      if (each.getValue().equals(subject) && now.unproven.remove(each.getKey()) != null) {
+        now.unstored.remove(each.getKey());
+        listener()
+            .refused(
+                each.getKey(),
+                "this user has no permission to publish to '" + subject + "' at "
+                    + address.broker());
+      }
     }
   }
 

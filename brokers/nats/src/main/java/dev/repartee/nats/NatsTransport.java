@@ -37,6 +37,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code events} (client): the events to receive: names of notifications, separated by
  *       commas, in which {@code *} stands for one word between dots. {@code all} stands for every
  *       event.
+ *   <li>{@code stream} (both): the stream of JetStream that stores notifications and idempotent
+ *       requests until a worker has handled them. A worker creates it if it does not exist.
+ *   <li>{@code prefetch} (service): the most stored requests that the worker runs at once, 16 by
+ *       default and at most 256.
  *   <li>{@code ca}, {@code cert} and {@code key} (both, TLS): PEM files with the authorities to
  *       trust, and with the own certificate and its private key.
  * </ul>
@@ -49,11 +53,14 @@ public final class NatsTransport implements Transport {
   private static final String VERSION = "version";
   private static final String INBOX = "inbox";
   private static final String EVENTS = "events";
+  private static final String STREAM = "stream";
+  private static final String PREFETCH = "prefetch";
 
   /** The queue group of the NATS service API. */
   private static final String DEFAULT_GROUP = "q";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]+");
+  private static final Pattern MOST = Pattern.compile("[1-9][0-9]{0,8}");
   private static final Pattern NUMBERS =
       Pattern.compile("[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z.-]+)?");
   private static final Pattern TOKENS = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
@@ -78,6 +85,8 @@ public final class NatsTransport implements Transport {
         VERSION,
         INBOX,
         EVENTS,
+        STREAM,
+        PREFETCH,
         "ca",
         "cert",
         "key");
@@ -85,13 +94,13 @@ public final class NatsTransport implements Transport {
 
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
-    refuse(endpoint, "services", GROUP, MICRO, VERSION);
+    refuse(endpoint, "services", GROUP, MICRO, VERSION, PREFETCH);
     NatsConnector connector =
         new NatsConnector(endpoint, NatsAddress.of(endpoint), limits, "client");
     // The random part is secret: who knows it can send false answers.
     String inbox = text(endpoint, INBOX, "_INBOX", TOKENS) + "." + UUID.randomUUID() + ".";
-    NatsRequestLink link =
-        new NatsRequestLink(connector, patterns(endpoint), inbox, limits.queuedMessages());
+    NatsRequestLink link = new NatsRequestLink(
+        connector, patterns(endpoint), inbox, limits.queuedMessages(), stream(endpoint));
     RequestChannel channel = new RequestChannel(
         link, new ChannelInfo(endpoint.scheme(), connector.address().name(), "message"), limits);
     link.open();
@@ -115,7 +124,8 @@ public final class NatsTransport implements Transport {
             limits,
             acceptor,
             text(endpoint, GROUP, DEFAULT_GROUP, TOKENS),
-            service(endpoint, address))
+            service(endpoint, address),
+            stores(endpoint))
         .open();
   }
 
@@ -123,6 +133,28 @@ public final class NatsTransport implements Transport {
     String name = text(endpoint, MICRO, Discovery.nameOf(address.subject()), NAME);
     String version = text(endpoint, VERSION, "0.0.0", NUMBERS);
     return name.equals("off") ? null : new NatsListening.Service(name, version);
+  }
+
+  private static NatsListening.@Nullable Stores stores(Endpoint endpoint) {
+    String stream = stream(endpoint);
+    if (stream == null) {
+      if (endpoint.options().containsKey(PREFETCH)) {
+        throw new IllegalArgumentException("'" + NatsAddress.shown(endpoint) + "' has the option "
+            + PREFETCH + ", which has no use without the option " + STREAM + "; leave it out");
+      }
+      return null;
+    }
+    String most = text(endpoint, PREFETCH, String.valueOf(RequestStream.DEFAULT_MOST), MOST);
+    int number = Integer.parseInt(most);
+    if (number > RequestStream.HIGHEST_MOST) {
+      throw new IllegalArgumentException("'" + NatsAddress.shown(endpoint) + "' has " + PREFETCH
+          + "=" + most + "; the most is " + RequestStream.HIGHEST_MOST);
+    }
+    return new NatsListening.Stores(stream, number);
+  }
+
+  private static @Nullable String stream(Endpoint endpoint) {
+    return endpoint.options().containsKey(STREAM) ? text(endpoint, STREAM, "MATH", NAME) : null;
   }
 
   private static String text(Endpoint endpoint, String option, String otherwise, Pattern form) {

@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class Proxy implements AutoCloseable {
   private final ServerSocket listening;
   private final int to;
+  private volatile boolean muted;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
   Proxy(int to) throws IOException {
@@ -21,8 +22,8 @@ final class Proxy implements AutoCloseable {
         Socket from = listening.accept();
         Socket server = new Socket(InetAddress.getLoopbackAddress(), this.to);
         sockets.addAll(List.of(from, server));
-        start(() -> pass(from, server));
-        start(() -> pass(server, from));
+        start(() -> pass(from, server, false));
+        start(() -> pass(server, from, true));
       }
     });
   }
@@ -45,11 +46,23 @@ final class Proxy implements AutoCloseable {
     thread.start();
   }
 
-  private static void pass(Socket from, Socket to) throws IOException {
+  private void pass(Socket from, Socket to, boolean isAnswer) throws IOException {
+    byte[] buffer = new byte[1 << 13];
     try (from;
         to) {
-      from.getInputStream().transferTo(to.getOutputStream());
+      for (int n = from.getInputStream().read(buffer);
+          n >= 0;
+          n = from.getInputStream().read(buffer)) {
+        if (!isAnswer || !muted) {
+          to.getOutputStream().write(buffer, 0, n);
+        }
+      }
     }
+  }
+
+  /** Drops the bytes that the server sends, until the connections are cut. */
+  void mute() {
+    muted = true;
   }
 
   int port() {
@@ -61,6 +74,7 @@ final class Proxy implements AutoCloseable {
     for (Socket socket : sockets) {
       socket.close();
     }
+    muted = false;
   }
 
   @Override
