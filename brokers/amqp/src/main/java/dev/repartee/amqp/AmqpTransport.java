@@ -43,7 +43,7 @@ public final class AmqpTransport implements Transport {
   private static final String EVENTS = "events";
 
   /** The options that clients cannot use: those of services, and those with a secret. */
-  static final Set<String> OF_WORKERS = Set.of(PREFETCH, LENGTH, "password-file");
+  static final Set<String> OF_WORKERS = Set.of(PREFETCH, LENGTH, "password-file", "cert", "key");
 
   private static final int DEFAULT_LENGTH = 10_000;
 

@@ -8,19 +8,26 @@ import dev.repartee.broker.BrokerThread;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.ClientTls;
 import dev.repartee.broker.SameThread;
+import dev.repartee.broker.TlsFaults;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /** Opens connections to one broker. Thread-safe. */
 final class Connector {
+  private final Endpoint endpoint;
   private final AmqpAddress address;
+  private final @Nullable SSLContext tls;
   private final ConnectionFactory factory;
   private final String name;
 
@@ -31,6 +38,7 @@ final class Connector {
    * @throws IOException if a file of the options cannot be used
    */
   Connector(Endpoint endpoint, AmqpAddress address, Limits limits, String role) throws IOException {
+    this.endpoint = endpoint;
     this.address = address;
     this.name = "repartee " + role + " of " + address.queue();
     int millis =
@@ -55,7 +63,7 @@ final class Connector {
     // A message above frameBytes has to arrive, so that it is answered; a larger one ends the
     // connection. The broker itself accepts 16 MiB by default.
     factory.setMaxInboundMessageBodySize(Math.max(64 << 20, limits.frameBytes()));
-    var tls = ClientTls.of(endpoint, address.isSecure());
+    tls = ClientTls.of(endpoint, address.isSecure());
     if (tls != null) {
       factory.useSslProtocol(tls);
       factory.enableHostnameVerification();
@@ -107,13 +115,24 @@ final class Connector {
               + (address.isSecure() ? "AMQP under TLS?" : "AMQP without TLS?"),
           e);
     }
-    if (e instanceof SSLException) {
-      return new IOException(
-          where + Causes.text(e) + "; name the broker's authority with the option ca, and the host"
-              + " as its certificate does",
-          e);
+    String fault = tlsFault(e);
+    return new IOException(where + (fault == null ? Causes.text(e) : fault), e);
+  }
+
+  private @Nullable String tlsFault(Exception e) {
+    String fault = TlsFaults.text(e, endpoint);
+    if (fault != null || tls == null) {
+      return fault;
     }
-    return new IOException(where + Causes.text(e), e);
+    try {
+      Socket socket = new Socket();
+      socket.connect(
+          new InetSocketAddress(address.host(), address.port()), factory.getConnectionTimeout());
+      SSLException refusal = TlsFaults.refusal(tls, socket, address.host(), address.port());
+      return refusal == null ? null : TlsFaults.text(refusal, endpoint);
+    } catch (IOException unreachable) {
+      return null;
+    }
   }
 
   AmqpAddress address() {

@@ -219,21 +219,6 @@ class AmqpTest {
   }
 
   @Test
-  void underTlsTheCertificateOfTheBrokerIsVerified() throws Exception {
-    serve(uri, new Account());
-    String secure = ":" + rabbit.tlsPort() + "/" + queue;
-    String trust = "#ca=" + rabbit.certificates().ca();
-    assertThat(connect("amqps://guest@localhost" + secure + trust).call("add", int.class, 1, 2))
-        .isEqualTo(3);
-    assertThatThrownBy(() -> Repartee.connect("amqps://guest@localhost" + secure))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("name the broker's authority with the option ca");
-    assertThatThrownBy(() -> Repartee.connect("amqps://guest@127.0.0.1" + secure + trust))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("127.0.0.1");
-  }
-
-  @Test
   void theEndpointOfAServerHasNoCredentials() throws Exception {
     Server server = serve(
         "amqp://guest:guest@127.0.0.1:" + rabbit.port() + "/" + queue + "#prefetch=3",

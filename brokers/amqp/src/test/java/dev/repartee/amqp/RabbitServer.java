@@ -2,6 +2,7 @@ package dev.repartee.amqp;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.repartee.broker.contract.Certificates;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,6 +34,7 @@ final class RabbitServer {
   private final int distribution = freePort();
   private final int mapper = freePort();
   private final Certificates certificates;
+  private final Certificates.Identity identity;
   private @Nullable Process process;
 
   /** The port mapper of Erlang, which the server would start as a daemon that stays. */
@@ -40,7 +42,8 @@ final class RabbitServer {
 
   private RabbitServer() throws Exception {
     folder = Files.createTempDirectory("rabbit");
-    certificates = Certificates.in(folder);
+    certificates = new Certificates(folder);
+    identity = certificates.valid("server");
     Runtime.getRuntime().addShutdownHook(new Thread(this::remove));
   }
 
@@ -79,16 +82,17 @@ final class RabbitServer {
   /** Starts the server, and waits until it takes connections. */
   void start() throws IOException, InterruptedException {
     Path config = folder.resolve("rabbitmq.conf");
-    Files.writeString(config, """
+    Files.writeString(
+        config, """
         listeners.tcp.1 = 127.0.0.1:%d
         listeners.ssl.1 = 127.0.0.1:%d
         ssl_options.cacertfile = %s
         ssl_options.certfile = %s
         ssl_options.keyfile = %s
-        ssl_options.verify = verify_none
+        ssl_options.verify = verify_peer
+        ssl_options.fail_if_no_peer_cert = true
         log.file.level = warning
-        """.formatted(
-            port, tlsPort, certificates.ca(), certificates.cert(), certificates.key()));
+        """.formatted(port, tlsPort, certificates.ca(), identity.cert(), identity.key()));
     Files.writeString(folder.resolve("plugins"), "[].\n");
     if (mapping == null) {
       Process started = new ProcessBuilder("epmd", "-address", "127.0.0.1", "-port", "" + mapper)

@@ -5,6 +5,7 @@ import dev.repartee.broker.Causes;
 import dev.repartee.broker.ClientTls;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.SameThread;
+import dev.repartee.broker.TlsFaults;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Endpoint;
 import io.nats.client.Connection;
@@ -14,9 +15,10 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,6 +61,10 @@ final class NatsConnector {
   /** The start of an error after which the connection continues. */
   static final String NO_PERMISSION = "Permissions Violation for ";
 
+  /** The most bytes of the first line of a server. */
+  private static final int LONGEST_INFO = 1 << 16;
+
+  private final Endpoint endpoint;
   private final NatsAddress address;
   private final Limits limits;
   private final String name;
@@ -175,6 +181,7 @@ final class NatsConnector {
    */
   NatsConnector(Endpoint endpoint, NatsAddress address, Limits limits, String role)
       throws IOException {
+    this.endpoint = endpoint;
     this.address = address;
     this.limits = limits;
     this.name = "repartee " + role + " of " + address.subject();
@@ -284,12 +291,9 @@ final class NatsConnector {
     if (cause instanceof ConnectException || cause instanceof SocketTimeoutException) {
       return new IOException(where + Causes.text(cause) + "; is the server running there?", e);
     }
-    if (cause instanceof SSLException || cause instanceof GeneralSecurityException) {
-      return new IOException(
-          where + Causes.text(cause)
-              + "; name the server's authority with the option ca, and the host as"
-              + " its certificate does",
-          e);
+    String tlsFault = tlsFault(fault == null ? e : fault);
+    if (tlsFault != null) {
+      return new IOException(where + tlsFault, e);
     }
     if (cause instanceof TimeoutException) {
       return new IOException(
@@ -305,6 +309,31 @@ final class NatsConnector {
       return new IOException(where + "the server offers no TLS; use the scheme nats", e);
     }
     return new IOException(where + Causes.text(cause), e);
+  }
+
+  private @Nullable String tlsFault(Exception e) {
+    String fault = TlsFaults.text(e, endpoint);
+    if (fault != null || tls == null) {
+      return fault;
+    }
+    String server = servers.get(0);
+    int colon = server.lastIndexOf(':');
+    String host = server.substring(0, colon).replaceAll("[\\[\\]]", "");
+    int port = Integer.parseInt(server.substring(colon + 1));
+    try {
+      Socket socket = new Socket();
+      int millis = (int) Math.min(Integer.MAX_VALUE, limits.connectTimeout().toMillis());
+      socket.connect(new InetSocketAddress(host, port), millis);
+      socket.setSoTimeout(millis);
+      int next = socket.getInputStream().read();
+      for (int i = 0; next >= 0 && next != '\n' && i < LONGEST_INFO; i++) {
+        next = socket.getInputStream().read(); // TLS begins after the first line
+      }
+      SSLException refusal = TlsFaults.refusal(tls, socket, host, port);
+      return refusal == null ? null : TlsFaults.text(refusal, endpoint);
+    } catch (IOException unreachable) {
+      return null;
+    }
   }
 
   /** Sends what is queued, and ends a connection, on a thread of its own. */

@@ -2,29 +2,49 @@ package dev.repartee.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.repartee.Options;
+import dev.repartee.Repartee;
+import dev.repartee.Service;
+import dev.repartee.broker.contract.Certificates;
+import dev.repartee.limits.Limits;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with TLS and a token. */
+/** Servers with TLS, of which one demands a certificate of its clients. */
 class NatsTlsTest extends Fixture {
   @TempDir
   private static Path folder;
 
   private static Certificates certificates;
+  private static Certificates.Identity own;
   private static NatsServer nats;
+
+  /** Takes clients with a certificate of the authority only. */
+  private static NatsServer strict;
 
   @BeforeAll
   static void start() throws Exception {
-    certificates = Certificates.in(folder);
+    certificates = new Certificates(folder);
+    own = certificates.valid("server");
     nats = NatsServer.start("""
         authorization: { token: "a-token" }
         tls: { cert_file: "%s", key_file: "%s" }
-        """.formatted(certificates.cert(), certificates.key()));
+        """.formatted(own.cert(), own.key()));
+    strict = strict(own);
+  }
+
+  private static NatsServer strict(Certificates.Identity server) throws Exception {
+    return NatsServer.start("""
+        tls: { cert_file: "%s", key_file: "%s", ca_file: "%s", verify: true }
+        """.formatted(server.cert(), server.key(), certificates.ca()));
   }
 
   @AfterAll
@@ -32,6 +52,14 @@ class NatsTlsTest extends Fixture {
     if (nats != null) {
       nats.close();
     }
+    if (strict != null) {
+      strict.close();
+    }
+  }
+
+  /** Returns the URI of a server that demands a certificate. */
+  private static String strict(NatsServer server, String options) {
+    return "nats+tls://localhost:" + server.port() + "/math#ca=" + certificates.ca() + options;
   }
 
   private static String uri(String scheme, String host) {
@@ -58,6 +86,59 @@ class NatsTlsTest extends Fixture {
     assertThatThrownBy(() -> client(uri("nats+tls", "localhost")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("option ca");
+  }
+
+  /** Returns the reason for which a client is not connected. */
+  private String refusal(String options) {
+    // The client library does not notice the end of a connection before this time.
+    Options quick =
+        options(Limits.builder().connectTimeout(Duration.ofSeconds(1)).build());
+    IOException refusal = catchThrowableOfType(
+        IOException.class,
+        () -> closing(Repartee.connect(strict(strict, options), Service.NONE, quick)));
+    return String.valueOf(refusal.getMessage());
+  }
+
+  @Test
+  void aClientWithACertificateOfTheAuthorityIsTrusted() throws Exception {
+    String uri = strict(strict, certificates.valid("client").options());
+    serve(uri, methods);
+    assertThat(client(uri).call("add", int.class, 1, 2)).isEqualTo(3);
+  }
+
+  @Test
+  void aClientWithoutACertificateLearnsThatOneIsDemanded() {
+    assertThat(refusal("")).contains("demands a certificate of the client", "options cert and key");
+  }
+
+  @Test
+  void aClientWithTheCertificateOfAnotherAuthorityIsRefused() throws Exception {
+    Path other = Files.createDirectory(folder.resolve("other"));
+    String stranger = new Certificates(other).valid("client").options();
+    assertThat(refusal(stranger)).contains("refuses the certificate of the option cert");
+  }
+
+  @Test
+  void aClientWithAnExpiredCertificateIsRefused() throws Exception {
+    String expired = certificates.expired("expired-client").options();
+    assertThat(refusal(expired)).contains("refuses the certificate of the option cert", "expired");
+  }
+
+  @Test
+  void aServerWithAnExpiredCertificateIsRefused() throws Exception {
+    NatsServer expired = closing(strict(certificates.expired("expired-server")));
+    assertThatThrownBy(
+            () -> client(strict(expired, certificates.valid("other-client").options())))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the certificate of the server has expired");
+  }
+
+  @Test
+  void aCertificateNeedsItsKey() throws Exception {
+    Path cert = certificates.valid("no-key").cert();
+    assertThatThrownBy(() -> client(strict(strict, "&cert=" + cert)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a certificate needs its private key");
   }
 
   @Test

@@ -1,0 +1,98 @@
+package dev.repartee.broker;
+
+import dev.repartee.transport.Endpoint;
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/** Explains why TLS with a server has failed. */
+public final class TlsFaults {
+  private static final Pattern ALERT = Pattern.compile("Received fatal alert: (\\w+)");
+
+  /** The alerts of a server that has got no certificate (RFC 8446 section 6.2, and those before). */
+  private static final Set<String> DEMANDS =
+      Set.of("certificate_required", "bad_certificate", "handshake_failure");
+
+  /** The alerts of a server that has got a certificate. */
+  private static final Set<String> REFUSALS = Set.of(
+      "bad_certificate",
+      "unsupported_certificate",
+      "certificate_revoked",
+      "certificate_expired",
+      "certificate_unknown",
+      "unknown_ca",
+      "access_denied");
+
+  /** The time in which a server refuses the certificate of a client. */
+  private static final int WAIT_MILLIS = 5_000;
+
+  private TlsFaults() {}
+
+  /**
+   * Returns the reason and the remedy, in a sentence; null if an exception and its causes do not
+   * concern TLS.
+   *
+   * @param endpoint has the options of {@link ClientTls}
+   */
+  public static @Nullable String text(Throwable e, Endpoint endpoint) {
+    Throwable fault = null;
+    for (Throwable each = e; each != null; each = each.getCause()) {
+      if (each instanceof CertificateExpiredException) {
+        return "the certificate of the server has expired (" + each.getMessage() + ")";
+      }
+      if (each instanceof CertificateNotYetValidException) {
+        return "the certificate of the server is not valid yet (" + each.getMessage() + ")";
+      }
+      if (each instanceof SSLException || each instanceof GeneralSecurityException) {
+        fault = each;
+      }
+    }
+    if (fault == null) {
+      return null;
+    }
+    Matcher alert = ALERT.matcher(String.valueOf(fault.getMessage()));
+    String name = alert.find() ? alert.group(1) : "";
+    boolean hasCertificate = endpoint.options().containsKey("cert");
+    if (!hasCertificate && DEMANDS.contains(name)) {
+      return "the server demands a certificate of the client (" + name
+          + "); name it and its key with the options cert and key";
+    }
+    if (hasCertificate && REFUSALS.contains(name)) {
+      return "the server refuses the certificate of the option cert (" + name
+          + "): it has expired, or an authority has issued it that the server does not trust";
+    }
+    return Causes.text(e) + "; name the server's authority with the option ca, and the host as its"
+        + " certificate does";
+  }
+
+  /**
+   * Begins TLS, and returns why the server refuses it; null if it does not. Under TLS 1.3 a server
+   * judges the certificate of a client only after the client has ended the handshake. A client that
+   * writes at once may lose the reason with the connection; this method writes nothing.
+   *
+   * @param socket a connection at the point where TLS begins; is closed
+   */
+  public static @Nullable SSLException refusal(
+      SSLContext tls, Socket socket, String host, int port) {
+    try (socket) {
+      socket.setSoTimeout(WAIT_MILLIS);
+      SSLSocket secure = (SSLSocket) tls.getSocketFactory().createSocket(socket, host, port, true);
+      secure.startHandshake();
+      secure.getInputStream().read();
+      return null;
+    } catch (SSLException e) {
+      return e;
+    } catch (IOException e) {
+      return null; // it takes the certificate, or gives no reason
+    }
+  }
+}
