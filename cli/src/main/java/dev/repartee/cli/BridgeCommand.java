@@ -37,6 +37,10 @@ import picocli.CommandLine.Option;
       "  repartee bridge --listen 'tcp://127.0.0.1:7001#envelope=jsonrpc-1.0'"
           + " --to tcp://127.0.0.1:7000",
       "  repartee bridge --listen stdio: --to unix:./daemon.sock",
+      "  repartee bridge --to nats://127.0.0.1/math",
+      "  repartee bridge --to amqp://guest@127.0.0.1/math",
+      "      (HTTP clients call workers behind a broker)",
+      "  repartee bridge --listen unix:./build.sock --to ssh://ada@build.example.org/bin/server",
       "  repartee bridge --to tcp://127.0.0.1:7001 --to tcp://127.0.0.1:7002",
       "      (equal backends: clients use them in turn, and another one if one is lost)"
     })
@@ -52,7 +56,8 @@ final class BridgeCommand extends Subcommand {
       required = true,
       description = {
         "The backend, as for call: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH,"
-            + " exec:COMMAND. May be repeated for equal backends.",
+            + " exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE. May"
+            + " be repeated for equal backends.",
         "#envelope=NAME and #framing=NAME apply to each side on its own. Use #envelope=lsp on both"
             + " sides for a language server."
       })

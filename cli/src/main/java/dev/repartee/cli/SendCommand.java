@@ -109,8 +109,7 @@ final class SendCommand extends Subcommand {
           return exit;
         }
       } else if (event instanceof Conversation.Fault fault) {
-        stdio.say(Endpoint.shown(source.uri) + " sent bytes that are not a frame ("
-            + Failure.framing(source.uri, fault.reason()) + "): " + fault.reason());
+        stdio.say(Failure.notAFrame(source.uri, fault.reason()));
         exit = Exit.PROTOCOL;
       } else if (event instanceof Conversation.Refused refused) {
         stdio.say(refused.failure().sentence());

@@ -141,6 +141,7 @@ class ExamplesTest {
             line -> !line.contains("check --client")) // starts 47 processes; see ConformanceTest
         .filter(line -> !line.contains("eth_subscribe")) // calls a node of Ethereum
         .filter(line -> !line.contains("debugpy")) // starts a debugger
+        .filter(line -> !line.matches(".*\\b(nats|amqp|ssh):.*")) // needs a broker, or a machine
         .filter(line -> line.matches("curl .*")
             || line.matches(
                 ".*repartee ((call|notify|batch|send|check (http|tcp):) .*|.*--help|serve --listen stdio:"

@@ -7,6 +7,8 @@ import dev.repartee.cli.terminal.Failure;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FailureTest {
   private static Failure failure(RuntimeException cause, String violation) {
@@ -38,6 +40,36 @@ class FailureTest {
     Failure failure = failure(new DisconnectedException("closed", null), "SSH-2.0 is not JSON");
     assertThat(failure.exit()).isEqualTo(5);
     assertThat(failure.sentence()).contains("SSH-2.0 is not JSON");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nats://h/math",
+        "nats+tls://h/math",
+        "amqp://h/math",
+        "amqps://h/math",
+        "http://h/",
+        "wss://h/"
+      })
+  void aTransportOfWholeMessagesHasNoFramingToSuggest(String uri) {
+    RuntimeException cause = new ProtocolException("a worker gave no answer");
+    String sentence =
+        Failure.unanswered("m", uri, Duration.ofSeconds(60), cause, null, true).sentence();
+    assertThat(sentence)
+        .isEqualTo(uri + " does not answer with JSON-RPC 2.0: a worker gave no answer");
+    assertThat(Failure.notAFrame(uri, "no JSON"))
+        .isEqualTo(uri + " sent bytes that are not a frame: no JSON");
+    assertThat(Failure.late(uri, false)).isEqualTo("; raise the limit with --timeout");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ssh://h/server", "exec:server", "unix:./s", "pipe:in,out"})
+  void aByteStreamMayHaveAnotherFraming(String uri) {
+    assertThat(Failure.protocol(uri, "no id").sentence())
+        .isEqualTo(uri + " violates JSON-RPC 2.0 (is #framing= right?): no id");
+    assertThat(Failure.notAFrame(uri, "no id"))
+        .isEqualTo(uri + " sent bytes that are not a frame (is #framing= right?): no id");
   }
 
   @Test

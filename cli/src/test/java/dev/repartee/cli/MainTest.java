@@ -42,6 +42,14 @@ class MainTest {
     assertThat(captured.err()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"call", "serve", "bridge"})
+  void theHelpHasAnExampleOfEachTransportToOtherMachines(String command) {
+    assertThat(run(command + " --help")).isZero();
+    assertThat(captured.out().replaceFirst("(?s).*Examples:", ""))
+        .contains(" nats://", "amqp://guest@", "ssh://");
+  }
+
   @Test
   void theHelpNamesEveryCommand() {
     run("--help");

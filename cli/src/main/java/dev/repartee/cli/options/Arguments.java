@@ -34,8 +34,9 @@ public final class Arguments {
       description = {
         "The endpoint of the peer: http://HOST:PORT/PATH, ws://... (with TLS https: and wss:),"
             + " tcp://HOST:PORT, unix:PATH, or exec:COMMAND, which starts a program and uses its"
-            + " standard input and output.",
-        "On byte streams (tcp, unix, exec) each message is a line. #framing=NAME after the URI"
+            + " standard input and output. ssh://USER@HOST/COMMAND does so on another machine."
+            + " Behind a broker: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE.",
+        "On byte streams (tcp, unix, exec, ssh) each message is a line. #framing=NAME after the URI"
             + " selects another framing: content-length, length-prefix, json-seq, concatenated.",
         "#lenient=NAME after the URI tolerates a deviation from the specification: null-params,"
             + " missing-version, null-outcome, null-id-fails-lone-call, or all."

@@ -23,6 +23,8 @@ public final class Listening {
         "The endpoint to serve at: http://HOST:PORT/PATH, https: with #cert=FILE&key=FILE,"
             + " tcp://HOST:PORT, unix:PATH, or stdio: until end of input. Port 0 selects a free"
             + " port. May be repeated.",
+        "Behind a broker, as one of several workers: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE."
+            + " For the owners of keys: ssh://HOST:PORT with #hostkey=FILE&authorized=FILE.",
         "#lenient=NAME after the URI tolerates a deviation of clients from the specification:"
             + " null-params, missing-version, or all.",
         "A web page may call over HTTP only if #origins=ORIGIN after the URI lists its origin, also a"

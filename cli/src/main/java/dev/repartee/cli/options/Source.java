@@ -18,7 +18,8 @@ public final class Source {
       paramLabel = "URI",
       description =
           "The endpoint of the peer, as for call: http://HOST:PORT/PATH, ws://..., tcp://...,"
-              + " unix:PATH, exec:COMMAND.")
+              + " unix:PATH, exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT,"
+              + " amqp://USER@HOST/QUEUE.")
   public String uri = "";
 
   @Parameters(

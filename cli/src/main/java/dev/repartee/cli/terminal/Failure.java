@@ -31,8 +31,14 @@ public final class Failure extends RuntimeException {
     return new Failure(Exit.PROTOCOL, Endpoint.shown(uri) + what + how);
   }
 
+  /** Returns the sentence on bytes of a peer that are no frame. */
+  public static String notAFrame(String uri, String reason) {
+    String hint = FramingHint.applies(uri) ? " (" + framing(uri, reason) + ")" : "";
+    return Endpoint.shown(uri) + " sent bytes that are not a frame" + hint + ": " + reason;
+  }
+
   /** Returns the framing that input in the reason fits, or the question for it. */
-  public static String framing(String uri, String reason) {
+  private static String framing(String uri, String reason) {
     Framing fitting = FramingHint.fitting(uri, reason);
     return fitting == null
         ? "is #framing= right?"
