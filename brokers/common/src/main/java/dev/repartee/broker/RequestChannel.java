@@ -2,6 +2,8 @@ package dev.repartee.broker;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.Receiver;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
@@ -56,6 +58,8 @@ public final class RequestChannel implements Channel {
    * code that uses the channel without a peer does not mark its calls.
    */
   private static final int UNMARKED = 1_000;
+
+  private static final Json VERSION = Json.of("2.0");
 
   private final RequestLink link;
   private final ChannelInfo info;
@@ -135,7 +139,28 @@ public final class RequestChannel implements Channel {
       this.frame = frame;
       this.counted = frame.size() + OVERHEAD;
       this.hasCalls = frame.hasCalls();
-      this.expectsReply = hasCalls || !frame.isInitiated() || frame.isAwaited();
+      this.expectsReply =
+          hasCalls || (!frame.isInitiated() || frame.isAwaited()) && !isNotification(frame);
+    }
+
+    /** Returns whether a text without known calls is a valid notification, so that no reply comes. */
+    private static boolean isNotification(OutboundFrame frame) {
+      try {
+        Map<String, Json> members = Json.parse(frame.toBytes()).members();
+        Json version = members.get("jsonrpc");
+        Json method = members.get("method");
+        Json params = members.get("params");
+        return !members.containsKey("id")
+            && version != null
+            && version.isSameValue(VERSION)
+            && method != null
+            && method.kind() == Json.Kind.STRING
+            && (params == null
+                || params.kind() == Json.Kind.OBJECT
+                || params.kind() == Json.Kind.ARRAY);
+      } catch (JsonException e) {
+        return false; // an array, or no JSON
+      }
     }
 
     /** Keeps the text no longer; returns the bytes that it has counted. */

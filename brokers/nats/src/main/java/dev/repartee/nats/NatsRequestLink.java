@@ -173,10 +173,9 @@ final class NatsRequestLink
             .refused(
                 key,
                 "the stream '" + stream + "' at " + address.broker()
-                    + " does not store the message:"
-                    + " the server says '" + known.error()
-                    + "'; it may be full, because the workers"
-                    + " are too slow or too few, or have another name");
+                    + " does not store the message: the server says '" + known.error()
+                    + "'; it may have another name, or be full, because the workers are too slow or"
+                    + " too few");
       }
     }
 

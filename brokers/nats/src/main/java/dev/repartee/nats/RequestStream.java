@@ -53,6 +53,9 @@ final class RequestStream {
   /** The pause after a failed pull. */
   private static final long PAUSE_MILLIS = 1_000;
 
+  /** The pause after the next failures. */
+  private static final long LONG_PAUSE_MILLIS = 10_000;
+
   private static final int NOT_FOUND = 404;
   private static final int TIMED_OUT = 408;
 
@@ -104,6 +107,7 @@ final class RequestStream {
     synchronized (this) {
       inbox = own;
       pulls.clear(); // the server drops those of the last connection
+      restoring = false;
     }
     connection = opened;
     return dispatcher;
@@ -220,12 +224,12 @@ final class RequestStream {
     if (status.getCode() == NOT_FOUND || status.getCode() == TIMED_OUT) {
       fill();
     } else {
-      restore("the server says '" + status.getMessageWithCode() + "'");
+      restore("the server says '" + status.getMessageWithCode() + "'", PAUSE_MILLIS);
     }
   }
 
   /** Creates again what is missing, after a pause. */
-  private void restore(String why) {
+  private void restore(String why, long pause) {
     synchronized (this) {
       if (restoring || stopped) {
         return;
@@ -235,23 +239,22 @@ final class RequestStream {
     worker.report(
         "no stored requests arrive from the stream '" + stream + "': " + why + "; trying again");
     Connection broken = connection;
-    NatsConnector.runAfter(PAUSE_MILLIS, () -> {
+    NatsConnector.runAfter(pause, () -> {
       String fault = null;
       try {
         if (broken != null && broken.getStatus() == Connection.Status.CONNECTED) {
           declare(broken);
         }
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         fault = String.valueOf(e.getMessage());
       }
       synchronized (this) {
         restoring = false;
-        pulls.clear();
       }
       if (fault == null || broken != connection) {
         fill();
       } else {
-        restore(fault);
+        restore(fault, LONG_PAUSE_MILLIS);
       }
     });
   }

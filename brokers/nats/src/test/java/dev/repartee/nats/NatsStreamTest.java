@@ -10,7 +10,13 @@ import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Rpc;
 import dev.repartee.RpcError;
+import dev.repartee.limits.Limits;
+import dev.repartee.testkit.RecordingReceiver;
+import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.OutboundFrame;
 import io.nats.client.Connection;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamSubscription;
@@ -22,13 +28,13 @@ import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DiscardPolicy;
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.StreamConfiguration;
-import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -309,7 +315,7 @@ class NatsStreamTest extends Fixture {
         .jetStream()
         .publish(
             subject + ".stored",
-            new Headers().put(Names.TIMEOUT, "1").put(Names.REPLY, "answers"),
+            new io.nats.client.impl.Headers().put(Names.TIMEOUT, "1").put(Names.REPLY, "answers"),
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"enter\",\"params\":[\"late\"]}"
                 .getBytes(UTF_8));
     client(uri()).notify("enter", "in time");
@@ -413,6 +419,33 @@ class NatsStreamTest extends Fixture {
     assertThatThrownBy(() -> serve(uri(), ledger))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("has to store the subject '" + subject + ".stored'");
+  }
+
+  /** Sends the text of a notification over a channel without a peer; completes with the refusal. */
+  private CompletableFuture<String> sent(String uri, String text) throws Exception {
+    CompletableFuture<String> refusal = new CompletableFuture<>();
+    Channel channel =
+        new NatsTransport().connect(Endpoint.parse(uri), Limits.DEFAULT, Headers.NONE);
+    closing(() -> channel.abort(null));
+    channel.start(new RecordingReceiver());
+    OutboundFrame frame =
+        channel.open().initiate(cause -> refusal.complete(String.valueOf(cause.getMessage())));
+    frame.raw(text.getBytes(UTF_8));
+    channel.commit(frame);
+    return refusal;
+  }
+
+  @Test
+  void theTextOfANotificationIsStoredAndARefusalIsReportedToItsSender() throws Exception {
+    serve(uri(), ledger).close(Duration.ZERO);
+    String text = "{\"jsonrpc\":\"2.0\",\"method\":\"enter\",\"params\":[\"raw\"]}";
+    var refusal = sent(uri(), text);
+    awaitStored(1);
+    serve(uri(), ledger);
+    ledger.ran("raw");
+    assertThat(refusal).isNotDone();
+    assertThat(sent(nats.uri(subject) + "#stream=OTHER", text).get(60, TimeUnit.SECONDS))
+        .contains("expected stream does not match");
   }
 
   @Test
