@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each request is pulled on its own (NATS ADR-13), so that none waits in this process: a message
  * that was delivered has begun. A pull ends with a message, or with a status, such as after its time
- * without any. The consumer delivers again what was not acknowledged; {@link Worker} bounds that.
+ * without any. The consumer delivers unacknowledged messages again; {@link Worker} bounds that.
  */
 final class RequestStream {
   /** The number of stored requests that a worker runs at once by default. */
@@ -113,7 +113,7 @@ final class RequestStream {
     return dispatcher;
   }
 
-  /** Creates what is missing. What exists is taken as it is, since an operator may have made it. */
+  /** Creates missing streams and consumers. Others are taken as they are: an operator made them. */
   private void declare(Connection opened) throws IOException {
     String stored = Names.stored(address.subject());
     String dead = Names.deadLetters(address.subject());
@@ -228,7 +228,7 @@ final class RequestStream {
     }
   }
 
-  /** Creates again what is missing, after a pause. */
+  /** Creates missing streams and consumers again, after a pause. */
   private void restore(String why, long pause) {
     synchronized (this) {
       if (restoring || stopped) {
