@@ -13,6 +13,7 @@ import dev.repartee.agents.Question;
 import dev.repartee.agents.Skill;
 import dev.repartee.agents.Task;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,18 +67,12 @@ final class RpcCalls implements Handler {
     return elements.get(0);
   }
 
-  private static Map<String, Object> value(Progress report) {
-    Map<String, Object> value = new LinkedHashMap<>();
-    if (report.done() != null) {
-      value.put("progress", report.done());
-    }
-    if (report.total() != null) {
-      value.put("total", report.total());
-    }
-    if (report.message() != null) {
-      value.put("message", report.message());
-    }
-    return value;
+  private static Json value(Progress report) {
+    return new JsonObjectBuilder()
+        .put("progress", report.done())
+        .put("total", report.total())
+        .put("message", report.message())
+        .build();
   }
 
   private static CompletionStage<Answer> ask(Call call, Question question) {

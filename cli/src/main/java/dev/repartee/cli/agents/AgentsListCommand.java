@@ -8,15 +8,14 @@ import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -98,22 +97,13 @@ final class AgentsListCommand extends Subcommand {
   private void list(String name, String uri, Team team, Table table) {
     Agent agent = team.find(name);
     if (json) {
-      Map<String, Object> members = new LinkedHashMap<>();
-      members.put("name", name);
-      members.put("uri", uri);
+      JsonObjectBuilder line = new JsonObjectBuilder().put("name", name).put("uri", uri);
       if (agent == null) {
-        dev.repartee.agents.Failure failure =
-            Objects.requireNonNull(team.absent().get(name));
-        members.put(
-            "failure",
-            Map.of(
-                "kind", failure.kind().name().toLowerCase(Locale.ROOT),
-                "message", failure.message()));
+        line.put("failure", RunAccount.failure(team.absent().get(name)));
       } else {
-        members.put(
-            "skills", agent.skills().stream().map(AgentsListCommand::json).toList());
+        line.put("skills", agent.skills().stream().map(AgentsListCommand::json).toList());
       }
-      stdio.item(Json.of(members));
+      stdio.item(line.build());
     } else if (agent != null && agent.skills().isEmpty()) {
       table.row(name, "", "declares no skills");
     } else if (agent != null) {
@@ -121,18 +111,12 @@ final class AgentsListCommand extends Subcommand {
     }
   }
 
-  private static Map<String, Object> json(Skill skill) {
-    Map<String, Object> members = new LinkedHashMap<>();
-    members.put("name", skill.name());
-    if (skill.description() != null) {
-      members.put("description", skill.description());
-    }
-    if (skill.input() != null) {
-      members.put("input", skill.input());
-    }
-    if (skill.output() != null) {
-      members.put("output", skill.output());
-    }
-    return members;
+  private static Json json(Skill skill) {
+    return new JsonObjectBuilder()
+        .put("name", skill.name())
+        .put("description", skill.description())
+        .put("input", skill.input())
+        .put("output", skill.output())
+        .build();
   }
 }

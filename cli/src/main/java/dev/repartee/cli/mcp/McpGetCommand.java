@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.Prompt;
 import dev.repartee.mcp.client.McpClient;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,16 +78,14 @@ final class McpGetCommand extends McpClientCommand {
   }
 
   private static Json json(Prompt.Result result) {
-    Map<String, Object> members = new LinkedHashMap<>();
-    if (result.description() != null) {
-      members.put("description", result.description());
-    }
-    members.put(
-        "messages",
-        result.messages().stream()
-            .map(message -> Json.of(
-                Map.of("role", role(message), "content", message.content().json())))
-            .toList());
-    return Json.of(members);
+    return new JsonObjectBuilder()
+        .put("description", result.description())
+        .put(
+            "messages",
+            result.messages().stream()
+                .map(message -> Json.of(
+                    Map.of("role", role(message), "content", message.content().json())))
+                .toList())
+        .build();
   }
 }

@@ -8,6 +8,7 @@ import dev.repartee.cli.terminal.Layout;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Visible;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.client.Change;
 import dev.repartee.mcp.client.ChangeFilter;
@@ -16,7 +17,6 @@ import dev.repartee.mcp.client.McpClient;
 import dev.repartee.mcp.client.Subscription;
 import dev.repartee.transport.Endpoint;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -156,11 +156,7 @@ final class McpListenCommand extends McpClientCommand {
   }
 
   private void add(String kind, String member, @Nullable Json value) {
-    Map<String, Object> members = new LinkedHashMap<>();
-    members.put("kind", kind);
-    if (value != null) {
-      members.put(member, value);
-    }
-    waiting.add(Layout.ONE_LINE.text(Json.of(members)));
+    Json line = new JsonObjectBuilder().put("kind", kind).put(member, value).build();
+    waiting.add(Layout.ONE_LINE.text(line));
   }
 }

@@ -4,10 +4,10 @@ import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.Resource;
 import dev.repartee.mcp.ResourceTemplate;
 import dev.repartee.mcp.client.McpClient;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -71,29 +71,23 @@ final class McpResourcesCommand extends McpClientCommand {
   }
 
   private static Json json(Resource resource) {
-    Map<String, Object> members = new LinkedHashMap<>();
-    put(members, "uri", resource.uri());
-    put(members, "name", resource.name());
-    put(members, "title", resource.title());
-    put(members, "description", resource.description());
-    put(members, "mimeType", resource.mimeType());
-    put(members, "size", resource.size());
-    return Json.of(members);
+    return new JsonObjectBuilder()
+        .put("uri", resource.uri())
+        .put("name", resource.name())
+        .put("title", resource.title())
+        .put("description", resource.description())
+        .put("mimeType", resource.mimeType())
+        .put("size", resource.size())
+        .build();
   }
 
   private static Json json(ResourceTemplate template) {
-    Map<String, Object> members = new LinkedHashMap<>();
-    put(members, "uriTemplate", template.uriTemplate());
-    put(members, "name", template.name());
-    put(members, "title", template.title());
-    put(members, "description", template.description());
-    put(members, "mimeType", template.mimeType());
-    return Json.of(members);
-  }
-
-  private static void put(Map<String, Object> members, String name, @Nullable Object value) {
-    if (value != null) {
-      members.put(name, value);
-    }
+    return new JsonObjectBuilder()
+        .put("uriTemplate", template.uriTemplate())
+        .put("name", template.name())
+        .put("title", template.title())
+        .put("description", template.description())
+        .put("mimeType", template.mimeType())
+        .build();
   }
 }

@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +29,10 @@ public record Annotations(
   }
 
   Json json() {
-    return new JsonObjectWriter()
-        .putAll("audience", audience.stream().map(Role::label).toList())
+    return new JsonObjectBuilder()
+        .putUnlessEmpty("audience", audience.stream().map(Role::label).toList())
         .put("priority", priority)
         .put("lastModified", lastModified)
-        .json();
+        .build();
   }
 }

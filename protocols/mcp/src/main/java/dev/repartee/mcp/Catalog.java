@@ -3,8 +3,8 @@ package dev.repartee.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
@@ -75,7 +75,7 @@ final class Catalog<T> {
    * Returns a page within the limits of the server. The list may take half of a message; the rest
    * is for the other members.
    */
-  JsonObjectWriter page(@Nullable String cursor, McpServer server, Function<T, Json> form) {
+  JsonObjectBuilder page(@Nullable String cursor, McpServer server, Function<T, Json> form) {
     int bytes = server.settings().options().limits().frameBytes() / 2;
     return page(cursor, server.settings().pageSize(), bytes, form);
   }
@@ -87,7 +87,7 @@ final class Catalog<T> {
    * @param bytes the maximum size of all entries of a page in bytes; a page has at least one entry
    * @throws dev.repartee.RpcException -32602 if the cursor is not valid, or its entry was removed
    */
-  JsonObjectWriter page(@Nullable String cursor, int size, int bytes, Function<T, Json> form) {
+  JsonObjectBuilder page(@Nullable String cursor, int size, int bytes, Function<T, Json> form) {
     Map<String, T> all = entries;
     boolean within = cursor == null;
     String after = cursor == null ? "" : decode(cursor);
@@ -99,7 +99,7 @@ final class Catalog<T> {
         Json next = page.size() == size ? null : form.apply(entry.getValue());
         taken += next == null ? 0 : next.length() + 1;
         if (next == null || taken > bytes && !page.isEmpty()) {
-          return new JsonObjectWriter().put(member, page).put("nextCursor", encode(last));
+          return new JsonObjectBuilder().put(member, page).put("nextCursor", encode(last));
         }
         page.add(next);
         last = entry.getKey();
@@ -110,7 +110,7 @@ final class Catalog<T> {
     if (!within) {
       throw JsonObjectReader.invalid("cursor: the list has changed; start again without a cursor");
     }
-    return new JsonObjectWriter().put(member, page);
+    return new JsonObjectBuilder().put(member, page);
   }
 
   private static @Nullable String encode(@Nullable String name) {

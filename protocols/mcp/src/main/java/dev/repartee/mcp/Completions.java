@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,21 +21,21 @@ final class Completions {
     this.server = server;
   }
 
-  JsonObjectWriter complete(McpCall call, JsonObjectReader params) throws Exception {
+  JsonObjectBuilder complete(McpCall call, JsonObjectReader params) throws Exception {
     JsonObjectReader argument = params.object("argument");
     String name = argument.string("name");
     Prompt.Completer completer = completer(params.object("ref"), name);
     Map<String, String> context = params.optionalObject("context").strings("arguments");
     List<String> values =
         completer == null ? List.of() : completer.complete(argument.string("value"), context);
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put(
             "completion",
-            new JsonObjectWriter()
+            new JsonObjectBuilder()
                 .put("values", values.stream().limit(MAX).toList())
                 .put("total", values.size())
                 .put("hasMore", Json.of(values.size() > MAX))
-                .json());
+                .build());
   }
 
   private Prompt.@Nullable Completer completer(JsonObjectReader ref, String argument) {

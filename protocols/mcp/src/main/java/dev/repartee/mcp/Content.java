@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +60,7 @@ public sealed interface Content {
       @Nullable Json meta) implements Content {
     @Override
     public Json json() {
-      return block("text", new JsonObjectWriter().put("text", text), annotations, meta);
+      return block("text", new JsonObjectBuilder().put("text", text), annotations, meta);
     }
   }
 
@@ -80,7 +80,8 @@ public sealed interface Content {
       @Nullable Json meta) implements Content {
     @Override
     public Json json() {
-      JsonObjectWriter writer = new JsonObjectWriter().put("data", data).put("mimeType", mimeType);
+      JsonObjectBuilder writer =
+          new JsonObjectBuilder().put("data", data).put("mimeType", mimeType);
       return block("image", writer, annotations, meta);
     }
   }
@@ -101,7 +102,8 @@ public sealed interface Content {
       @Nullable Json meta) implements Content {
     @Override
     public Json json() {
-      JsonObjectWriter writer = new JsonObjectWriter().put("data", data).put("mimeType", mimeType);
+      JsonObjectBuilder writer =
+          new JsonObjectBuilder().put("data", data).put("mimeType", mimeType);
       return block("audio", writer, annotations, meta);
     }
 
@@ -128,7 +130,7 @@ public sealed interface Content {
     @Override
     public Json json() {
       return block(
-          "resource", new JsonObjectWriter().put("resource", contents.json()), annotations, meta);
+          "resource", new JsonObjectBuilder().put("resource", contents.json()), annotations, meta);
     }
   }
 
@@ -141,7 +143,7 @@ public sealed interface Content {
   record Link(Resource resource) implements Content {
     @Override
     public Json json() {
-      return JsonObjectWriter.of(resource.json()).put("type", "resource_link").json();
+      return JsonObjectBuilder.of(resource.json()).put("type", "resource_link").build();
     }
 
     @Override
@@ -154,13 +156,13 @@ public sealed interface Content {
 
   private static Json block(
       String type,
-      JsonObjectWriter writer,
+      JsonObjectBuilder writer,
       @Nullable Annotations annotations,
       @Nullable Json meta) {
     return writer
         .put("type", type)
         .put("annotations", annotations == null ? null : annotations.json())
         .put("_meta", meta)
-        .json();
+        .build();
   }
 }

@@ -3,8 +3,8 @@ package dev.repartee.mcp;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,13 +45,13 @@ public record Elicitation(
 
   /** Removes {@code additionalProperties}, which schemas of forms do not have. */
   private static Json plain(Json schema) {
-    JsonObjectWriter plain = new JsonObjectWriter();
+    JsonObjectBuilder plain = new JsonObjectBuilder();
     schema.members().forEach((name, value) -> {
       if (!name.equals("additionalProperties")) {
         plain.put(name, value);
       }
     });
-    return plain.json();
+    return plain.build();
   }
 
   /**
@@ -73,13 +73,13 @@ public record Elicitation(
   @Override
   public Json params(Revision revision) {
     boolean modes = revision.isAtLeast(Revision.V2025_11_25);
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("mode", url != null ? "url" : modes ? "form" : null)
         .put("message", message)
         .put("requestedSchema", schema)
         .put("url", url)
         .put("elicitationId", revision.isStateless() ? null : id)
-        .json();
+        .build();
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +29,11 @@ public record Icon(
   }
 
   Json json() {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("src", src)
         .put("mimeType", mimeType)
-        .putAll("sizes", sizes)
+        .putUnlessEmpty("sizes", sizes)
         .put("theme", theme)
-        .json();
+        .build();
   }
 }

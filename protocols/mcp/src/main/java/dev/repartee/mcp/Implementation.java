@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,13 +45,13 @@ public record Implementation(
   }
 
   Json json() {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("name", name)
         .put("version", version)
         .put("title", title)
         .put("description", description)
         .put("websiteUrl", websiteUrl)
-        .putAll("icons", icons.stream().map(Icon::json).toList())
-        .json();
+        .putUnlessEmpty("icons", icons.stream().map(Icon::json).toList())
+        .build();
   }
 }

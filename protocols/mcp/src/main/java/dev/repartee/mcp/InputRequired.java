@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.Map;
 
 /**
@@ -24,9 +24,9 @@ final class InputRequired extends RuntimeException {
 
   /** Returns the form of a request in {@code inputRequests}. */
   static Json form(InputRequest request, Revision revision) {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("method", request.method())
         .put("params", request.params(revision))
-        .json();
+        .build();
   }
 }

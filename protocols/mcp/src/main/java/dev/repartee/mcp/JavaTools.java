@@ -88,7 +88,7 @@ final class JavaTools {
     if (parameters != null) {
       parameters.forEach(p -> input.add(p.name(), p.schema(), p.required()));
     }
-    return input.members().json();
+    return input.members().build();
   }
 
   private static @Nullable Object call(RpcMethod method, McpCall call, Json arguments)

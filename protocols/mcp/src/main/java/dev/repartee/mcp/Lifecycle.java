@@ -4,10 +4,10 @@ import dev.repartee.Peer;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.http.StreamableHttpHandler;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -41,7 +41,7 @@ final class Lifecycle {
    * Serves the handshake (until 2025-11-25). An unknown revision is answered with the newest one
    * that has a handshake.
    */
-  JsonObjectWriter initialize(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder initialize(McpCall call, JsonObjectReader params) {
     Revision asked = Revision.of(params.string("protocolVersion"));
     Revision revision = asked == null || asked.isStateless() ? Revision.LAST_WITH_HANDSHAKE : asked;
     JsonObjectReader client = params.object("clientInfo");
@@ -62,7 +62,7 @@ final class Lifecycle {
     if (!session.begin(handshake, said)) {
       throw new RpcException(Errors.busy("sessionBytes", session.maxHeld()));
     }
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("protocolVersion", revision.label())
         .put("capabilities", server.capabilities(revision))
         .put("serverInfo", server.settings().self().json())
@@ -75,8 +75,8 @@ final class Lifecycle {
   }
 
   /** Describes the server (2026-07-28). */
-  JsonObjectWriter discover(McpCall call, JsonObjectReader params) {
-    return new JsonObjectWriter()
+  JsonObjectBuilder discover(McpCall call, JsonObjectReader params) {
+    return new JsonObjectBuilder()
         .put("_meta", Protocol.identity(server.settings().self()))
         .put("supportedVersions", Revision.labels(true))
         .put("capabilities", server.capabilities(call.revision()))
@@ -84,27 +84,27 @@ final class Lifecycle {
   }
 
   /** Sets the log level of the session. */
-  JsonObjectWriter setLevel(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder setLevel(McpCall call, JsonObjectReader params) {
     LogLevel level = LogLevel.of(params.string("level"));
     if (level == null) {
       throw JsonObjectReader.invalid(
           "level: expected debug, info, notice, warning, error, critical, alert or" + " emergency");
     }
     Objects.requireNonNull(call.session()).level(level);
-    return new JsonObjectWriter();
+    return new JsonObjectBuilder();
   }
 
   /**
    * Opens a subscription (2026-07-28), which ends when the client cancels it or the server closes.
    * Must not block, because it may run on a reading thread.
    */
-  CompletableFuture<JsonObjectWriter> listen(McpCall call, JsonObjectReader params) {
+  CompletableFuture<JsonObjectBuilder> listen(McpCall call, JsonObjectReader params) {
     if (Objects.requireNonNull(call.call().id()).json().length() > MAX_ID) {
       throw JsonObjectReader.invalid("id: " + MAX_ID + " characters at most, to listen");
     }
     JsonObjectReader filter = params.object("notifications");
     Set<Subscribers.Kind> kinds = EnumSet.noneOf(Subscribers.Kind.class);
-    JsonObjectWriter honoured = new JsonObjectWriter();
+    JsonObjectBuilder honoured = new JsonObjectBuilder();
     for (Subscribers.Kind kind : Subscribers.Kind.values()) {
       if (filter.flag(kind.filter)) {
         kinds.add(kind);
@@ -112,14 +112,14 @@ final class Lifecycle {
       }
     }
     List<String> uris = bounded(filter, "resourceSubscriptions");
-    honoured.putAll("resourceSubscriptions", uris);
+    honoured.putUnlessEmpty("resourceSubscriptions", uris);
     List<Task> tasks = tasks(call, filter);
     List<String> taskIds = tasks.stream().map(Task::id).toList();
-    honoured.putAll("taskIds", taskIds);
+    honoured.putUnlessEmpty("taskIds", taskIds);
     Object endpoint = call.call().attributes().get(StreamableHttpHandler.STATELESS);
     Object owner = endpoint == null ? call.call().peer() : endpoint;
     Subscribers.Listening listening = Subscribers.Listening.of(
-        call.call(), owner, kinds, Set.copyOf(uris), Set.copyOf(taskIds), honoured.json());
+        call.call(), owner, kinds, Set.copyOf(uris), Set.copyOf(taskIds), honoured.build());
     server.subscribers().add(listening);
     if (!tasks.isEmpty()) {
       // Not on this thread, which may be a reading thread: results of tasks are large.

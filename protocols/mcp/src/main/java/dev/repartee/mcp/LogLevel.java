@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +29,11 @@ public enum LogLevel {
 
   /** Returns the params of a log message of this level; {@code logger} may be null. */
   Json message(@Nullable String logger, Object data) {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("level", label())
         .put("logger", logger)
         .put("data", Json.of(data))
-        .json();
+        .build();
   }
 
   String label() {

@@ -52,7 +52,7 @@ public final class McpBinder implements Binder {
       } else if (value instanceof Content content) {
         out.json(content.json());
       } else {
-        Json result = ToolResult.of(value).members(Revision.V2026_07_28).json();
+        Json result = ToolResult.of(value).members(Revision.V2026_07_28).build();
         out.json(result);
       }
     }

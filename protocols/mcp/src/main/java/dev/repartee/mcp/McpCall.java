@@ -6,12 +6,12 @@ import dev.repartee.Cancellation;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.http.Resumable;
 import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.Attribute;
 import java.time.Duration;
 import java.util.Arrays;
@@ -133,7 +133,7 @@ public final class McpCall implements CallView {
     return new RpcException(
         revision.isStateless() ? dev.repartee.RpcError.INVALID_PARAMS : McpError.RESOURCE_NOT_FOUND,
         "Resource not found: " + uri,
-        new JsonObjectWriter().put("uri", uri).json());
+        new JsonObjectBuilder().put("uri", uri).build());
   }
 
   /**
@@ -243,12 +243,12 @@ public final class McpCall implements CallView {
     }
     tell(
         "notifications/progress",
-        new JsonObjectWriter()
+        new JsonObjectBuilder()
             .put("progressToken", progressToken)
             .put("progress", number(progress))
             .put("total", total == null ? null : number(total))
             .put("message", revision.isAtLeast(Revision.V2025_03_26) ? message : null)
-            .json());
+            .build());
   }
 
   /**

@@ -2,8 +2,8 @@ package dev.repartee.mcp;
 
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.Errors;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.Arrays;
 import java.util.List;
 
@@ -33,6 +33,6 @@ public final class McpError {
     return new RpcException(
         URL_ELICITATION_REQUIRED,
         "The user has to visit a page first",
-        new JsonObjectWriter().put("elicitations", told).json());
+        new JsonObjectBuilder().put("elicitations", told).build());
   }
 }

@@ -7,11 +7,11 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.http.StreamableHttpHandler;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.StateSeal;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.HttpService;
 import dev.repartee.transport.Lenience;
@@ -581,7 +581,7 @@ public final class McpServer {
     boolean tasked = revision.isStateless()
         && tools.all().stream().anyMatch(tool -> tool.tasks() != Tool.TaskSupport.FORBIDDEN);
     Json listed = Json.parse("{\"listChanged\":true}");
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("logging", Json.EMPTY_OBJECT)
         .put("tools", listed)
         .put("prompts", prompts.isEmpty() ? null : listed)
@@ -592,6 +592,6 @@ public final class McpServer {
             "completions",
             completes && revision.isAtLeast(Revision.V2025_03_26) ? Json.EMPTY_OBJECT : null)
         .put("extensions", tasked ? Tasks.CAPABILITY.get("extensions") : null)
-        .json();
+        .build();
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Method(
     String name, Revision since, Revision until, boolean cached, boolean asks, Body body) {
-  /** Serves a request: returns a {@code JsonObjectWriter}, or a stage of them. */
+  /** Serves a request: returns a {@code JsonObjectBuilder}, or a stage of them. */
   @FunctionalInterface
   interface Body {
     @Nullable Object answer(McpCall call, JsonObjectReader params) throws Exception;

@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,10 +54,10 @@ public final class Prompt {
    */
   public record Message(Role role, Content content) {
     Json json(Revision revision) {
-      return new JsonObjectWriter()
+      return new JsonObjectBuilder()
           .put("role", role.label())
           .put("content", content.json(revision))
-          .json();
+          .build();
     }
   }
 
@@ -80,11 +80,11 @@ public final class Prompt {
       boolean required,
       @Nullable Completer completer) {
     Json json() {
-      return new JsonObjectWriter()
+      return new JsonObjectBuilder()
           .put("name", name)
           .put("description", description)
           .flag("required", required)
-          .json();
+          .build();
     }
   }
 
@@ -133,25 +133,25 @@ public final class Prompt {
   }
 
   Json json() {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("name", made.name)
         .put("title", made.title)
         .put("description", made.description)
-        .putAll("arguments", made.arguments.stream().map(Argument::json).toList())
-        .putAll("icons", made.icons.stream().map(Icon::json).toList())
+        .putUnlessEmpty("arguments", made.arguments.stream().map(Argument::json).toList())
+        .putUnlessEmpty("icons", made.icons.stream().map(Icon::json).toList())
         .put("_meta", made.meta)
-        .json();
+        .build();
   }
 
   /** Converts the return value of a handler to the members of a result. */
-  static JsonObjectWriter members(Object value, Revision revision) {
+  static JsonObjectBuilder members(Object value, Revision revision) {
     if (value instanceof Result result) {
-      return new JsonObjectWriter()
+      return new JsonObjectBuilder()
           .put("description", result.description)
           .put("messages", result.messages.stream().map(m -> m.json(revision)).toList());
     }
     List<?> parts = value instanceof List<?> list ? list : List.of(value);
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("messages", parts.stream().map(p -> message(p).json(revision)).toList());
   }
 

@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,7 +15,7 @@ final class Prompts {
     this.server = server;
   }
 
-  JsonObjectWriter list(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder list(McpCall call, JsonObjectReader params) {
     return server.prompts().page(params.optionalString("cursor"), server, Prompt::json);
   }
 

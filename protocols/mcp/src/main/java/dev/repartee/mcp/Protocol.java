@@ -7,12 +7,12 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.http.StreamableHttpHandler;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.RequestDigest;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.mcp.wire.RequestMeta;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +60,7 @@ final class Protocol {
     Prompts prompts = new Prompts(server);
     List<Method> rows = List.of(
         Method.withHandshake("initialize", lifecycle::initialize),
-        Method.withHandshake("ping", (call, params) -> new JsonObjectWriter()),
+        Method.withHandshake("ping", (call, params) -> new JsonObjectBuilder()),
         Method.withHandshake("logging/setLevel", lifecycle::setLevel),
         Method.stateless("server/discover", true, lifecycle::discover),
         Method.stateless("subscriptions/listen", false, lifecycle::listen),
@@ -82,7 +82,7 @@ final class Protocol {
 
   /** Returns a {@code _meta} with the server info. */
   static Json identity(Implementation self) {
-    return new JsonObjectWriter().put(SERVER, self.json()).json();
+    return new JsonObjectBuilder().put(SERVER, self.json()).build();
   }
 
   McpServer server() {
@@ -268,22 +268,22 @@ final class Protocol {
     return RoundState.of(known, params.optionalObject("inputResponses").members());
   }
 
-  private JsonObjectWriter required(McpCall call, InputRequired required) {
-    JsonObjectWriter requests = new JsonObjectWriter();
+  private JsonObjectBuilder required(McpCall call, InputRequired required) {
+    JsonObjectBuilder requests = new JsonObjectBuilder();
     required
         .requests()
         .forEach((key, request) -> requests.put(key, InputRequired.form(request, call.revision())));
     Json state = call.roundState().state(required.requests().keySet());
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("resultType", "input_required")
-        .put("inputRequests", requests.json())
+        .put("inputRequests", requests.build())
         .put("requestState", server.seal().seal(state, RequestDigest.of(call.call())));
   }
 
   // ---------------------------------------------------------------- members of all results
 
   private Json complete(Method row, McpCall call, @Nullable Object answer) {
-    JsonObjectWriter result = (JsonObjectWriter) Objects.requireNonNull(answer);
+    JsonObjectBuilder result = (JsonObjectBuilder) Objects.requireNonNull(answer);
     if (call.revision().isStateless()) {
       boolean ends = !result.has("resultType");
       if (ends) {
@@ -296,6 +296,6 @@ final class Protocol {
       }
       result.merge("_meta", self);
     }
-    return result.json();
+    return result.build();
   }
 }

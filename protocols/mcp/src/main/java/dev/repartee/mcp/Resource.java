@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +39,7 @@ public record Resource(
   }
 
   Json json() {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("uri", uri)
         .put("name", name)
         .put("title", title)
@@ -47,9 +47,9 @@ public record Resource(
         .put("mimeType", mimeType)
         .put("size", size)
         .put("annotations", annotations == null ? null : annotations.json())
-        .putAll("icons", icons.stream().map(Icon::json).toList())
+        .putUnlessEmpty("icons", icons.stream().map(Icon::json).toList())
         .put("_meta", meta)
-        .json();
+        .build();
   }
 
   /** Reads the contents of a resource. */

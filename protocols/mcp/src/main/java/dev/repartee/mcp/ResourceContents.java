@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -43,12 +43,12 @@ public record ResourceContents(
   }
 
   Json json() {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("uri", uri)
         .put("mimeType", mimeType)
         .put("text", text)
         .put("blob", blob)
         .put("_meta", meta)
-        .json();
+        .build();
   }
 }

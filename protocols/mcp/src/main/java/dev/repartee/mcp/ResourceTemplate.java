@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,16 +41,16 @@ public record ResourceTemplate(
   }
 
   Json json() {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("uriTemplate", uriTemplate)
         .put("name", name)
         .put("title", title)
         .put("description", description)
         .put("mimeType", mimeType)
         .put("annotations", annotations == null ? null : annotations.json())
-        .putAll("icons", icons.stream().map(Icon::json).toList())
+        .putUnlessEmpty("icons", icons.stream().map(Icon::json).toList())
         .put("_meta", meta)
-        .json();
+        .build();
   }
 
   /** Reads the contents of a resource that matches a template. */

@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,14 +19,14 @@ final class Resources {
     this.server = server;
   }
 
-  JsonObjectWriter list(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder list(McpCall call, JsonObjectReader params) {
     return server
         .resources()
         .page(
             params.optionalString("cursor"), server, served -> served.resource().json());
   }
 
-  JsonObjectWriter templates(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder templates(McpCall call, JsonObjectReader params) {
     return server
         .templates()
         .page(
@@ -58,9 +58,9 @@ final class Resources {
         : members(uri, mimeType, value);
   }
 
-  private static JsonObjectWriter members(String uri, @Nullable String mimeType, Object value) {
+  private static JsonObjectBuilder members(String uri, @Nullable String mimeType, Object value) {
     List<?> all = value instanceof List<?> list ? list : List.of(value);
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put(
             "contents",
             all.stream().map(one -> contents(uri, mimeType, one).json()).toList());
@@ -76,7 +76,7 @@ final class Resources {
         + value.getClass().getTypeName());
   }
 
-  JsonObjectWriter subscribe(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder subscribe(McpCall call, JsonObjectReader params) {
     ServerSession session = Objects.requireNonNull(call.session());
     if (!session.subscribe(params.string("uri"))) {
       throw JsonObjectReader.invalid(
@@ -85,11 +85,11 @@ final class Resources {
     }
     // Over HTTP this request may overtake notifications/initialized.
     server.subscribers().add(session);
-    return new JsonObjectWriter();
+    return new JsonObjectBuilder();
   }
 
-  JsonObjectWriter unsubscribe(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder unsubscribe(McpCall call, JsonObjectReader params) {
     Objects.requireNonNull(call.session()).unsubscribe(params.string("uri"));
-    return new JsonObjectWriter();
+    return new JsonObjectBuilder();
   }
 }

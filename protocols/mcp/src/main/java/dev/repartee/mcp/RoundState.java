@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,9 +96,9 @@ final class RoundState {
 
   /** Returns the next request state, whose questions have the given keys. */
   synchronized Json state(Set<String> asked) {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put(KNOWN, Json.of(known))
         .put(ASKED, List.copyOf(asked))
-        .json();
+        .build();
   }
 }

@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,16 +31,16 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
 
   /** Returns a message for {@link #messages()}. */
   public static Json message(Role role, Content content) {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("role", role.label())
         .put("content", content.json())
-        .json();
+        .build();
   }
 
   /** Returns a copy with one more param of {@code sampling/createMessage}. */
   public Sampling with(String name, Object value) {
     return new Sampling(
-        messages, maxTokens, JsonObjectWriter.of(more).put(name, value).json());
+        messages, maxTokens, JsonObjectBuilder.of(more).put(name, value).build());
   }
 
   @Override
@@ -50,10 +50,10 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
 
   @Override
   public Json params(Revision revision) {
-    return JsonObjectWriter.of(more)
+    return JsonObjectBuilder.of(more)
         .put("messages", messages)
         .put("maxTokens", maxTokens)
-        .json();
+        .build();
   }
 
   @Override

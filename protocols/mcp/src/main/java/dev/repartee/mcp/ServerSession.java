@@ -1,11 +1,11 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.Notices;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.SessionState;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.Attribute;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -269,7 +269,7 @@ final class ServerSession implements SessionState {
       known = pages.remove(page);
     }
     if (known) {
-      Json params = new JsonObjectWriter().put("elicitationId", page).json();
+      Json params = new JsonObjectBuilder().put("elicitationId", page).build();
       tell(List.of("page", page), "notifications/elicitation/complete", params);
     }
   }

@@ -3,8 +3,8 @@ package dev.repartee.mcp;
 import dev.repartee.Call;
 import dev.repartee.Id;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.state.Notices;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -52,7 +52,7 @@ final class Subscribers {
       Set<String> uris,
       Set<String> tasks,
       Notices notices,
-      CompletableFuture<JsonObjectWriter> end) {
+      CompletableFuture<JsonObjectBuilder> end) {
     /**
      * Creates an open request. Its first notification is {@code
      * notifications/subscriptions/acknowledged} with the subscriptions that the server honours.
@@ -64,7 +64,7 @@ final class Subscribers {
         Set<String> uris,
         Set<String> tasks,
         Json honoured) {
-      JsonObjectWriter params = new JsonObjectWriter().put("notifications", honoured);
+      JsonObjectBuilder params = new JsonObjectBuilder().put("notifications", honoured);
       Notices notices =
           new Notices(() -> offer(call, "notifications/subscriptions/acknowledged", () -> params));
       return new Listening(call, owner, kinds, uris, tasks, notices, new CompletableFuture<>());
@@ -74,13 +74,13 @@ final class Subscribers {
      * Sends a notification of a change. Its params are computed when it is sent, so they are
      * current; not before the write queue has room, since they may hold a large result.
      */
-    void tell(Object subject, String method, Supplier<JsonObjectWriter> params) {
+    void tell(Object subject, String method, Supplier<JsonObjectBuilder> params) {
       notices.add(subject, () -> offer(call, method, params));
     }
 
     /** Offers a notification with the subscription id; false if the write queue is full. */
-    private static boolean offer(Call call, String method, Supplier<JsonObjectWriter> params) {
-      return call.offer(method, () -> params.get().put("_meta", meta(call)).json());
+    private static boolean offer(Call call, String method, Supplier<JsonObjectBuilder> params) {
+      return call.offer(method, () -> params.get().put("_meta", meta(call)).build());
     }
 
     Json meta() {
@@ -89,9 +89,9 @@ final class Subscribers {
 
     private static Json meta(Call call) {
       Id id = Objects.requireNonNull(call.id());
-      return new JsonObjectWriter()
+      return new JsonObjectBuilder()
           .put("io.modelcontextprotocol/subscriptionId", id.json())
-          .json();
+          .build();
     }
   }
 
@@ -125,17 +125,17 @@ final class Subscribers {
     sessions.forEach(session -> session.tell(kind, kind.notification, Json.EMPTY_OBJECT));
     listenings.stream()
         .filter(listening -> listening.kinds().contains(kind))
-        .forEach(listening -> listening.tell(kind, kind.notification, JsonObjectWriter::new));
+        .forEach(listening -> listening.tell(kind, kind.notification, JsonObjectBuilder::new));
   }
 
   /** Reports that the contents of a resource have changed. */
   void updated(String uri) {
-    Json params = new JsonObjectWriter().put("uri", uri).json();
+    Json params = new JsonObjectBuilder().put("uri", uri).build();
     sessions.forEach(session -> session.updated(uri, params));
     listenings.stream()
         .filter(listening -> listening.uris().contains(uri))
         .forEach(listening -> listening.tell(
-            uri, "notifications/resources/updated", () -> new JsonObjectWriter().put("uri", uri)));
+            uri, "notifications/resources/updated", () -> new JsonObjectBuilder().put("uri", uri)));
   }
 
   /** Sends a log message to the sessions that want its level. */
@@ -160,6 +160,6 @@ final class Subscribers {
     listenings.stream()
         .filter(listening -> listening.owner() == owner)
         .forEach(listening ->
-            listening.end().complete(new JsonObjectWriter().put("_meta", listening.meta())));
+            listening.end().complete(new JsonObjectBuilder().put("_meta", listening.meta())));
   }
 }

@@ -5,12 +5,12 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.state.RandomIds;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -299,8 +299,8 @@ final class Task {
   }
 
   /** Returns the task handle, the result of the request that created the task. */
-  synchronized JsonObjectWriter handle() {
-    return new JsonObjectWriter()
+  synchronized JsonObjectBuilder handle() {
+    return new JsonObjectBuilder()
         .put("taskId", id)
         .put("status", status.label)
         .put("statusMessage", message)
@@ -311,12 +311,12 @@ final class Task {
   }
 
   /** Returns the handle with the result, the error or the pending requests. */
-  synchronized JsonObjectWriter details() {
-    JsonObjectWriter requests = new JsonObjectWriter();
+  synchronized JsonObjectBuilder details() {
+    JsonObjectBuilder requests = new JsonObjectBuilder();
     asked.forEach(
         (key, each) -> requests.put(key, InputRequired.form(each.request(), Revision.V2026_07_28)));
     return handle()
-        .put("inputRequests", status == Status.INPUT_REQUIRED ? requests.json() : null)
+        .put("inputRequests", status == Status.INPUT_REQUIRED ? requests.build() : null)
         .put("result", result)
         .put("error", error);
   }

@@ -10,8 +10,8 @@ import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.auth.Principal;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.FrameSink;
@@ -47,7 +47,7 @@ final class TaskRun implements FrameSink {
   private final Id id;
   private final @Nullable Principal principal;
   private final Cancellation cancellation;
-  private final CompletableFuture<JsonObjectWriter> answer = new CompletableFuture<>();
+  private final CompletableFuture<JsonObjectBuilder> answer = new CompletableFuture<>();
 
   // Written under the lock of this object; the volatile fields are read without it.
 
@@ -86,7 +86,7 @@ final class TaskRun implements FrameSink {
   }
 
   /** Runs the inner request. Completes with the answer to the outer request. */
-  CompletionStage<JsonObjectWriter> serve(FrameResponder responder) {
+  CompletionStage<JsonObjectBuilder> serve(FrameResponder responder) {
     Call call = Objects.requireNonNull(asked).call();
     byte[] frame = JsonRpc.write(new Request(id, call.method(), call.params()));
     // Without the outer MCP call, which the inner request would keep in memory.
@@ -199,7 +199,7 @@ final class TaskRun implements FrameSink {
     } else if (response.error() != null) {
       answer.completeExceptionally(new RpcException(response.error()));
     } else {
-      answer.complete(JsonObjectWriter.of(response.result()));
+      answer.complete(JsonObjectBuilder.of(response.result()));
     }
   }
 

@@ -5,8 +5,8 @@ import dev.repartee.Handler;
 import dev.repartee.Options;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.mcp.wire.McpDialect;
 import dev.repartee.transport.ChannelInfo;
 import java.util.concurrent.CompletionStage;
@@ -45,7 +45,7 @@ final class Tasks {
    *
    * @throws dev.repartee.RpcException -31000 if there are too many tasks
    */
-  CompletionStage<JsonObjectWriter> run(McpCall call, Tool tool) {
+  CompletionStage<JsonObjectBuilder> run(McpCall call, Tool tool) {
     TaskRun run = new TaskRun(call, tool, server);
     if (!tool.isDetaching()) {
       run.detach();
@@ -53,19 +53,19 @@ final class Tasks {
     return run.serve(responder);
   }
 
-  JsonObjectWriter get(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder get(McpCall call, JsonObjectReader params) {
     return find(call, params).details();
   }
 
-  JsonObjectWriter update(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder update(McpCall call, JsonObjectReader params) {
     Task task = find(call, params);
     task.answer(params.object("inputResponses").members());
-    return new JsonObjectWriter();
+    return new JsonObjectBuilder();
   }
 
-  JsonObjectWriter cancel(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder cancel(McpCall call, JsonObjectReader params) {
     find(call, params).cancel("Cancelled by the client");
-    return new JsonObjectWriter();
+    return new JsonObjectBuilder();
   }
 
   private Task find(McpCall call, JsonObjectReader params) {

@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.http.MirroredHeaders;
 import dev.repartee.mcp.schema.ArgumentsException;
@@ -9,7 +10,6 @@ import dev.repartee.mcp.schema.Effort;
 import dev.repartee.mcp.schema.InputSchema;
 import dev.repartee.mcp.schema.SchemaValidator;
 import dev.repartee.mcp.schema.SelfChecked;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.lang.reflect.Type;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -196,29 +196,29 @@ public final class Tool {
    * Returns the entry of {@code tools/list}, without the members that the revision does not have.
    */
   Json json(Revision revision) {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("name", made.name)
         .put("title", revision.isAtLeast(Revision.V2025_06_18) ? made.title : null)
         .put("description", made.description)
         .put("inputSchema", made.input)
         .put("outputSchema", tellsOutput(revision) ? made.output : null)
         .put("annotations", revision.isAtLeast(Revision.V2025_03_26) ? hints() : null)
-        .putAll(
+        .putUnlessEmpty(
             "icons",
             revision.isAtLeast(Revision.V2025_11_25)
                 ? made.icons.stream().map(Icon::json).toList()
                 : List.of())
         .put("_meta", made.meta)
-        .json();
+        .build();
   }
 
   private @Nullable Json hints() {
-    JsonObjectWriter hints = new JsonObjectWriter()
+    JsonObjectBuilder hints = new JsonObjectBuilder()
         .put("readOnlyHint", made.readOnly)
         .put("destructiveHint", made.destructive)
         .put("idempotentHint", made.idempotent)
         .put("openWorldHint", made.openWorld);
-    Json json = hints.json();
+    Json json = hints.build();
     return json.equals(Json.EMPTY_OBJECT) ? null : json;
   }
 

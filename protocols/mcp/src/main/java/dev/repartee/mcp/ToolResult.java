@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -70,11 +70,11 @@ public record ToolResult(
    * Returns the members of the result in a revision. Structured content is left out if the revision
    * does not support it.
    */
-  JsonObjectWriter members(Revision revision) {
+  JsonObjectBuilder members(Revision revision) {
     boolean told = structured != null
         && (revision.isStateless()
             || revision.isAtLeast(Revision.V2025_06_18) && structured.kind() == Json.Kind.OBJECT);
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("content", content.stream().map(part -> part.json(revision)).toList())
         .put("structuredContent", told ? structured : null)
         .flag("isError", isError)

@@ -4,11 +4,11 @@ import dev.repartee.RemoteRpcException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.schema.ArgumentsException;
 import dev.repartee.mcp.schema.CheckThreads;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.ReadingThread;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -27,7 +27,7 @@ final class Tools {
     this.tasks = tasks;
   }
 
-  JsonObjectWriter list(McpCall call, JsonObjectReader params) {
+  JsonObjectBuilder list(McpCall call, JsonObjectReader params) {
     return server
         .tools()
         .page(params.optionalString("cursor"), server, tool -> tool.json(call.revision()));
@@ -86,7 +86,7 @@ final class Tools {
     }
   }
 
-  private JsonObjectWriter later(
+  private JsonObjectBuilder later(
       McpCall call, Tool tool, @Nullable Object result, @Nullable Throwable failure) {
     if (failure == null) {
       return members(call, tool, result);
@@ -99,7 +99,7 @@ final class Tools {
   }
 
   /** Returns the result. A result that does not fit the output schema is a failure of the tool. */
-  private JsonObjectWriter members(McpCall call, Tool tool, @Nullable Object value) {
+  private JsonObjectBuilder members(McpCall call, Tool tool, @Nullable Object value) {
     ToolResult result = ToolResult.of(value);
     String misfit = result.isError()
         ? null
@@ -112,7 +112,7 @@ final class Tools {
   /**
    * Converts an exception to a result with {@code isError}, or throws it as an error of JSON-RPC.
    */
-  private JsonObjectWriter failed(McpCall call, Exception e) {
+  private JsonObjectBuilder failed(McpCall call, Exception e) {
     ToolResult result;
     if (e instanceof ArgumentsException) {
       String what = "Invalid arguments: " + e.getMessage();

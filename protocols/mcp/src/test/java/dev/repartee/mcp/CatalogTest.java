@@ -16,7 +16,7 @@ class CatalogTest {
   private final Catalog<String> catalog = new Catalog<>("things", changes::incrementAndGet);
 
   private Json page(@Nullable String cursor) {
-    return catalog.page(cursor, 3, 40, Json::of).json();
+    return catalog.page(cursor, 3, 40, Json::of).build();
   }
 
   private static @Nullable String cursor(Json page) {

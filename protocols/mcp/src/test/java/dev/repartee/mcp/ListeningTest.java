@@ -12,8 +12,8 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.framing.Receiver;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.limits.Limits;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
@@ -157,7 +157,7 @@ class ListeningTest {
     room.set(false);
     listening.tell("task", "notifications/tasks", () -> {
       made.incrementAndGet();
-      return new JsonObjectWriter();
+      return new JsonObjectBuilder();
     });
     assertThat(made).hasValue(0);
     room.set(true);

@@ -14,10 +14,10 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.state.CallAttributes;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.testkit.memory.HeldWatch;
 import dev.repartee.transport.ChannelPair;
 import java.time.Clock;
@@ -495,7 +495,7 @@ class TasksTest {
 
     RpcException refusal = client.failure(
         "tasks/update",
-        JsonObjectWriter.of(Json.parse(wrong)).put("taskId", id).json().toString());
+        JsonObjectBuilder.of(Json.parse(wrong)).put("taskId", id).build().toString());
 
     assertThat(refusal.code()).isEqualTo(RpcError.INVALID_PARAMS);
     assertThat(refusal.error().message()).contains("inputResponses");
@@ -971,12 +971,12 @@ class TasksTest {
     }
 
     CallFuture<Json> send(String method, String params) {
-      JsonObjectWriter meta = new JsonObjectWriter()
+      JsonObjectBuilder meta = new JsonObjectBuilder()
           .put("io.modelcontextprotocol/protocolVersion", "2026-07-28")
           .put("io.modelcontextprotocol/clientCapabilities", Json.parse(capabilities))
           .put("who", who);
       Json whole =
-          JsonObjectWriter.of(Json.parse(params)).merge("_meta", meta.json()).json();
+          JsonObjectBuilder.of(Json.parse(params)).merge("_meta", meta.build()).build();
       return peer.request(method).params(whole).send(Json.class);
     }
 

@@ -56,9 +56,9 @@ class ToolTest {
     assertThat(tool.json(Revision.V2025_11_25).get("outputSchema")).isNull();
     assertThat(tool.json(Revision.V2026_07_28).get("outputSchema")).isNotNull();
     ToolResult five = ToolResult.structured(5);
-    assertThat(five.members(Revision.V2025_11_25).json())
+    assertThat(five.members(Revision.V2025_11_25).build())
         .isEqualTo(Json.parse("{\"content\":[{\"text\":\"5\",\"type\":\"text\"}]}"));
-    assertThat(five.members(Revision.V2026_07_28).json().get("structuredContent"))
+    assertThat(five.members(Revision.V2026_07_28).build().get("structuredContent"))
         .isEqualTo(Json.of(5));
   }
 

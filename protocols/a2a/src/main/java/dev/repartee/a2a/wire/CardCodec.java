@@ -12,6 +12,7 @@ import dev.repartee.a2a.types.SecurityScheme;
 import dev.repartee.a2a.types.SecurityScheme.OAuthFlow;
 import dev.repartee.a2a.types.SecurityScheme.OAuthFlows;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,7 +40,8 @@ public final class CardCodec {
 
   private static Json write(AgentCard card, boolean isNew, boolean isOld) {
     AgentCapabilities can = card.capabilities();
-    Fields out = new Fields().put("name", card.name()).put("description", card.description());
+    JsonObjectBuilder out =
+        new JsonObjectBuilder().put("name", card.name()).put("description", card.description());
     if (isNew) {
       out.put(
           "supportedInterfaces",
@@ -53,10 +55,10 @@ public final class CardCodec {
             "provider",
             provider == null
                 ? null
-                : new Fields()
+                : new JsonObjectBuilder()
                     .put("url", provider.url())
                     .put("organization", provider.organization())
-                    .json())
+                    .build())
         .put("version", card.version())
         .put("documentationUrl", card.documentationUrl())
         .put("capabilities", capabilities(can, isNew))
@@ -69,23 +71,23 @@ public final class CardCodec {
     return out.put("defaultInputModes", card.defaultInputModes())
         .put("defaultOutputModes", card.defaultOutputModes())
         .put("skills", card.skills().stream().map(s -> skill(s, isNew, isOld)).toList())
-        .putAll(
+        .putUnlessEmpty(
             "signatures", card.signatures().stream().map(CardCodec::signature).toList())
         .put("iconUrl", card.iconUrl())
-        .json();
+        .build();
   }
 
   private static Json newInterface(AgentInterface at) {
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("url", at.url())
         .put("protocolBinding", at.protocolBinding())
         .put("protocolVersion", at.protocolVersion())
         .put("tenant", at.tenant())
-        .json();
+        .build();
   }
 
   /** Adds the addresses that speak version 0.3; the first of them is the address of the card. */
-  private static void putOldInterfaces(Fields out, AgentCard card) {
+  private static void putOldInterfaces(JsonObjectBuilder out, AgentCard card) {
     List<AgentInterface> old = card.supportedInterfaces().stream()
         .filter(each -> ProtocolVersion.of(each.protocolVersion()) == ProtocolVersion.V0_3)
         .toList();
@@ -99,62 +101,62 @@ public final class CardCodec {
         .put(
             "additionalInterfaces",
             old.stream()
-                .map(each -> new Fields()
+                .map(each -> new JsonObjectBuilder()
                     .put("url", each.url())
                     .put("transport", each.protocolBinding())
-                    .json())
+                    .build())
                 .toList());
   }
 
   private static Json capabilities(AgentCapabilities can, boolean isNew) {
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("streaming", can.streaming())
         .put("pushNotifications", can.pushNotifications())
-        .putAll(
+        .putUnlessEmpty(
             "extensions", can.extensions().stream().map(CardCodec::extension).toList())
         .put("extendedAgentCard", isNew ? can.extendedAgentCard() : null)
-        .json();
+        .build();
   }
 
   private static Json extension(AgentExtension extension) {
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("uri", extension.uri())
         .put("description", extension.description())
         .flag("required", extension.required())
         .put("params", extension.params())
-        .json();
+        .build();
   }
 
   private static Json skill(AgentSkill skill, boolean isNew, boolean isOld) {
-    Fields out = new Fields()
+    JsonObjectBuilder out = new JsonObjectBuilder()
         .put("id", skill.id())
         .put("name", skill.name())
         .put("description", skill.description())
         .put("tags", skill.tags())
-        .putAll("examples", skill.examples())
-        .putAll("inputModes", skill.inputModes())
-        .putAll("outputModes", skill.outputModes());
+        .putUnlessEmpty("examples", skill.examples())
+        .putUnlessEmpty("inputModes", skill.inputModes())
+        .putUnlessEmpty("outputModes", skill.outputModes());
     putRequirements(out, skill.securityRequirements(), isNew, isOld);
-    return out.json();
+    return out.build();
   }
 
   private static Json signature(AgentCardSignature signature) {
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("protected", signature.protectedHeader())
         .put("signature", signature.signature())
         .put("header", signature.header())
-        .json();
+        .build();
   }
 
   private static void putRequirements(
-      Fields out, List<SecurityRequirement> requirements, boolean isNew, boolean isOld) {
+      JsonObjectBuilder out, List<SecurityRequirement> requirements, boolean isNew, boolean isOld) {
     if (isNew) {
-      out.putAll(
+      out.putUnlessEmpty(
           "securityRequirements",
           requirements.stream().map(CardCodec::newRequirement).toList());
     }
     if (isOld) {
-      out.putAll(
+      out.putUnlessEmpty(
           "security", requirements.stream().map(SecurityRequirement::schemes).toList());
     }
   }
@@ -163,17 +165,18 @@ public final class CardCodec {
     Map<String, Json> schemes = new LinkedHashMap<>();
     requirement
         .schemes()
-        .forEach((name, scopes) ->
-            schemes.put(name, new Fields().putAll("list", scopes).json()));
-    return new Fields().put("schemes", schemes).json();
+        .forEach((name, scopes) -> schemes.put(
+            name, new JsonObjectBuilder().putUnlessEmpty("list", scopes).build()));
+    return new JsonObjectBuilder().put("schemes", schemes).build();
   }
 
   private static Json scheme(SecurityScheme scheme, boolean isNew, boolean isOld) {
-    Fields out = isOld ? Fields.of(oldScheme(scheme)) : new Fields();
+    JsonObjectBuilder out =
+        isOld ? JsonObjectBuilder.of(oldScheme(scheme)) : new JsonObjectBuilder();
     if (isNew) {
       out.put(newName(scheme), newScheme(scheme));
     }
-    return out.json();
+    return out.build();
   }
 
   private static String newName(SecurityScheme scheme) {
@@ -190,17 +193,17 @@ public final class CardCodec {
   }
 
   private static Json newScheme(SecurityScheme scheme) {
-    Fields out = new Fields().put("description", scheme.description());
+    JsonObjectBuilder out = new JsonObjectBuilder().put("description", scheme.description());
     if (scheme instanceof SecurityScheme.ApiKey key) {
       out.put("location", key.location()).put("name", key.name());
     } else {
       putCommon(out, scheme, true);
     }
-    return out.json();
+    return out.build();
   }
 
   private static Json oldScheme(SecurityScheme scheme) {
-    Fields out = new Fields();
+    JsonObjectBuilder out = new JsonObjectBuilder();
     if (scheme instanceof SecurityScheme.ApiKey key) {
       out.put("type", "apiKey").put("in", key.location()).put("name", key.name());
     } else if (scheme instanceof SecurityScheme.HttpAuth) {
@@ -213,10 +216,10 @@ public final class CardCodec {
       out.put("type", "mutualTLS");
     }
     putCommon(out, scheme, false);
-    return out.put("description", scheme.description()).json();
+    return out.put("description", scheme.description()).build();
   }
 
-  private static void putCommon(Fields out, SecurityScheme scheme, boolean isNew) {
+  private static void putCommon(JsonObjectBuilder out, SecurityScheme scheme, boolean isNew) {
     if (scheme instanceof SecurityScheme.HttpAuth http) {
       out.put("scheme", http.scheme()).put("bearerFormat", http.bearerFormat());
     } else if (scheme instanceof SecurityScheme.OAuth2 oauth) {
@@ -228,20 +231,20 @@ public final class CardCodec {
   }
 
   private static Json flows(OAuthFlows flows, boolean isNew) {
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("authorizationCode", flow(flows.authorizationCode(), isNew))
         .put("clientCredentials", flow(flows.clientCredentials(), isNew))
         .put("implicit", flow(flows.implicit(), isNew))
         .put("password", flow(flows.password(), isNew))
         .put("deviceCode", isNew ? flow(flows.deviceCode(), true) : null)
-        .json();
+        .build();
   }
 
   private static @Nullable Json flow(@Nullable OAuthFlow flow, boolean isNew) {
     if (flow == null) {
       return null;
     }
-    Fields out = new Fields()
+    JsonObjectBuilder out = new JsonObjectBuilder()
         .put("authorizationUrl", flow.authorizationUrl())
         .put("tokenUrl", flow.tokenUrl())
         .put("refreshUrl", flow.refreshUrl())
@@ -250,7 +253,7 @@ public final class CardCodec {
       out.put("deviceAuthorizationUrl", flow.deviceAuthorizationUrl())
           .flag("pkceRequired", flow.pkceRequired());
     }
-    return out.json();
+    return out.build();
   }
 
   // ---------------------------------------------------------------- reading

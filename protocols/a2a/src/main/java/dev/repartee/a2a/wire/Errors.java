@@ -3,6 +3,7 @@ package dev.repartee.a2a.wire;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -114,10 +115,10 @@ public final class Errors {
     return new RpcException(
         RpcError.INVALID_PARAMS,
         "Invalid parameters",
-        List.of(new Fields()
+        List.of(new JsonObjectBuilder()
             .put("@type", BAD_REQUEST)
             .put("fieldViolations", List.of(Map.of("field", field, "description", description)))
-            .json()));
+            .build()));
   }
 
   private static RpcException exception(
@@ -131,12 +132,12 @@ public final class Errors {
   }
 
   private static Json info(String reason, Map<String, String> metadata) {
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("@type", ERROR_INFO)
         .put("reason", reason)
         .put("domain", DOMAIN)
         .put("metadata", metadata.isEmpty() ? null : metadata)
-        .json();
+        .build();
   }
 
   /** Returns an error of the engine with the message and the form of details of A2A. */

@@ -15,6 +15,7 @@ import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -47,8 +48,8 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
     return Members.of(path, value, strict);
   }
 
-  private Fields fields(String kind) {
-    Fields fields = new Fields();
+  private JsonObjectBuilder fields(String kind) {
+    JsonObjectBuilder fields = new JsonObjectBuilder();
     return isOld() ? fields.put("kind", kind) : fields;
   }
 
@@ -76,7 +77,7 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
   }
 
   private Json wrapped(String name, Json value) {
-    return isOld() ? value : new Fields().put(name, value).json();
+    return isOld() ? value : new JsonObjectBuilder().put(name, value).build();
   }
 
   /** Reads the result of sending a message. */
@@ -128,7 +129,7 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
         .put("status", status(update.status()))
         .put("final", isOld() ? last : null)
         .put("metadata", update.metadata())
-        .json();
+        .build();
   }
 
   private TaskStatusUpdateEvent readStatusUpdate(Members in) {
@@ -147,7 +148,7 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
         .flag("append", update.append())
         .flag("lastChunk", update.lastChunk())
         .put("metadata", update.metadata())
-        .json();
+        .build();
   }
 
   private TaskArtifactUpdateEvent readArtifactUpdate(Members in) {
@@ -168,10 +169,11 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
         .put("id", task.id())
         .put("contextId", task.contextId() == null && isOld() ? "" : task.contextId())
         .put("status", status(task.status()))
-        .putAll("artifacts", task.artifacts().stream().map(this::artifact).toList())
-        .putAll("history", task.history().stream().map(this::message).toList())
+        .putUnlessEmpty(
+            "artifacts", task.artifacts().stream().map(this::artifact).toList())
+        .putUnlessEmpty("history", task.history().stream().map(this::message).toList())
         .put("metadata", task.metadata())
-        .json();
+        .build();
   }
 
   /** Reads a task. */
@@ -191,11 +193,11 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
 
   private Json status(TaskStatus status) {
     Instant time = status.timestamp();
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("state", Names.of(status.state(), version))
         .put("message", status.message() == null ? null : message(status.message()))
         .put("timestamp", time == null ? null : text(time))
-        .json();
+        .build();
   }
 
   private TaskStatus readStatus(Members in) {
@@ -225,14 +227,14 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
   }
 
   private Json artifact(Artifact artifact) {
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("artifactId", artifact.artifactId())
         .put("name", artifact.name())
         .put("description", artifact.description())
         .put("parts", parts(artifact.parts()))
         .put("metadata", artifact.metadata())
-        .putAll("extensions", artifact.extensions())
-        .json();
+        .putUnlessEmpty("extensions", artifact.extensions())
+        .build();
   }
 
   private Artifact readArtifact(Members in) {
@@ -256,9 +258,9 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
         .put("role", Names.of(message.role(), version))
         .put("parts", parts(message.parts()))
         .put("metadata", message.metadata())
-        .putAll("extensions", message.extensions())
-        .putAll("referenceTaskIds", message.referenceTaskIds())
-        .json();
+        .putUnlessEmpty("extensions", message.extensions())
+        .putUnlessEmpty("referenceTaskIds", message.referenceTaskIds())
+        .build();
   }
 
   Message readMessage(Members in) {
@@ -289,7 +291,7 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
   }
 
   private static Json newPart(Part part) {
-    Fields out = new Fields();
+    JsonObjectBuilder out = new JsonObjectBuilder();
     if (part instanceof Part.Text text) {
       out.put("text", text.text());
     } else if (part instanceof Part.Raw file) {
@@ -302,29 +304,30 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
     return out.put("metadata", part.metadata())
         .put("filename", part.filename())
         .put("mediaType", part.mediaType())
-        .json();
+        .build();
   }
 
   private static Json oldPart(Part part) {
-    Fields out = new Fields();
+    JsonObjectBuilder out = new JsonObjectBuilder();
     if (part instanceof Part.Text text) {
       out.put("kind", "text").put("text", text.text());
     } else if (part instanceof Part.Raw file) {
       String content = Base64.getEncoder().encodeToString(file.raw());
-      out.put("kind", "file").put("file", oldFile(file).put("bytes", content).json());
+      out.put("kind", "file").put("file", oldFile(file).put("bytes", content).build());
     } else if (part instanceof Part.Url file) {
-      out.put("kind", "file").put("file", oldFile(file).put("uri", file.url()).json());
+      out.put("kind", "file").put("file", oldFile(file).put("uri", file.url()).build());
     } else {
       Json data = ((Part.Data) part).data();
       boolean isObject = data.kind() == Json.Kind.OBJECT;
       out.put("kind", "data")
-          .put("data", isObject ? data : new Fields().put(VALUE, data).json());
+          .put(
+              "data", isObject ? data : new JsonObjectBuilder().put(VALUE, data).build());
     }
-    return out.put("metadata", part.metadata()).json();
+    return out.put("metadata", part.metadata()).build();
   }
 
-  private static Fields oldFile(Part part) {
-    return new Fields().put("name", part.filename()).put("mimeType", part.mediaType());
+  private static JsonObjectBuilder oldFile(Part part) {
+    return new JsonObjectBuilder().put("name", part.filename()).put("mimeType", part.mediaType());
   }
 
   private Part readPart(Members in) {

@@ -11,6 +11,7 @@ import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
@@ -82,8 +83,8 @@ public record RequestCodec(MessageCodec messages) {
   public Json send(SendMessageRequest request) {
     SendMessageConfiguration wishes = request.configuration();
     TaskPushNotificationConfig push = wishes.taskPushNotificationConfig();
-    Fields configuration = new Fields()
-        .putAll("acceptedOutputModes", wishes.acceptedOutputModes())
+    JsonObjectBuilder configuration = new JsonObjectBuilder()
+        .putUnlessEmpty("acceptedOutputModes", wishes.acceptedOutputModes())
         .put("historyLength", wishes.historyLength());
     if (isOld()) {
       configuration
@@ -94,12 +95,12 @@ public record RequestCodec(MessageCodec messages) {
           .flag("returnImmediately", wishes.returnImmediately())
           .put("taskPushNotificationConfig", push == null ? null : newConfig(push));
     }
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("tenant", isOld() ? null : request.tenant())
         .put("message", messages.message(request.message()))
-        .put("configuration", configuration.json())
+        .put("configuration", configuration.build())
         .put("metadata", request.metadata())
-        .json();
+        .build();
   }
 
   // ---------------------------------------------------------------- tasks
@@ -112,11 +113,11 @@ public record RequestCodec(MessageCodec messages) {
 
   /** Writes the params of a request about one task. */
   public Json task(String id, @Nullable String tenant, @Nullable Integer historyLength) {
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("tenant", isOld() ? null : tenant)
         .put("id", id)
         .put("historyLength", historyLength)
-        .json();
+        .build();
   }
 
   /** Reads the params of a request for tasks. */
@@ -162,7 +163,7 @@ public record RequestCodec(MessageCodec messages) {
   public Json list(ListTasksRequest request) {
     TaskState state = request.status();
     Instant after = request.statusTimestampAfter();
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("tenant", request.tenant())
         .put("contextId", request.contextId())
         .put("status", state == null ? null : Names.of(state, version()))
@@ -171,17 +172,17 @@ public record RequestCodec(MessageCodec messages) {
         .put("historyLength", request.historyLength())
         .put("statusTimestampAfter", after == null ? null : MessageCodec.text(after))
         .flag("includeArtifacts", request.includeArtifacts())
-        .json();
+        .build();
   }
 
   /** Writes a page of tasks. */
   public Json page(ListTasksResponse page) {
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("tasks", page.tasks().stream().map(messages::task).toList())
         .put("nextPageToken", page.nextPageToken())
         .put("pageSize", page.pageSize())
         .put("totalSize", page.totalSize())
-        .json();
+        .build();
   }
 
   /** Reads a page of tasks. */
@@ -254,16 +255,16 @@ public record RequestCodec(MessageCodec messages) {
   /** Writes a configuration. */
   public Json config(TaskPushNotificationConfig config) {
     return isOld()
-        ? new Fields()
+        ? new JsonObjectBuilder()
             .put("taskId", config.taskId())
             .put("pushNotificationConfig", oldConfig(config))
-            .json()
+            .build()
         : newConfig(config);
   }
 
   private static Json oldConfig(TaskPushNotificationConfig config) {
     AuthenticationInfo by = config.authentication();
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("id", config.id())
         .put("url", config.url())
         .put("token", config.token())
@@ -271,16 +272,16 @@ public record RequestCodec(MessageCodec messages) {
             "authentication",
             by == null
                 ? null
-                : new Fields()
+                : new JsonObjectBuilder()
                     .put("schemes", List.of(by.scheme()))
                     .put("credentials", by.credentials())
-                    .json())
-        .json();
+                    .build())
+        .build();
   }
 
   private static Json newConfig(TaskPushNotificationConfig config) {
     AuthenticationInfo by = config.authentication();
-    return new Fields()
+    return new JsonObjectBuilder()
         .put("tenant", config.tenant())
         .put("id", config.id())
         .put("taskId", config.taskId())
@@ -290,11 +291,11 @@ public record RequestCodec(MessageCodec messages) {
             "authentication",
             by == null
                 ? null
-                : new Fields()
+                : new JsonObjectBuilder()
                     .put("scheme", by.scheme())
                     .put("credentials", by.credentials())
-                    .json())
-        .json();
+                    .build())
+        .build();
   }
 
   /**
@@ -315,8 +316,11 @@ public record RequestCodec(MessageCodec messages) {
   /** Writes the params of a request about a configuration; {@code id} is null for all of a task. */
   public Json configId(String taskId, @Nullable String id) {
     return isOld()
-        ? new Fields().put("id", taskId).put("pushNotificationConfigId", id).json()
-        : new Fields().put("taskId", taskId).put("id", id).json();
+        ? new JsonObjectBuilder()
+            .put("id", taskId)
+            .put("pushNotificationConfigId", id)
+            .build()
+        : new JsonObjectBuilder().put("taskId", taskId).put("id", id).build();
   }
 
   /** Reads the task of a request for all configurations. */

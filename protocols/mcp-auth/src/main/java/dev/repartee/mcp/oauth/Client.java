@@ -1,9 +1,8 @@
 package dev.repartee.mcp.oauth;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +26,13 @@ record Client(
 
   /** Returns the members to store; no secrets that the application gives with each start. */
   Json json() {
-    Map<String, Object> members = new LinkedHashMap<>();
-    members.put("client_id", registration.id());
-    if (isDynamic() && registration.secret() != null) {
-      members.put("client_secret", registration.secret());
-    }
-    members.put("token_endpoint_auth_method", method);
-    members.put("redirect_uri", redirect == null ? "" : redirect);
-    members.put("client_secret_expires_at", expires);
-    return Json.of(members);
+    return new JsonObjectBuilder()
+        .put("client_id", registration.id())
+        .put("client_secret", isDynamic() ? registration.secret() : null)
+        .put("token_endpoint_auth_method", method)
+        .put("redirect_uri", redirect == null ? "" : redirect)
+        .put("client_secret_expires_at", expires)
+        .build();
   }
 
   static Client read(String text) {

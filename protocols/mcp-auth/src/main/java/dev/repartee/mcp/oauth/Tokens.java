@@ -4,10 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.nimbusds.jose.jwk.ECKey;
 import dev.repartee.json.Json;
-import java.util.LinkedHashMap;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -56,21 +55,17 @@ record Tokens(
 
   /** Returns the members to store. */
   Json json() {
-    Map<String, Object> members = new LinkedHashMap<>();
-    members.put("issuer", issuer);
-    members.put("resource", resource);
-    members.put("client", client.json().toString());
-    members.put("access_token", access);
-    if (refresh != null) {
-      members.put("refresh_token", refresh);
-    }
-    if (key != null) {
-      members.put("key", key.toJSONString());
-    }
-    members.put("expires", expires);
-    members.put("life", life);
-    members.put("requested", List.copyOf(requested));
-    return Json.of(members);
+    return new JsonObjectBuilder()
+        .put("issuer", issuer)
+        .put("resource", resource)
+        .put("client", client.json().toString())
+        .put("access_token", access)
+        .put("refresh_token", refresh)
+        .put("key", key == null ? null : key.toJSONString())
+        .put("expires", expires)
+        .put("life", life)
+        .put("requested", List.copyOf(requested))
+        .build();
   }
 
   static Tokens read(String text) {

@@ -1,7 +1,7 @@
 package dev.repartee.mcp.bridge;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,12 +39,12 @@ final class Definitions {
     return switch (schema.kind()) {
       case ARRAY -> Json.of(schema.elements().stream().map(this::take).toList());
       case OBJECT -> {
-        JsonObjectWriter copy = new JsonObjectWriter();
+        JsonObjectBuilder copy = new JsonObjectBuilder();
         schema.members().forEach((name, value) -> {
           boolean reference = name.equals(REF) && value.kind() == Json.Kind.STRING;
           copy.put(name, reference ? refer(value.as(String.class)) : take(value));
         });
-        yield copy.json();
+        yield copy.build();
       }
       default -> schema;
     };
@@ -66,12 +66,12 @@ final class Definitions {
   }
 
   /** Adds the definitions that were referred to, directly or by other definitions. */
-  JsonObjectWriter addTo(JsonObjectWriter schema) {
-    JsonObjectWriter definitions = new JsonObjectWriter();
+  JsonObjectBuilder addTo(JsonObjectBuilder schema) {
+    JsonObjectBuilder definitions = new JsonObjectBuilder();
     for (Definition next = waiting.poll(); next != null; next = waiting.poll()) {
       definitions.put(next.name, take(next.schema));
     }
-    return names.isEmpty() ? schema : schema.put("$defs", definitions.json());
+    return names.isEmpty() ? schema : schema.put("$defs", definitions.build());
   }
 
   /** A definition that is not copied yet, with the schema of the document. */

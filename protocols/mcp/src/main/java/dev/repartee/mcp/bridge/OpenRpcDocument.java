@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.schema.InputSchema;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -111,7 +111,7 @@ final class OpenRpcDocument {
         description(method),
         positions.isEmpty()
             ? RemoteMethod.unknown(name).input() // any arguments: many services list no params
-            : InputSchema.asObject(definitions.addTo(input.members()).json()),
+            : InputSchema.asObject(definitions.addTo(input.members()).build()),
         stream == null ? output(method.get("result")) : null, // that of an item
         "by-position".equals(text(method, "paramStructure")) ? positions : null,
         stream != null && !"partialResults".equals(text(stream, "form")));
@@ -128,7 +128,7 @@ final class OpenRpcDocument {
     String description = description(param);
     return description == null || schema.get("description") != null || schema.equals(Json.FALSE)
         ? schema
-        : JsonObjectWriter.of(schema).put("description", description).json();
+        : JsonObjectBuilder.of(schema).put("description", description).build();
   }
 
   private static @Nullable String description(Json described) {
@@ -148,7 +148,7 @@ final class OpenRpcDocument {
     }
     Definitions definitions = new Definitions(this);
     return InputSchema.asObject(
-        definitions.addTo(JsonObjectWriter.of(definitions.take(root))).json());
+        definitions.addTo(JsonObjectBuilder.of(definitions.take(root))).build());
   }
 
   // ---------------------------------------------------------------- references

@@ -7,11 +7,11 @@ import dev.repartee.ForwardingDialect;
 import dev.repartee.Notification;
 import dev.repartee.ParsedFrame;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Revision;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -76,13 +76,13 @@ public final class RemoteEvents {
       return;
     }
     Json params = event.params();
-    JsonObjectWriter data = new JsonObjectWriter().put("event", event.method());
+    JsonObjectBuilder data = new JsonObjectBuilder().put("event", event.method());
     if (params != null && params.length() > MAX_BYTES) {
       data.put("bytesLeftOut", params.length());
     } else {
       data.put("params", params);
     }
-    Json message = data.json();
+    Json message = data.build();
     known.log(LogLevel.INFO, "events", message);
     calls.forEach(call -> call.log(LogLevel.INFO, "events", message));
   }

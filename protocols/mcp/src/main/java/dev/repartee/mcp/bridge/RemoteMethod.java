@@ -94,7 +94,7 @@ public record RemoteMethod(
           rest ? Json.parse("{\"type\":\"array\"}") : Json.TRUE,
           mark.isEmpty());
     }
-    return new RemoteMethod(parts.group(1), null, input.members().json(), null, positions, false);
+    return new RemoteMethod(parts.group(1), null, input.members().build(), null, positions, false);
   }
 
   private static IllegalArgumentException unreadable(String signature) {

@@ -7,6 +7,7 @@ import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.mcp.Implementation;
@@ -17,7 +18,6 @@ import dev.repartee.mcp.client.http.JdkSender;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.mcp.wire.RequestMeta;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
@@ -434,13 +434,13 @@ final class Connector {
   }
 
   private static Json self(Implementation self) {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("name", self.name())
         .put("version", self.version())
         .put("title", self.title())
         .put("description", self.description())
         .put("websiteUrl", self.websiteUrl())
-        .json();
+        .build();
   }
 
   // ---------------------------------------------------------------- the handshake
@@ -454,11 +454,11 @@ final class Connector {
     if (http != null) {
       http.revision(null, false);
     }
-    Json params = new JsonObjectWriter()
+    Json params = new JsonObjectBuilder()
         .put("protocolVersion", newest.label())
         .put("capabilities", settings.capabilities(newest, false))
         .put("clientInfo", self(settings.self()))
-        .json();
+        .build();
     return link.peer()
         .request("initialize")
         .params(params)

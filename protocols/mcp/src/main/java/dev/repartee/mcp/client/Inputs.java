@@ -3,11 +3,11 @@ package dev.repartee.mcp.client;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.Root;
 import dev.repartee.mcp.Sampling;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,11 +55,11 @@ final class Inputs {
     Elicitation question = new Elicitation(
         in.string("message"), schema, url, url == null ? null : in.optionalString("elicitationId"));
     Elicitation.Answer answer = settings.elicitation().apply(question);
-    JsonObjectWriter out = new JsonObjectWriter().put("action", answer.action());
+    JsonObjectBuilder out = new JsonObjectBuilder().put("action", answer.action());
     if (answer.isAccepted() && schema != null) {
       out.put("content", filled(answer.content(), schema));
     }
-    return out.json();
+    return out.build();
   }
 
   /** Adds the defaults of a form for missing values. */
@@ -94,12 +94,12 @@ final class Inputs {
     Sampling.Answer answer = settings
         .sampling()
         .apply(new Sampling(Answers.elements(in, "messages"), max.as(int.class), Json.of(more)));
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("role", answer.role())
         .put("content", answer.content())
         .put("model", answer.model())
         .put("stopReason", answer.stopReason())
-        .json();
+        .build();
   }
 
   private Json roots() {
@@ -107,13 +107,13 @@ final class Inputs {
       throw unknown("roots/list");
     }
     List<Json> roots = settings.roots().get().stream().map(Inputs::root).toList();
-    return new JsonObjectWriter().put("roots", roots).json();
+    return new JsonObjectBuilder().put("roots", roots).build();
   }
 
   private static Json root(Root root) {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("uri", root.uri())
         .put("name", root.name())
-        .json();
+        .build();
   }
 }

@@ -3,11 +3,11 @@ package dev.repartee.mcp.client;
 import dev.repartee.CallFuture;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.wire.JsonObjectReader;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -157,13 +157,13 @@ final class Listening implements Subscription {
   }
 
   private Json filter() {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .flag("toolsListChanged", wanted.tools())
         .flag("promptsListChanged", wanted.prompts())
         .flag("resourcesListChanged", wanted.resources())
-        .putAll("resourceSubscriptions", wanted.uris())
-        .putAll("taskIds", wanted.tasks())
-        .json();
+        .putUnlessEmpty("resourceSubscriptions", wanted.uris())
+        .putUnlessEmpty("taskIds", wanted.tasks())
+        .build();
   }
 
   void acknowledged(Link on, @Nullable Json filter) {

@@ -3,6 +3,7 @@ package dev.repartee.mcp.client;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Options;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.Implementation;
@@ -18,7 +19,6 @@ import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.schema.CheckThreads;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
@@ -261,10 +261,10 @@ public final class McpClient implements AutoCloseable {
 
   /** Returns the messages of a prompt. */
   public Prompt.Result prompt(String name, Map<String, String> arguments) {
-    Json params = new JsonObjectWriter()
+    Json params = new JsonObjectBuilder()
         .put("name", name)
         .put("arguments", arguments.isEmpty() ? null : arguments)
-        .json();
+        .build();
     return Futures.await(ask("prompts/get", params, Answers::promptResult), "prompts/get");
   }
 
@@ -282,11 +282,11 @@ public final class McpClient implements AutoCloseable {
       Map<String, String> ref, String argument, String value, Map<String, String> chosen) {
     String method = "completion/complete";
     boolean hasContext = !chosen.isEmpty() && revision().isAtLeast(Revision.V2025_06_18);
-    Json params = new JsonObjectWriter()
+    Json params = new JsonObjectBuilder()
         .put("ref", ref)
         .put("argument", Map.of("name", argument, "value", value))
         .put("context", hasContext ? Map.of("arguments", chosen) : null)
-        .json();
+        .build();
     return Futures.await(ask(method, params, Answers::completion), method);
   }
 

@@ -2,13 +2,13 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.Options;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.Implementation;
 import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.Root;
 import dev.repartee.mcp.Sampling;
 import dev.repartee.mcp.auth.HttpAuthorization;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +58,7 @@ record Settings(
    * @param tasks whether to declare the extension of tasks
    */
   Json capabilities(Revision revision, boolean tasks) {
-    JsonObjectWriter all = new JsonObjectWriter();
+    JsonObjectBuilder all = new JsonObjectBuilder();
     if (roots != null) {
       all.put(
           "roots",
@@ -72,14 +72,14 @@ record Settings(
       all.put("elicitation", modes ? Json.parse("{\"form\":{},\"url\":{}}") : Json.EMPTY_OBJECT);
     }
     if (revision.isStateless()) {
-      JsonObjectWriter declared = new JsonObjectWriter();
+      JsonObjectBuilder declared = new JsonObjectBuilder();
       extensions.forEach(declared::put);
       if (tasks && !extensions.containsKey(TASKS)) {
         declared.put(TASKS, Json.EMPTY_OBJECT);
       }
-      Json json = declared.json();
+      Json json = declared.build();
       all.put("extensions", json.equals(Json.EMPTY_OBJECT) ? null : json);
     }
-    return all.json();
+    return all.build();
   }
 }

@@ -1,7 +1,7 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,33 +25,33 @@ final class ToolForms {
 
   private static Json of(ModelApi api, String name, RemoteTool tool) {
     String description = tool.description() == null ? tool.title() : tool.description();
-    JsonObjectWriter entry = new JsonObjectWriter();
+    JsonObjectBuilder entry = new JsonObjectBuilder();
     return switch (api) {
-      case MCP -> JsonObjectWriter.of(tool.json()).put("name", name).json();
+      case MCP -> JsonObjectBuilder.of(tool.json()).put("name", name).build();
       case ANTHROPIC ->
-        named(entry, name, description).put("input_schema", tool.input()).json();
+        named(entry, name, description).put("input_schema", tool.input()).build();
       case OPENAI ->
         named(entry.put("type", "function"), name, description)
             .put("parameters", tool.input())
-            .json();
+            .build();
       case OPENAI_CHAT ->
         entry
             .put("type", "function")
             .put(
                 "function",
-                named(new JsonObjectWriter(), name, description)
+                named(new JsonObjectBuilder(), name, description)
                     .put("parameters", tool.input())
-                    .json())
-            .json();
+                    .build())
+            .build();
       case GEMINI ->
         named(entry, name, description)
             .put("parametersJsonSchema", tool.input())
-            .json();
+            .build();
     };
   }
 
-  private static JsonObjectWriter named(
-      JsonObjectWriter entry, String name, @Nullable String description) {
+  private static JsonObjectBuilder named(
+      JsonObjectBuilder entry, String name, @Nullable String description) {
     return entry.put("name", name).put("description", description);
   }
 }

@@ -2,10 +2,10 @@ package dev.repartee.mcp.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.auth.Protection;
-import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpRequest;
 import java.net.URI;
@@ -72,12 +72,12 @@ final class ResourceServer {
       return;
     }
     String resource = protection.resource();
-    byte[] document = new JsonObjectWriter()
+    byte[] document = new JsonObjectBuilder()
         .put("resource", resource == null ? origin(request) + path : resource)
         .put("authorization_servers", protection.authorizationServers())
-        .putAll("scopes_supported", protection.scopes())
+        .putUnlessEmpty("scopes_supported", protection.scopes())
         .put("bearer_methods_supported", List.of("header"))
-        .json()
+        .build()
         .toBytes();
     reply.answer(
         200,

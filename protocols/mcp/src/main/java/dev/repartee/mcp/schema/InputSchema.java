@@ -1,7 +1,7 @@
 package dev.repartee.mcp.schema;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +27,7 @@ public final class InputSchema {
       "then",
       "else");
 
-  private final JsonObjectWriter properties = new JsonObjectWriter();
+  private final JsonObjectBuilder properties = new JsonObjectBuilder();
   private final List<String> required = new ArrayList<>();
 
   public boolean has(String name) {
@@ -48,9 +48,9 @@ public final class InputSchema {
   public static Json asObject(Json schema) {
     return switch (schema.kind()) {
       case OBJECT -> {
-        JsonObjectWriter writer = new JsonObjectWriter();
+        JsonObjectBuilder writer = new JsonObjectBuilder();
         schema.members().forEach((name, value) -> writer.put(name, part(name, value)));
-        yield writer.json();
+        yield writer.build();
       }
       case BOOLEAN -> schema.equals(Json.FALSE) ? NEVER : Json.EMPTY_OBJECT;
       default -> Json.EMPTY_OBJECT;
@@ -60,9 +60,9 @@ public final class InputSchema {
   /** Returns the value of a keyword, with all schemas in it as objects. */
   private static Json part(String name, Json value) {
     if (NAMED.contains(name) && value.kind() == Json.Kind.OBJECT) {
-      JsonObjectWriter schemas = new JsonObjectWriter();
+      JsonObjectBuilder schemas = new JsonObjectBuilder();
       value.members().forEach((each, schema) -> schemas.put(each, asObject(schema)));
-      return schemas.json();
+      return schemas.build();
     } else if (PARTS.contains(name) && value.kind() == Json.Kind.ARRAY) {
       return Json.of(value.elements().stream().map(InputSchema::asObject).toList());
     } else if (PARTS.contains(name)) {
@@ -75,11 +75,11 @@ public final class InputSchema {
   }
 
   /** Returns the members of the schema, which forbids further arguments. */
-  public JsonObjectWriter members() {
-    return new JsonObjectWriter()
+  public JsonObjectBuilder members() {
+    return new JsonObjectBuilder()
         .put("type", "object")
-        .put("properties", properties.json())
-        .putAll("required", required)
+        .put("properties", properties.build())
+        .putUnlessEmpty("required", required)
         .put("additionalProperties", Json.FALSE);
   }
 }

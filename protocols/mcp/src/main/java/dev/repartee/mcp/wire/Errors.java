@@ -3,6 +3,7 @@ package dev.repartee.mcp.wire;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import java.util.List;
 
 /** The errors that MCP adds to those of JSON-RPC, and the JSON of an error. */
@@ -26,11 +27,11 @@ public final class Errors {
 
   /** Returns the JSON object of an error. */
   public static Json json(RpcError error) {
-    return new JsonObjectWriter()
+    return new JsonObjectBuilder()
         .put("code", error.code())
         .put("message", error.message())
         .put("data", error.data())
-        .json();
+        .build();
   }
 
   /** Returns the error of a limit of the server; {@code data} names it. */
@@ -47,7 +48,7 @@ public final class Errors {
     return new RpcError(
         code,
         message,
-        new JsonObjectWriter().put("limit", limit).put("max", max).json());
+        new JsonObjectBuilder().put("limit", limit).put("max", max).build());
   }
 
   /** Returns the error of an HTTP header that is missing or differs from the body. */
@@ -60,7 +61,7 @@ public final class Errors {
     return new RpcException(
         MISSING_CAPABILITY,
         "The client has not declared a capability that this needs",
-        new JsonObjectWriter().put("requiredCapabilities", capabilities).json());
+        new JsonObjectBuilder().put("requiredCapabilities", capabilities).build());
   }
 
   /** Returns the error of a revision that is not one of the supported ones. */
@@ -68,9 +69,9 @@ public final class Errors {
     return new RpcException(
         UNSUPPORTED_VERSION,
         "Unsupported protocol version; send one of " + String.join(", ", supported),
-        new JsonObjectWriter()
+        new JsonObjectBuilder()
             .put("supported", supported)
             .put("requested", requested)
-            .json());
+            .build());
   }
 }

@@ -8,6 +8,7 @@ import dev.repartee.JsonRpc;
 import dev.repartee.ParsedFrame;
 import dev.repartee.RpcError;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ public final class McpDialect implements Dialect {
 
   @Override
   public Json cancelParams(Id id) {
-    return new JsonObjectWriter().put("requestId", id.json()).json();
+    return new JsonObjectBuilder().put("requestId", id.json()).build();
   }
 
   @Override
@@ -69,7 +70,7 @@ public final class McpDialect implements Dialect {
 
   @Override
   public Json progressParams(Id id, Json value) {
-    return JsonObjectWriter.of(value).put("progressToken", id.json()).json();
+    return JsonObjectBuilder.of(value).put("progressToken", id.json()).build();
   }
 
   @Override

@@ -1,7 +1,7 @@
 /**
- * The format of messages: reading and writing of JSON objects ({@link
- * dev.repartee.mcp.wire.JsonObjectReader}, {@link dev.repartee.mcp.wire.JsonObjectWriter}), errors,
- * request metadata, and the dialect of JSON-RPC. Not exported.
+ * The format of messages: the members of JSON objects ({@link
+ * dev.repartee.mcp.wire.JsonObjectReader}), errors, request metadata, and the dialect of JSON-RPC.
+ * Not exported.
  */
 @NullMarked
 package dev.repartee.mcp.wire;
