@@ -90,6 +90,25 @@ public interface HttpReply {
       return new Event(null, null, null, data);
     }
 
+    /**
+     * Returns an event with JSON as its data, on one line because some clients read events line by
+     * line. Line breaks in JSON can only be white space between tokens: they become spaces, in the
+     * array itself.
+     */
+    public static Event ofJson(byte[] json) {
+      for (int i = 0; i < json.length; i++) {
+        if (json[i] == '\n' || json[i] == '\r') {
+          json[i] = ' ';
+        }
+      }
+      return of(json);
+    }
+
+    /** Returns this event with a type. */
+    public Event withType(String type) {
+      return new Event(id, type, retry, data);
+    }
+
     /** Returns this event with an id. */
     public Event withId(String id) {
       return new Event(id, type, retry, data);

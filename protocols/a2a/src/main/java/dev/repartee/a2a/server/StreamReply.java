@@ -59,7 +59,7 @@ final class StreamReply implements FrameSink {
         .json(result)
         .put('}')
         .toBytes();
-    reply.send(HttpReply.Event.of(line(frame)));
+    reply.send(HttpReply.Event.ofJson(frame));
   }
 
   private void start() {
@@ -83,7 +83,7 @@ final class StreamReply implements FrameSink {
       return;
     }
     start();
-    reply.send(HttpReply.Event.of(line(message)));
+    reply.send(HttpReply.Event.ofJson(message));
     reply.end();
   }
 
@@ -97,18 +97,5 @@ final class StreamReply implements FrameSink {
   @Override
   public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return reply.awaitRoom(time, unit);
-  }
-
-  /**
-   * Returns the message as data of one line, because some clients read events line by line. Line
-   * breaks in JSON can only be white space between tokens; they are replaced by spaces in place.
-   */
-  private static byte[] line(byte[] message) {
-    for (int i = 0; i < message.length; i++) {
-      if (message[i] == '\n' || message[i] == '\r') {
-        message[i] = ' ';
-      }
-    }
-    return message;
   }
 }

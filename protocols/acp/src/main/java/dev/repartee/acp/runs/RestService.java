@@ -243,7 +243,7 @@ final class RestService implements HttpService {
           id = event.run().map(Run::runId).orElse("");
           reply.stream(Map.of("Run-ID", id));
         }
-        reply.send(HttpReply.Event.of(Json.of(event).toBytes()));
+        reply.send(HttpReply.Event.ofJson(Json.of(event).toBytes()));
         return reply.awaitRoom(PATIENCE, TimeUnit.SECONDS);
       } catch (DisconnectedException e) {
         return false; // the run goes on; the client can ask for its events

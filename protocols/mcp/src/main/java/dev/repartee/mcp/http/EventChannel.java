@@ -55,7 +55,7 @@ final class EventChannel extends HttpChannel {
 
   @Override
   public void commit(OutboundFrame frame) {
-    reply.send(new HttpReply.Event(null, "message", null, MessageEvent.data(frame.toBytes())));
+    reply.send(HttpReply.Event.ofJson(frame.toBytes()).withType("message"));
   }
 
   @Override

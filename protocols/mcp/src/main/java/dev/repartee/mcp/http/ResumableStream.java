@@ -92,7 +92,7 @@ final class ResumableStream {
   }
 
   private void tell(long number, byte[] message) {
-    if (tell(HttpReply.Event.of(MessageEvent.data(message)).withId(id(number)))) {
+    if (tell(HttpReply.Event.ofJson(message).withId(id(number)))) {
       taken = Math.max(taken, number);
     }
   }

@@ -35,7 +35,7 @@ record StatelessReply(HttpReply reply, int status, int frameBytes) implements Fr
     if (!reply.stream(Map.of())) {
       throw new DisconnectedException("the request was answered", null);
     }
-    reply.send(HttpReply.Event.of(MessageEvent.data(message)));
+    reply.send(HttpReply.Event.ofJson(message));
     if (!frame.isInitiated()) {
       reply.end();
     }
