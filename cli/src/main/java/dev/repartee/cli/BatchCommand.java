@@ -16,12 +16,12 @@ import dev.repartee.cli.options.Source;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Layout;
 import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonLayout;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
@@ -175,12 +175,13 @@ final class BatchCommand extends Subcommand {
     }
     throw Failure.protocol(
         source.uri,
-        "it sent JSON that is not a JSON-RPC message: " + excerpt(Layout.ONE_LINE.text(element)));
+        "it sent JSON that is not a JSON-RPC message: "
+            + excerpt(JsonLayout.ONE_LINE.text(element)));
   }
 
   private void answer(Json text, Response response, Requests requests) {
     progress.end();
-    read &= stdio.line(Layout.ONE_LINE.text(text).getBytes(UTF_8));
+    read &= stdio.line(JsonLayout.ONE_LINE.text(text).getBytes(UTF_8));
     exit = response.error() == null ? exit : Exit.ERROR_RESPONSE;
     if (!requests.answer(response) && !response.id().isNull()) {
       note("it sent a response that matches no request, with id " + response.id());

@@ -9,7 +9,6 @@ import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Layout;
 import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.conformance.Check;
@@ -21,6 +20,7 @@ import dev.repartee.conformance.ServerGoneException;
 import dev.repartee.conformance.Verdict;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonLayout;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -198,7 +198,7 @@ final class CheckCommand extends Subcommand {
     switch (format) {
       case TABLE -> stdio.text(report.table(all).stripTrailing());
       case JUNIT -> stdio.line(report.junit().getBytes(UTF_8));
-      case JSON -> stdio.line(Layout.INDENTED.text(report.json()).getBytes(UTF_8));
+      case JSON -> stdio.line(JsonLayout.INDENTED.text(report.json()).getBytes(UTF_8));
     }
     if (format != Format.TABLE) {
       stdio.note(report.summary());

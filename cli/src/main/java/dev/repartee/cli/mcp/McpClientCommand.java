@@ -15,12 +15,12 @@ import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Layout;
 import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonLayout;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.client.LogMessage;
 import dev.repartee.mcp.client.McpClient;
@@ -304,13 +304,13 @@ abstract class McpClientCommand extends Subcommand {
 
   /** Prints JSON in lines, also for programs. */
   final void pretty(Json value) {
-    stdio.line(Layout.INDENTED.text(value).getBytes(UTF_8));
+    stdio.line(JsonLayout.INDENTED.text(value).getBytes(UTF_8));
   }
 
   static String sentence(LogMessage message) {
     Json data = message.data();
     String text =
-        data.kind() == Json.Kind.STRING ? data.as(String.class) : Layout.ONE_LINE.text(data);
+        data.kind() == Json.Kind.STRING ? data.as(String.class) : JsonLayout.ONE_LINE.text(data);
     return label(message.level()) + ": "
         + (message.logger() == null ? "" : "[" + message.logger() + "] ") + text;
   }

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Layout;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Visible;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonLayout;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.client.Change;
@@ -157,6 +157,6 @@ final class McpListenCommand extends McpClientCommand {
 
   private void add(String kind, String member, @Nullable Json value) {
     Json line = new JsonObjectBuilder().put("kind", kind).put(member, value).build();
-    waiting.add(Layout.ONE_LINE.text(line));
+    waiting.add(JsonLayout.ONE_LINE.text(line));
   }
 }

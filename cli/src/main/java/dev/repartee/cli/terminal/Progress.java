@@ -1,6 +1,7 @@
 package dev.repartee.cli.terminal;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonLayout;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -25,7 +26,7 @@ public final class Progress {
 
   public synchronized void show(Json value) {
     if (stdio.errTerminal()) {
-      replace("progress: " + Layout.ONE_LINE.text(value));
+      replace("progress: " + JsonLayout.ONE_LINE.text(value));
     } else {
       stdio.note("progress: ", value);
     }

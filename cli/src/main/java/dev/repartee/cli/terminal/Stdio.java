@@ -3,6 +3,7 @@ package dev.repartee.cli.terminal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonLayout;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -110,7 +111,7 @@ public final class Stdio {
    * @throws Failure if standard output cannot be written for another reason
    */
   public boolean result(Json result) {
-    return line(terminal ? Layout.INDENTED.text(result).getBytes(UTF_8) : result.toBytes());
+    return line(terminal ? JsonLayout.INDENTED.text(result).getBytes(UTF_8) : result.toBytes());
   }
 
   /**
@@ -120,7 +121,7 @@ public final class Stdio {
    * @throws Failure if standard output cannot be written for another reason
    */
   public boolean item(Json item) {
-    return line(Layout.ONE_LINE.text(item).getBytes(UTF_8));
+    return line(JsonLayout.ONE_LINE.text(item).getBytes(UTF_8));
   }
 
   /**
@@ -190,7 +191,7 @@ public final class Stdio {
 
   /** Writes a prefix and JSON from the peer to standard error, on one line. */
   public void note(String words, Json json) {
-    String line = words + Layout.ONE_LINE.text(json);
+    String line = words + JsonLayout.ONE_LINE.text(json);
     err.println(errTerminal ? Visible.escaped(line) : line);
   }
 

@@ -2,6 +2,7 @@ package dev.repartee.examples.traces;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonLayout;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the text that the editor shows for a message, in Markdown. */
@@ -90,7 +91,7 @@ final class Hovers {
     for (String member : new String[] {"params", "result", "error"}) {
       Json value = json.get(member);
       if (value != null) {
-        out.append("```json\n").append(PrettyJson.of(value.toString(), MOST)).append("\n```\n\n");
+        out.append("```json\n").append(JsonLayout.INDENTED.text(value, MOST)).append("\n```\n\n");
       }
     }
   }
