@@ -3,11 +3,11 @@ package dev.repartee.build.snippets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Peer;
-import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.LspServer;
-import java.io.IOException;
+import dev.repartee.reconnect.Backoff;
+import dev.repartee.reconnect.Reconnecting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +30,8 @@ class McpLspTourTest {
       }
     });
     serving.start();
-    try (Peer client = connect(endpoint)) {
+    Backoff soon = Backoff.DEFAULT.initial(Duration.ofMillis(10)).max(Duration.ofMillis(10));
+    try (Peer client = Reconnecting.to(endpoint).backoff(soon).connectInBackground()) {
       client
           .request("initialize")
           .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
@@ -47,19 +48,5 @@ class McpLspTourTest {
       language.close();
     }
     assertThat(serving.isAlive()).isFalse();
-  }
-
-  /** Connects as soon as the other thread listens. */
-  private static Peer connect(String endpoint) throws Exception {
-    for (int i = 0; ; i++) {
-      try {
-        return Repartee.connect(endpoint);
-      } catch (IOException e) {
-        if (i == 3_000) {
-          throw e;
-        }
-        Thread.sleep(Duration.ofMillis(10).toMillis());
-      }
-    }
   }
 }
