@@ -91,7 +91,7 @@ public final class A2aClient implements AutoCloseable {
     return send(SendMessageRequest.of(message));
   }
 
-  /** Sends a message with wishes. */
+  /** Sends a message with options for its answer. */
   public SendMessageResponse send(SendMessageRequest request) {
     return requests.call(
         Operation.SEND_MESSAGE,
@@ -112,7 +112,7 @@ public final class A2aClient implements AutoCloseable {
     return stream(SendMessageRequest.of(message));
   }
 
-  /** Sends a message with wishes and returns the events of its task. */
+  /** Sends a message with options for its answer; returns the events of its task. */
   public EventStream stream(SendMessageRequest request) {
     return stream(
         Operation.SEND_STREAMING_MESSAGE,
@@ -169,7 +169,7 @@ public final class A2aClient implements AutoCloseable {
         Operation.CANCEL_TASK, taskParams(id, null), requests.codec().messages()::readTask);
   }
 
-  /** Returns the further events of a task, behind the present task as the first one. */
+  /** Returns the events of a task from now on; the first one is the present task. */
   public EventStream subscribe(String id) {
     return stream(Operation.SUBSCRIBE_TO_TASK, taskParams(id, null), id);
   }
@@ -297,8 +297,8 @@ public final class A2aClient implements AutoCloseable {
     }
 
     /**
-     * Sets a check of the card in the form in which it was received, such as of its signatures. It
-     * throws an exception to refuse the card.
+     * Sets a check of the card as it was received, such as one of its signatures. The check throws
+     * an exception to refuse the card.
      */
     public Builder verifying(Consumer<Json> verifier) {
       this.verifier = verifier;
@@ -306,8 +306,8 @@ public final class A2aClient implements AutoCloseable {
     }
 
     /**
-     * Fetches the card of an agent and connects to the first address with JSON-RPC in it, of
-     * version 1.0 if there is one.
+     * Fetches the card of an agent and connects to its first address with JSON-RPC and version 1.0,
+     * or else 0.3.
      *
      * @param url the address of the card; an address that does not end with {@code .json} stands
      *     for {@code /.well-known/agent-card.json} of its host

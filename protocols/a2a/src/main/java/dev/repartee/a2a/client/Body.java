@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * a time, so a slow reader slows the server down. One thread reads; any thread may cancel.
  */
 final class Body implements BodySubscriber<Body> {
-  /** A piece, or the end: the buffers are null then, and the failure is null after a whole body. */
+  /** A piece of the body. At the end the buffers are null, and the failure tells why it was cut. */
   private record Piece(
       @Nullable List<ByteBuffer> buffers, @Nullable Throwable failure) {}
 
   private final int limit;
 
-  /** Holds one piece and the end at most, since each piece is requested. */
+  /** Holds at most one piece and the end: the next piece is requested after the last was taken. */
   private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
 
   private final CompletableFuture<Body> started = CompletableFuture.completedFuture(this);
@@ -122,7 +122,7 @@ final class Body implements BodySubscriber<Body> {
     return read(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
   }
 
-  /** Reads up to the end, which has to arrive within the time. */
+  /** Reads the body up to its end, which has to arrive within the time. */
   byte[] readAll(Duration time) throws IOException {
     long end = System.nanoTime() + time.toNanos();
     ByteArrayOutputStream all = new ByteArrayOutputStream();

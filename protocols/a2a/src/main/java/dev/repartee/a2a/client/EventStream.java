@@ -45,7 +45,7 @@ public final class EventStream
     implements Iterator<StreamResponse>, Iterable<StreamResponse>, AutoCloseable {
   private static final Duration FIRST_DELAY = Duration.ofMillis(200);
 
-  /** The size of the events that make a task, as a multiple of the size of an event. */
+  /** The bound on the events that make up a task, as a multiple of the bound on one event. */
   private static final int TASK_SIZE = 4;
 
   private final A2aClient client;
@@ -192,8 +192,8 @@ public final class EventStream
   }
 
   /**
-   * Returns the task after the events that were read; null if the stream has told none, or if its
-   * events have more than four times {@link A2aClient.Builder#frameBytes} together.
+   * Returns the task after the events that were read; null if the agent has not sent the task, or
+   * if the events together exceed four times {@link A2aClient.Builder#frameBytes}.
    */
   public @Nullable Task task() {
     return task;
@@ -203,8 +203,8 @@ public final class EventStream
    * Reads the events up to the end.
    *
    * @return the message of the agent, or the task after all events
-   * @throws ProtocolException if the stream has told neither, or the events have more than four
-   *     times {@link A2aClient.Builder#frameBytes} together
+   * @throws ProtocolException if the stream has ended with neither, or the events together exceed
+   *     four times {@link A2aClient.Builder#frameBytes}
    */
   public SendMessageResponse last() {
     while (hasNext()) {
@@ -225,7 +225,10 @@ public final class EventStream
 
   // ---------------------------------------------------------------- lost connections
 
-  /** The stream has ended before the task; {@code cause} is null after an orderly end. */
+  /**
+   * Resumes a stream that has ended before its task, or ends it; {@code cause} is null after an
+   * orderly end.
+   */
   private void cut(@Nullable IOException cause) {
     if (closed.getCount() == 0) {
       return;
@@ -267,7 +270,7 @@ public final class EventStream
       if (e.code() != Errors.UNSUPPORTED_OPERATION && e.code() != Errors.TASK_NOT_FOUND) {
         throw e;
       }
-      arrived.add(client.task(id)); // it has ended in between
+      arrived.add(client.task(id)); // it has ended meanwhile
     } catch (DisconnectedException e) {
       cut(new IOException(e));
     } catch (InterruptedException e) {

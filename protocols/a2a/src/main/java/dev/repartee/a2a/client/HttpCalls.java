@@ -46,7 +46,7 @@ final class HttpCalls {
    *
    * @param status the status of HTTP
    * @param type the content type in lower case without parameters
-   * @param body the content, to be read within the time of the user
+   * @param body the content, of which nothing is read so far
    */
   record Answer(int status, String type, Body body) {}
 

@@ -139,7 +139,7 @@ final class Requests {
     return read(reader, result(method, http.whole(uri, answer.body())));
   }
 
-  /** Opens a stream; an error in its place is thrown. */
+  /** Opens a stream. Throws the error that the agent sends in its place. */
   Body open(Operation operation, Json params) {
     String method = method(operation);
     HttpCalls.Answer answer = post(method, params, STREAM);

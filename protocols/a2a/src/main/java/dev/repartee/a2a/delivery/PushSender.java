@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class PushSender {
   private static final int THREADS = 4;
 
-  /** The size in bytes at which no further notification waits. */
+  /** The size of all waiting notifications, in bytes, at which further ones are dropped. */
   private static final int MOST_BYTES = 16 << 20;
 
   private static final Duration LIFETIME = Duration.ofMinutes(5);
@@ -56,8 +56,8 @@ public final class PushSender {
   private final Executor workers = workers();
 
   /**
-   * The waiting notifications by address, of which the first is being sent; guarded by this. An
-   * address without any has no queue.
+   * The queue of notifications for each address, without empty ones; the first notification of a
+   * queue is being sent. Guarded by this.
    */
   private final Map<String, Queue<Notice>> queues = new HashMap<>();
 
@@ -147,7 +147,7 @@ public final class PushSender {
     }
   }
 
-  /** Begins an attempt. No thread waits for the answer, so that receivers may be slow. */
+  /** Begins an attempt. No thread waits for the answer, so slow receivers cost none. */
   private void attempt(Notice notice, int number) {
     workers.execute(() -> send(notice)
         .whenCompleteAsync(
@@ -194,7 +194,7 @@ public final class PushSender {
     }
   }
 
-  /** Sends a notification; the future has the reason if it did not arrive, or an empty text. */
+  /** Sends a notification; the future has an empty text if it arrived, and the reason if not. */
   private CompletableFuture<String> send(Notice notice) {
     String fault = fault(notice.config.url());
     if (fault != null) {
@@ -216,7 +216,7 @@ public final class PushSender {
         .thenApply(HttpResponse::statusCode)
         .thenApply(
             status -> status >= 200 && status < 300 ? "" : "answers with the HTTP status " + status)
-        // The time of an HttpRequest would end with the head of the answer.
+        // The timeout of an HttpRequest covers no more than the head of the answer.
         .orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete((status, failure) -> answer.cancel(true)); // ends a connection that is open
   }

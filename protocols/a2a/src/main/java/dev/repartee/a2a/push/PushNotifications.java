@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of push notifications (sections 4.3.3 and 13.2). Immutable.
  *
- * <p>A notification carries the credentials and the token that the client has given, the token in
- * the headers {@code X-A2A-Notification-Token} and {@code A2A-Notification-Token}. It is sent up to
- * {@link Builder#attempts} times, until it is answered with a status of 2xx. The notifications to
- * one address arrive in order. Addresses in private networks are refused by default.
+ * <p>A notification carries the credentials that the client has given, and its token in the headers
+ * {@code X-A2A-Notification-Token} and {@code A2A-Notification-Token}. It is sent up to {@link
+ * Builder#attempts} times, until it is answered with a status of 2xx. The notifications to one
+ * address arrive in order. Addresses in private networks are refused by default.
  */
 public final class PushNotifications {
   private final Builder settings;

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * server.listen("http://127.0.0.1:8080/").join();
  * }</pre>
  *
- * <p>The server answers as the card declares: without streaming, push notifications or an extended
- * card, their methods are answered with the errors of the specification. Thread-safe.
+ * <p>The server does only what its card declares: if the card has no streaming, no push
+ * notifications or no extended card, their methods fail with the errors of the specification.
+ * Thread-safe.
  */
 public final class A2aServer {
   private final Settings settings;
@@ -44,15 +45,17 @@ public final class A2aServer {
   /**
    * Returns a builder of a server.
    *
-   * @param card the agent card; its addresses are added for each client if it has none
+   * @param card the agent card; if it names no address, clients get it with the {@linkplain
+   *     Builder#url address} of this server
    */
   public static Builder builder(AgentCard card) {
     return new Builder(card);
   }
 
   /**
-   * Listens at an endpoint of HTTP, until the returned server is closed. The path takes the
-   * requests, and {@code /.well-known/agent-card.json} beside it has the card.
+   * Listens at an endpoint of HTTP, until the returned server is closed. Clients send requests to
+   * the path of the URI, and fetch the card from {@code /.well-known/agent-card.json} at the same
+   * host.
    *
    * @throws IOException if the endpoint cannot be bound
    * @throws IllegalArgumentException if no installed transport supports the URI
@@ -116,7 +119,7 @@ public final class A2aServer {
     }
 
     /**
-     * Sets the public address of the endpoint for the card, as clients behind a proxy need it. By
+     * Sets the public address of the endpoint, for the card: a server behind a proxy needs it. By
      * default it is the address that the client has used.
      */
     public Builder url(String url) {
@@ -144,7 +147,8 @@ public final class A2aServer {
 
     /**
      * Sets the settings of push notifications. The card has to {@linkplain
-     * AgentCard.Builder#pushNotifications declare} them; then these are the default settings.
+     * AgentCard.Builder#pushNotifications declare} them; if it does, and this method is not called,
+     * they have their default settings.
      */
     public Builder push(PushNotifications push) {
       this.push = push;
@@ -158,10 +162,10 @@ public final class A2aServer {
     }
 
     /**
-     * Sets limits, layers, listener and trace. The layers see the requests of clients and the
-     * calls of the agent, which have the method {@code agent}. {@code Limits.runningCalls} is also
-     * the greatest number of messages that are handled at once, and {@code Limits.handlerTimeout}
-     * the longest time for one.
+     * Sets limits, layers, listener and trace. The layers see the requests of clients, and for each
+     * message one call with the method {@code agent}, which runs the agent. {@code
+     * Limits.runningCalls} also bounds the number of messages that are handled at once, and {@code
+     * Limits.handlerTimeout} the time for each.
      */
     public Builder options(Options options) {
       this.options = options;

@@ -11,14 +11,14 @@ import java.util.function.Function;
 @FunctionalInterface
 public interface Agent {
   /**
-   * Handles a message. The first event that the agent sends makes a task of it, unless that is a
-   * {@link Turn#reply}. When this method returns, a task that neither has ended nor waits for its
-   * client is completed.
+   * Handles a message. The first event that the agent sends begins a task, unless it is a {@link
+   * Turn#reply}. If the task has not ended when this method returns, and does not wait for its
+   * client, it is completed.
    *
    * @throws RpcException to answer with that error; if there is a task already, it fails with the
    *     message of the error
-   * @throws Exception any other exception is answered with -32603 without its message, or fails the
-   *     task; the {@link dev.repartee.Listener} of the server gets it
+   * @throws Exception any other exception; the client gets the error -32603 without its message, or
+   *     the task fails; the {@link dev.repartee.Listener} of the server gets the exception
    */
   void handle(Turn turn) throws Exception;
 

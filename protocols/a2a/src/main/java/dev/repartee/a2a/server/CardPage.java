@@ -39,9 +39,9 @@ final class CardPage {
   }
 
   /**
-   * Answers a request for the card. A client that names its version gets a card of that version,
-   * others get one that is valid in both. A signed card is one of version 1.0, since the signature
-   * is over that form.
+   * Answers a request for the card. A client that names its version gets a card of that version;
+   * others get a card that is valid in both, or, if it is signed, one of version 1.0, since the
+   * signature covers that form.
    */
   void serve(HttpRequest request, HttpReply reply) {
     if (!request.method().equals("GET") && !request.method().equals("HEAD")) {

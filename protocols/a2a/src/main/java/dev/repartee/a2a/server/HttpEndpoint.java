@@ -107,7 +107,7 @@ final class HttpEndpoint implements HttpService {
   }
 
   /**
-   * Makes a request with the id null of a message without an id: A2A has no notifications, and
+   * Turns a message without an id into a request with the id null: A2A has no notifications, and
    * peers expect an answer to each message.
    */
   private byte[] answered(byte[] body) {

@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  * A task in use: applies its events one after the other, saves it, and sends the events to all
  * subscribers in the same order (section 3.5.2).
  *
- * <p>The lock guards all fields that change. Under it the store is called, which may block, but
- * neither the agent nor a client: to send an event never blocks.
+ * <p>The lock guards all fields that change. A thread that holds it may call the store, which may
+ * block, but not the agent; it may send events, which never blocks.
  */
 final class LiveTask {
   /** The number of attempts to save a change while other servers change the task. */
   private static final int ATTEMPTS = 5;
 
-  /** The time for an agent that has asked its client to return, before the next message. */
+  /** The time that the next message waits until an agent that has asked its client returns. */
   private static final Duration RETURN_TIME = Duration.ofSeconds(5);
 
   private final String id;
@@ -43,7 +43,7 @@ final class LiveTask {
   /** Only {@link #remove} changes it without the lock. */
   private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
 
-  /** The last known state; null if the task is not known here, and before its first event. */
+  /** The last known state; null before it is loaded, or before the first event of a new task. */
   private @Nullable StoredTask stored;
 
   /** The turn that works on the task; null if none does on this server. */
@@ -61,7 +61,7 @@ final class LiveTask {
     return id;
   }
 
-  /** Returns the present time as the protocol has it. */
+  /** Returns the present time with the precision of the protocol. */
   static Instant now() {
     return Instant.now().truncatedTo(ChronoUnit.MILLIS);
   }
@@ -113,7 +113,7 @@ final class LiveTask {
     }
   }
 
-  /** Waits for an agent that has asked its client, and has yet to return. */
+  /** Waits a short time for the return of an agent that has asked its client. */
   private void awaitReturn() {
     long left = RETURN_TIME.toNanos();
     try {
@@ -173,7 +173,7 @@ final class LiveTask {
       StoredTask next;
       if (event instanceof TaskArtifactUpdateEvent chunk && chunk.append() && !chunk.lastChunk()) {
         requireOpen(known.task());
-        // A piece of an artifact is saved with the next event, since each save writes all of it.
+        // A piece of an artifact is saved with the next event: a save writes the whole artifact.
         next = new StoredTask(known.task().after(event), known.owner(), known.version());
       } else {
         next = change(known, task -> task.after(event));
@@ -221,7 +221,9 @@ final class LiveTask {
     }
   }
 
-  /** Returns the present task: pieces of an artifact are only here until the next event. */
+  /**
+   * Returns the present task. Until the next event only this object has new pieces of an artifact.
+   */
   private StoredTask load() {
     StoredTask known = stored;
     StoredTask saved = store.find(id);
@@ -237,7 +239,7 @@ final class LiveTask {
     return known;
   }
 
-  /** Takes the state that another server has given to the task. */
+  /** Adopts the state that another server has saved. */
   private void adopt(StoredTask newer) {
     stored = newer;
     if (newer.task().state().isTerminal()) {
@@ -263,7 +265,8 @@ final class LiveTask {
       from = newer;
       adopt(newer);
     }
-    throw new IllegalStateException("other servers change the task " + id + " all the time");
+    throw new IllegalStateException("the task " + id + " was not saved, since other servers changed"
+        + " it during " + ATTEMPTS + " attempts");
   }
 
   // ---------------------------------------------------------------- subscribers
@@ -295,7 +298,7 @@ final class LiveTask {
     }
   }
 
-  /** Ends all streams unless a turn works on the task, and so ends them. */
+  /** Ends all streams, unless a turn works on the task and will end them. */
   void closing() {
     lock.lock();
     try {

@@ -36,8 +36,9 @@ final class LiveTasks {
   }
 
   /**
-   * Returns the present state of a task, null if there is no such task: that of the turn on this
-   * server, unless another server has changed the task.
+   * Returns the present state of a task; null if there is no such task. It comes from the turn on
+   * this server, if there is one and no other server has changed the task since, or else from the
+   * store.
    */
   @Nullable StoredTask find(String id) {
     Entry entry = tasks.get(id);

@@ -27,7 +27,7 @@ public final class MemoryTaskStore implements TaskStore {
   /** The estimated memory for tasks in bytes by default. */
   public static final long BYTES = Math.max(16 << 20, Runtime.getRuntime().maxMemory() / 8);
 
-  /** The estimated memory of the tasks of a page at which it takes no further one. */
+  /** The estimated memory in bytes at which a page takes no further task. */
   private static final long PAGE_BYTES = 4 << 20;
 
   /** The estimated memory of an object with a few strings. */

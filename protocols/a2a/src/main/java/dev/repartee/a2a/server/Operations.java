@@ -231,7 +231,7 @@ final class Operations {
     return ending(call, live, subscriber);
   }
 
-  /** Returns the response if it can be a stream. */
+  /** Returns the response; throws an exception if it cannot be a stream. */
   private StreamReply requireStream(Call call) {
     if (!capabilities().streams()) {
       throw Errors.unsupported("the agent does not stream; its card says so");
@@ -252,7 +252,7 @@ final class Operations {
     return new Subscriber(codec.messages(), id, reply, endsWhenInterrupted);
   }
 
-  /** Returns the result of a stream, with its removal when it has ended or its client has left. */
+  /** Returns the result of a stream, which is removed if its client leaves. */
   private static CompletionStage<Json> ending(Call call, LiveTask live, Subscriber subscriber) {
     call.cancellation().onCancel(() -> {
       subscriber.result().cancel(false);

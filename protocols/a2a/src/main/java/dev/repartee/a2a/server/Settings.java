@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param agent the agent
  * @param extendedCard the card for authenticated clients; null for none
  * @param url the public address; null for that of each request
- * @param clients tells the name of the client; null if clients are not told apart
+ * @param clients returns the name of the client that has sent a request; null without
+ *     authentication
  * @param store the tasks
  * @param push the settings of push notifications; null for none
  * @param cardAge the time for which clients may keep the card

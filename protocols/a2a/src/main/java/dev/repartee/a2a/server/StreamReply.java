@@ -25,7 +25,7 @@ final class StreamReply implements FrameSink {
   private final HttpReply reply;
   private final int frameBytes;
 
-  /** Whether a result is an event; an error before the first event is not. */
+  /** Whether the result is sent as an event; an error before the first event is sent as JSON. */
   private volatile boolean streams;
 
   private volatile boolean started;

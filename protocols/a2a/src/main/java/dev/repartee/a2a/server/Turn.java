@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handling of one message by an {@link Agent}: the message, and the events that the agent sends
- * about it. The first event makes a task, unless it is a {@link #reply}.
+ * about it. The first event begins a task, unless it is a {@link #reply}.
  *
  * <p>Thread-safe: an agent may send events from several threads until {@link Agent#handle} returns.
- * While clients with streams do not read, the methods that send events wait up to {@code
- * Limits.drainTimeout}; then the streams of such clients end. After the end of the task, and after
- * its cancellation, these methods throw {@link CancellationException}.
+ * The methods that send events wait for clients that do not read their streams, up to {@code
+ * Limits.drainTimeout}; then they end these streams. They throw {@link CancellationException} if
+ * the task has ended or was cancelled.
  */
 public final class Turn {
   private final Turns turns;
@@ -45,7 +45,10 @@ public final class Turn {
   private final CompletableFuture<SendMessageResponse> first = new CompletableFuture<>();
   private final CompletableFuture<SendMessageResponse> end = new CompletableFuture<>();
 
-  /** Guards the fields below, which are read without it. Taken before that of the LiveTask. */
+  /**
+   * Orders the events: guards changes of {@link #task} and {@link #replied}, which are read without
+   * it. Taken before the lock of the LiveTask.
+   */
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile @Nullable Task task;
@@ -55,7 +58,9 @@ public final class Turn {
   private volatile @Nullable Call call;
   private volatile FrameResponder.@Nullable InFlightFrame served;
 
-  /** Completes when the failure of an agent that has exceeded its time is published; null before. */
+  /**
+   * The publication of the failure of an agent that has exceeded its time; null if there is none.
+   */
   private volatile @Nullable CompletableFuture<@Nullable Void> late;
 
   Turn(
@@ -82,30 +87,30 @@ public final class Turn {
     return message;
   }
 
-  /** Returns the request that carried the message, with the wishes of the client. */
+  /** Returns the request that carried the message, with the options of the client. */
   public SendMessageRequest request() {
     return request;
   }
 
-  /** Returns the conversation that the message belongs to; a new one unless the client named it. */
+  /** Returns the id of the conversation; a new one unless the client has named one. */
   public String contextId() {
     return contextId;
   }
 
-  /** Returns the id that the task of this message has, or gets with the first event. */
+  /** Returns the id of the task of this message, also before the first event begins it. */
   public String taskId() {
     return live.id();
   }
 
   /**
-   * Returns the task with its history and artifacts; null if the message continues none and no
-   * event was sent so far.
+   * Returns the task with its history and artifacts; null if there is none yet: the message
+   * continues no task, and the agent has sent no event.
    */
   public @Nullable Task task() {
     return task;
   }
 
-  /** Returns the name of the client; null if the server does not tell clients apart. */
+  /** Returns the name of the client; null without authentication. */
   public @Nullable String client() {
     return owner;
   }
@@ -164,7 +169,7 @@ public final class Turn {
     status(TaskState.COMPLETED, null);
   }
 
-  /** Completes the task with a message; results belong into artifacts (section 3.7). */
+  /** Completes the task with a message; results belong in artifacts (section 3.7). */
   public void complete(String text) {
     status(TaskState.COMPLETED, Message.agent(text));
   }
@@ -174,12 +179,14 @@ public final class Turn {
     status(TaskState.FAILED, Message.agent(text));
   }
 
-  /** Ends the task because the agent does not do it. */
+  /** Ends the task, because the agent refuses to do it. */
   public void reject(String text) {
     status(TaskState.REJECTED, Message.agent(text));
   }
 
-  /** Asks the client for a further message; the agent should return then. */
+  /**
+   * Asks the client for a further message, which begins a new turn; the agent should return now.
+   */
   public void requireInput(String question) {
     status(TaskState.INPUT_REQUIRED, Message.agent(question));
   }
@@ -291,7 +298,7 @@ public final class Turn {
     first.complete(known);
   }
 
-  /** Makes a task of the message before the agent sends an event. */
+  /** Begins the task before the agent sends an event. */
   void submit() {
     lock.lock();
     try {
@@ -310,7 +317,7 @@ public final class Turn {
     }
   }
 
-  /** Cancels the agent, without an event: after the task was cancelled. */
+  /** Cancels the agent after the task was cancelled. Sends no event. */
   void stop() {
     stopped = true;
     FrameResponder.InFlightFrame running = served;
@@ -333,9 +340,9 @@ public final class Turn {
   }
 
   /**
-   * Cancels the agent if there is no task: its client has left and can never see an answer. Never
-   * blocks, since threads that read connections call it: while an event is sent, the agent goes on,
-   * since the event makes a task or is the answer.
+   * Cancels the agent if there is no task, because its client has left and can never see an answer.
+   * Threads that read connections call this method, so it never blocks: if the lock is taken, an
+   * event is being sent. That event begins a task or is the answer, so the agent goes on.
    */
   void clientLeft() {
     if (!lock.tryLock()) {
@@ -407,15 +414,16 @@ public final class Turn {
       try {
         status(TaskState.FAILED, Message.of(Role.AGENT, Part.text(text)));
       } catch (CancellationException e) {
-        // The task has ended in between.
+        // The task has ended meanwhile.
       }
     }
   }
 
   /**
-   * The engine has answered the call of the agent: also if the agent has exceeded its time. The
-   * failure is published on a thread of its own then, since the store and clients that do not read
-   * may block, and the present thread ends the calls of the whole process at their time limits.
+   * Handles the answer of the engine to the call of the agent. If the agent has exceeded its time,
+   * this method publishes the failure on a new thread, since the store and clients that do not read
+   * may block. The present thread must not block: it enforces the time limits of all calls of the
+   * process.
    */
   void answered() {
     if (handled || stopped) {
@@ -439,7 +447,7 @@ public final class Turn {
     thread.start();
   }
 
-  /** Runs an action behind the failure of an agent that has exceeded its time. */
+  /** Runs an action; if the agent has exceeded its time, after its failure is published. */
   void afterAnswer(Runnable action) {
     CompletableFuture<@Nullable Void> published = late;
     if (published == null) {
@@ -449,7 +457,7 @@ public final class Turn {
     }
   }
 
-  /** The agent has returned, and no event follows. */
+  /** Ends the turn: the agent has returned, and no event follows. */
   void over() {
     Task known = task;
     RpcException none = new RpcException(RpcError.INTERNAL_ERROR, "Internal error");

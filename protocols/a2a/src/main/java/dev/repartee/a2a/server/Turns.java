@@ -29,9 +29,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the agent. Each turn is a call of the engine of its own, so it has a worker, a deadline and
- * a cancellation token, and its failures are reported, but it outlives the request that began it.
- * Thread-safe.
+ * Runs the agent. Each turn is a call of its own in the engine, so it has a worker, a deadline and
+ * a cancellation token, and the listener gets its failures. It may outlive the request that began
+ * it. Thread-safe.
  */
 final class Turns {
   private static final Attribute<Turn> TURN = Attribute.named("A2A turn");
@@ -144,14 +144,14 @@ final class Turns {
     });
   }
 
-  /** Ends a turn that has run, or never will. */
+  /** Ends a turn that has run, or that is never started. */
   void drop(Turn turn) {
     turn.over();
     running.decrementAndGet();
     tasks.release(turn.live());
   }
 
-  /** Returns the present state of a task that was there before. */
+  /** Returns the present state of a task; the known one if the store no longer has the task. */
   Task present(Task known) {
     StoredTask stored = tasks.find(known.id());
     return stored == null ? known : stored.task();
@@ -162,7 +162,10 @@ final class Turns {
     return push;
   }
 
-  /** A turn has created its task: keeps the address for push notifications of its request. */
+  /**
+   * Handles the new task of a turn: keeps the address for push notifications of its request, and
+   * sends the first notification.
+   */
   void created(Turn turn, Task task) {
     keepConfig(turn, task.id());
     published(task, task);
@@ -177,14 +180,14 @@ final class Turns {
     }
   }
 
-  /** Returns an address for push notifications with an id, a new one unless the client has one. */
+  /** Returns an address for push notifications to store; it gets a new id unless it has one. */
   static StoredPushConfig stored(
       TaskPushNotificationConfig config, String taskId, ProtocolVersion version) {
     String id = config.id() == null ? UUID.randomUUID().toString() : config.id();
     return new StoredPushConfig(taskId, id, config.of(taskId, id), version.number());
   }
 
-  /** An event of a task was saved; under the lock of the task. */
+  /** Sends push notifications about a saved event. The caller holds the lock of the task. */
   void published(StreamResponse event, Task task) {
     if (push != null) {
       push.send(event, task);
@@ -192,8 +195,8 @@ final class Turns {
   }
 
   /**
-   * Waits until all subscribers of a task have read enough; ends those that do not. All of them
-   * have the same time, not one after the other.
+   * Waits until all subscribers of a task have read enough, and ends the streams of those that do
+   * not. All of them share one deadline.
    */
   void awaitRoom(LiveTask live) {
     long end = System.nanoTime() + limits().drainTimeout().toNanos();

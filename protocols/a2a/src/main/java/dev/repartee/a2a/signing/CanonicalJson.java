@@ -93,8 +93,8 @@ final class CanonicalJson {
   }
 
   /**
-   * Returns the decimal of the fewest digits that is read as this double, and of these the nearest
-   * one. Double.toString() returns up to a digit more before JDK 19.
+   * Returns the shortest decimal that is read as this double, and the nearest one of several.
+   * Before JDK 19 Double.toString() may return a digit more.
    */
   private static BigDecimal shortest(double value) {
     BigDecimal shortest = new BigDecimal(Double.toString(value)).stripTrailingZeros();
@@ -109,10 +109,9 @@ final class CanonicalJson {
     return shortest.stripTrailingZeros();
   }
 
-  /** Returns the nearest decimal of that many digits that is read as the value; null if none is. */
+  /** Returns the nearest decimal with that many digits that is read as the value; null for none. */
   private static @Nullable BigDecimal nearest(BigDecimal exact, double value, int digits) {
-    // Below a power of two the doubles are closer, so that the nearest decimal may be another
-    // one's.
+    // Doubles are closer below a power of two, so the nearest decimal may be read as the next one.
     for (RoundingMode mode : List.of(RoundingMode.HALF_EVEN, RoundingMode.DOWN, RoundingMode.UP)) {
       BigDecimal rounded = exact.round(new MathContext(digits, mode));
       if (rounded.doubleValue() == value) {

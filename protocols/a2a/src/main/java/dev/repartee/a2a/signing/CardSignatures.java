@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * of the card in version 1.0.
  */
 public final class CardSignatures {
-  /** The greatest number of signatures, each of which costs a digest of the whole card. */
+  /** The greatest number of signatures: each one costs a digest of the whole card. */
   private static final int MOST = 20;
 
-  /** The greatest length of a card, each of whose numbers costs arithmetic of many digits. */
+  /** The greatest length of a card: each of its numbers costs arithmetic with many digits. */
   private static final int CHARS = 1 << 20;
 
   private CardSignatures() {}
@@ -66,9 +66,9 @@ public final class CardSignatures {
   }
 
   /**
-   * Checks that at least one signature of a card is valid and made with a trusted key. It is over
-   * the card as it was received, or over its members of version 1.0 without default values. A card
-   * has at most 20 signatures and 1 Mi characters.
+   * Checks that at least one signature of a card is valid and made with a trusted key. A signature
+   * covers the card as it was received, or its members of version 1.0 without default values. A
+   * card has at most 20 signatures and 1 Mi characters.
    *
    * @param card the card as it was received
    * @throws SignatureException if there is none; the message tells the reason

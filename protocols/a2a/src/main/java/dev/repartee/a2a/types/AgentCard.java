@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name for people
  * @param description the purpose, for people and models
  * @param supportedInterfaces the addresses, the preferred one first
- * @param provider the organization; null if it is not told
+ * @param provider the organization; null if it is not known
  * @param version the version of the agent
  * @param documentationUrl the address of its documentation; null for none
  * @param capabilities the optional features

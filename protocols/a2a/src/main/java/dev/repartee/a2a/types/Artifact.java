@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param description a sentence for people; null for none
  * @param parts the content
  * @param metadata a JSON object; null for none
- * @param extensions the URIs of the extensions that take part in this artifact
+ * @param extensions the URIs of the extensions that this artifact uses
  */
 public record Artifact(
     String artifactId,
@@ -40,7 +40,7 @@ public record Artifact(
     return new Artifact(artifactId, name, description, parts, metadata, extensions);
   }
 
-  /** Returns the text of all parts with text, with line feeds between them. */
+  /** Returns the texts of all text parts, joined with line feeds. */
   public String text() {
     return Message.text(parts);
   }

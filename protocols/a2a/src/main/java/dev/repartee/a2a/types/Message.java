@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param role the sender
  * @param parts the content
  * @param metadata a JSON object; null for none
- * @param extensions the URIs of the extensions that take part in this message
+ * @param extensions the URIs of the extensions that this message uses
  * @param referenceTaskIds further tasks that the message is about
  */
 public record Message(
@@ -53,7 +53,7 @@ public record Message(
         UUID.randomUUID().toString(), null, null, role, List.of(parts), null, List.of(), List.of());
   }
 
-  /** Returns this message as one of a conversation, and of a task unless that is null. */
+  /** Returns this message with the id of a conversation and of a task, if that is not null. */
   public Message in(@Nullable String contextId, @Nullable String taskId) {
     return new Message(
         messageId, contextId, taskId, role, parts, metadata, extensions, referenceTaskIds);
@@ -64,7 +64,7 @@ public record Message(
     return in(task.contextId(), task.id());
   }
 
-  /** Returns the text of all parts with text, with line feeds between them. */
+  /** Returns the texts of all text parts, joined with line feeds. */
   public String text() {
     return text(parts);
   }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wishes of a client about the answer to its message (section 3.2.2).
+ * The options of a client for the answer to its message (section 3.2.2).
  *
  * @param acceptedOutputModes the media types that the client accepts; empty for all
  * @param taskPushNotificationConfig the address for push notifications; null for none
@@ -16,7 +16,7 @@ public record SendMessageConfiguration(
     @Nullable TaskPushNotificationConfig taskPushNotificationConfig,
     @Nullable Integer historyLength,
     boolean returnImmediately) {
-  /** No wishes. */
+  /** The defaults. */
   public static final SendMessageConfiguration NONE =
       new SendMessageConfiguration(List.of(), null, null, false);
 
@@ -25,13 +25,13 @@ public record SendMessageConfiguration(
     acceptedOutputModes = List.copyOf(acceptedOutputModes);
   }
 
-  /** Returns these wishes with an answer that does not wait for the end of the task. */
+  /** Returns these options with an answer that does not wait for the end of the task. */
   public SendMessageConfiguration immediately() {
     return new SendMessageConfiguration(
         acceptedOutputModes, taskPushNotificationConfig, historyLength, true);
   }
 
-  /** Returns these wishes with an address for push notifications. */
+  /** Returns these options with an address for push notifications. */
   public SendMessageConfiguration notifying(TaskPushNotificationConfig to) {
     return new SendMessageConfiguration(acceptedOutputModes, to, historyLength, returnImmediately);
   }

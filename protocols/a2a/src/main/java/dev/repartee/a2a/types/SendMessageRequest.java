@@ -4,11 +4,11 @@ import dev.repartee.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message with the wishes of its sender (section 3.2.1).
+ * A message with options for its answer (section 3.2.1).
  *
  * @param tenant the tenant that the agent card names; null for none
  * @param message the message
- * @param configuration the wishes
+ * @param configuration the options
  * @param metadata a JSON object; null for none
  */
 public record SendMessageRequest(
@@ -21,7 +21,7 @@ public record SendMessageRequest(
     return new SendMessageRequest(null, message, SendMessageConfiguration.NONE, null);
   }
 
-  /** Returns this request with other wishes. */
+  /** Returns this request with other options. */
   public SendMessageRequest with(SendMessageConfiguration configuration) {
     return new SendMessageRequest(tenant, message, configuration, metadata);
   }

@@ -71,8 +71,8 @@ public record Task(
   }
 
   /**
-   * Returns this task after an event: a new status, whose message before moves to the history, or
-   * an artifact, which is added, replaced or extended.
+   * Returns this task after an event. A new status moves the message of the previous one to the
+   * history; an artifact is added, replaced or extended.
    */
   public Task after(StreamResponse event) {
     if (event instanceof TaskStatusUpdateEvent update) {

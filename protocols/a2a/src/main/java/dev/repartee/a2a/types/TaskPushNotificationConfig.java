@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The address to which an agent sends the events of a task (section 4.3.1).
  *
  * @param tenant the tenant of the request; null for none
- * @param id the id among those of the task; null to have the server create one
+ * @param id the id, unique within the task; null to let the server create one
  * @param taskId the task; null in the configuration of a new message
  * @param url an HTTP address
  * @param token a secret that the agent sends with each notification; null for none

@@ -16,9 +16,9 @@ public enum TaskState {
   CANCELED,
   /** The agent needs a further message of the client. */
   INPUT_REQUIRED,
-  /** The agent does not do the task. */
+  /** The agent has refused the task. */
   REJECTED,
-  /** The agent needs credentials of the client, which it gets on another way. */
+  /** The agent needs credentials, which the client gives it outside of this protocol. */
   AUTH_REQUIRED;
 
   /** Returns whether a task in this state has ended; it never changes again. */

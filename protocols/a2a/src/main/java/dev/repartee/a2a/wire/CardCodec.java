@@ -33,7 +33,7 @@ public final class CardCodec {
     return write(card, version == ProtocolVersion.V1_0, version == ProtocolVersion.V0_3);
   }
 
-  /** Writes a card that clients of both versions read. */
+  /** Writes a card that clients of both versions can read. */
   public static Json writeBoth(AgentCard card) {
     return write(card, true, true);
   }

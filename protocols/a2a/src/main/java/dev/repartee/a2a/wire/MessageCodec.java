@@ -37,7 +37,7 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-  /** The member with a value that is no object, in an object for version 0.3. */
+  /** The member that wraps data in an object for version 0.3, which has only objects. */
   private static final String VALUE = "value";
 
   boolean isOld() {
@@ -63,7 +63,8 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
   /**
    * Writes an event of a stream.
    *
-   * @param last whether the stream ends with it, which version 0.3 tells in status events
+   * @param last whether the stream ends with it; status events of version 0.3 have a member for
+   *     that
    */
   public Json event(StreamResponse event, boolean last) {
     if (event instanceof Task task) {

@@ -28,8 +28,8 @@ public record RequestCodec(MessageCodec messages) {
    * The params of a request about one task.
    *
    * @param id the task
-   * @param configId the push notification configuration; null if the request is about none, and if
-   *     version 0.3 leaves it out
+   * @param configId the push notification configuration; null if the request is about none, or
+   *     leaves it out as version 0.3 may
    * @param historyLength the greatest number of messages in the history; null for all
    */
   public record TaskParams(
