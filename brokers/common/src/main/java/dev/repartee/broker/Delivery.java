@@ -73,6 +73,14 @@ public interface Delivery {
    */
   void dead(String reason);
 
+  /**
+   * Returns whether {@link #again} leads to another attempt. If not, a message whose worker ends is
+   * answered with an error.
+   */
+  default boolean mayComeAgain() {
+    return true;
+  }
+
   /** Settles the message by putting it back into the queue, with one more of {@link #attempts}. */
   void again();
 }

@@ -217,7 +217,9 @@ final class Served implements FrameSink {
       lock.unlock();
     }
     byte[] body = delivery.body();
-    if (ended && (delivery.isIdempotent() || service.isIdempotent(body, 0, body.length))) {
+    if (ended
+        && delivery.mayComeAgain()
+        && (delivery.isIdempotent() || service.isIdempotent(body, 0, body.length))) {
       delivery.again();
       return;
     }

@@ -89,17 +89,11 @@ public final class Worker {
     }
     if (running.incrementAndGet() > limits.runningCalls()) {
       running.decrementAndGet();
-      settle(
+      answer(
           sink,
-          service.refuse(
-              body,
-              0,
-              body.length,
-              RpcError.BUSY,
-              "The worker runs as many messages as its limit runningCalls allows: "
-                  + limits.runningCalls(),
-              sink),
-          () -> sink.settle(service));
+          RpcError.BUSY,
+          "The worker runs as many messages as its limit runningCalls allows: "
+              + limits.runningCalls());
       return;
     }
     all.add(sink);
@@ -154,9 +148,18 @@ public final class Worker {
     return false;
   }
 
+  /** Answers a message with an error, and runs nothing of it. */
+  public void refuse(Delivery delivery, int code, String reason) {
+    answer(new Served(delivery, limits), code, reason);
+  }
+
   /** Answers a message with an error, and makes it a dead letter. */
   private void refuse(Served sink, int code, String reason) {
     sink.poison(reason);
+    answer(sink, code, reason);
+  }
+
+  private void answer(Served sink, int code, String reason) {
     byte[] body = sink.delivery().body();
     settle(
         sink, service.refuse(body, 0, body.length, code, reason, sink), () -> sink.settle(service));
