@@ -48,6 +48,7 @@ class NativeImageTest {
       entry("repartee-netty", "netty"),
       entry("repartee-amqp", "brokers/amqp"),
       entry("repartee-nats", "brokers/nats"),
+      entry("repartee-zeromq", "brokers/zeromq"),
       entry("repartee-mcp", "protocols/mcp"),
       entry("repartee-lsp", "protocols/lsp"),
       entry("repartee-dap", "protocols/dap"),

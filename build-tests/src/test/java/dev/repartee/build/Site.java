@@ -81,6 +81,7 @@ final class Site {
             "brokers/common/README.md",
             "brokers/amqp/README.md",
             "brokers/nats/README.md",
+            "brokers/zeromq/README.md",
             "protocols/mcp/README.md",
             "protocols/lsp/README.md",
             "protocols/dap/README.md",

@@ -1,0 +1,85 @@
+package dev.repartee.zeromq;
+
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Endpoint;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.zeromq.ZMQ;
+import zmq.Msg;
+
+/**
+ * The settings that all sockets of one endpoint share.
+ *
+ * @param heartbeat the milliseconds between two pings; a peer without an answer in twice this time
+ *     is taken for lost
+ * @param curve the keys; null without encryption
+ */
+record Settings(
+    ZmqAddress address,
+    Limits limits,
+    int heartbeat,
+    @Nullable CurveKeys curve) {
+  /** The option with the seconds between two pings. */
+  static final String HEARTBEAT = "heartbeat";
+
+  private static final int DEFAULT_HEARTBEAT = 10;
+  private static final int LONGEST_HEARTBEAT = 300;
+
+  /** The most requests or replies that ZeroMQ queues for a connection, in each direction. */
+  static final int MESSAGES = 100;
+
+  /** The most events that ZeroMQ queues for a subscriber before it drops some. */
+  static final int EVENTS = 1_000;
+
+  /** Reads the options of an endpoint. */
+  static Settings of(Endpoint endpoint, Limits limits, boolean isService) throws IOException {
+    return new Settings(
+        ZmqAddress.of(endpoint, isService ? 0 : 1),
+        limits,
+        1_000 * number(endpoint, HEARTBEAT, DEFAULT_HEARTBEAT, LONGEST_HEARTBEAT),
+        CurveKeys.of(endpoint, isService));
+  }
+
+  /** Returns the number in an option, from 1 to the given one. */
+  static int number(Endpoint endpoint, String option, int otherwise, int most) {
+    String text = endpoint.options().get(option);
+    if (text == null) {
+      return otherwise;
+    }
+    int number = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
+    if (number < 1 || number > most) {
+      throw new IllegalArgumentException("'" + ZmqAddress.shown(endpoint) + "' has " + option + "="
+          + text + "; it must be a number from 1 to " + most);
+    }
+    return number;
+  }
+
+  /**
+   * Applies the settings to a socket before it is bound or connected.
+   *
+   * @param queued the most messages that ZeroMQ queues for a connection, in each direction
+   */
+  void apply(ZMQ.Socket socket, int queued) {
+    socket.setLinger(0);
+    socket.setIPv6(address.isIpv6());
+    socket.setMaxMsgSize(limits.frameBytes());
+    // JeroMQ 0.6.0 takes a size of 2^63 or more for a negative one, which passes its limit, and
+    // uses the last 31 or 32 bits. An exception of the allocator would end the input of all
+    // connections; the empty frame in place of it breaks only the one with that size.
+    socket.setMsgAllocator(size -> new Msg(size >= 0 && size <= limits.frameBytes() ? size : 0));
+    socket.setSndHWM(queued);
+    socket.setRcvHWM(queued);
+    socket.setHandshakeIvl(millis(limits));
+    socket.setHeartbeatIvl(heartbeat);
+    socket.setHeartbeatTimeout(2 * heartbeat);
+    socket.setHeartbeatTtl(2 * heartbeat);
+    if (curve != null) {
+      curve.apply(socket);
+    }
+  }
+
+  /** Returns the connect timeout in milliseconds. */
+  static int millis(Limits limits) {
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, limits.connectTimeout().toMillis()));
+  }
+}

@@ -1,0 +1,96 @@
+package dev.repartee.zeromq;
+
+import dev.repartee.broker.BrokerThread;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.zeromq.SocketType;
+import org.zeromq.ZMQ;
+
+/**
+ * The thread that owns all sockets of one endpoint, which are not thread-safe, and the tasks that
+ * other threads leave for it. A pair of sockets inside the process wakes it.
+ */
+final class SocketThread {
+  private static final byte[] NOTHING = new byte[0];
+
+  private final ZMQ.Context context = ZMQ.context(1);
+
+  /** Receives the signals. Used by the thread of the sockets only. */
+  private final ZMQ.Socket woken;
+
+  // Guarded by this.
+  private final ZMQ.Socket waking;
+  private List<Runnable> tasks = new ArrayList<>();
+  private boolean signalled;
+  private boolean closed;
+
+  /**
+   * Creates the sockets for signals.
+   *
+   * @param faults receives the faults in the threads of ZeroMQ, after which it may be deaf
+   */
+  SocketThread(Consumer<Throwable> faults) {
+    context.setNotificationExceptionHandler((thread, fault) -> faults.accept(fault));
+    context.setUncaughtExceptionHandler((thread, fault) -> faults.accept(fault));
+    woken = context.socket(SocketType.PAIR);
+    waking = context.socket(SocketType.PAIR);
+    String name = "inproc://wake-" + UUID.randomUUID();
+    woken.bind(name);
+    waking.connect(name);
+  }
+
+  /** Starts the thread. It has to call {@link #end} last. */
+  void start(String name, Runnable task) {
+    new BrokerThread(task, name).start();
+  }
+
+  ZMQ.Context context() {
+    return context;
+  }
+
+  /** Returns the socket that has input when there are tasks. */
+  ZMQ.Socket woken() {
+    return woken;
+  }
+
+  /** Lets the thread run a task; returns false if it has ended. */
+  synchronized boolean execute(Runnable task) {
+    if (closed) {
+      return false;
+    }
+    tasks.add(task);
+    if (!signalled) {
+      signalled = waking.send(NOTHING, ZMQ.DONTWAIT);
+    }
+    return true;
+  }
+
+  /** Runs the tasks that wait. */
+  void run() {
+    for (Runnable task : taken()) {
+      task.run();
+    }
+  }
+
+  private synchronized List<Runnable> taken() {
+    while (woken.recv(ZMQ.DONTWAIT) != null) {
+      signalled = false;
+    }
+    List<Runnable> all = tasks;
+    tasks = new ArrayList<>();
+    return all;
+  }
+
+  /** Ends the context, after the thread has closed its sockets; waits while they linger. */
+  void end() {
+    synchronized (this) {
+      closed = true;
+      tasks.clear();
+      waking.close();
+    }
+    woken.close();
+    context.term();
+  }
+}

@@ -1,0 +1,155 @@
+package dev.repartee.zeromq;
+
+import dev.repartee.broker.Delivery;
+import java.util.List;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message from a client. ZeroMQ keeps no copy, so that nothing has to be acknowledged and nothing
+ * is ever delivered again.
+ *
+ * <p>Each message gets exactly one reply, since a REQ socket sends nothing before it has come; it is
+ * empty if there is no answer. Only a client with a {@link Header} gets more before it.
+ */
+final class ZmqDelivery implements Delivery {
+  private static final byte[] NOTHING = new byte[0];
+
+  private final RouterListening service;
+  private final List<byte[]> envelope;
+  private final @Nullable Header header;
+  private final String key;
+  private final byte[] body;
+  private volatile boolean hasReplied;
+  private volatile @Nullable Future<?> deadline;
+
+  /**
+   * Creates a delivery.
+   *
+   * @param envelope the frames before the body, the first of which is the identity
+   * @param header the header in the envelope; null if the client has sent none
+   * @param key identifies the message among those of all clients
+   */
+  ZmqDelivery(
+      RouterListening service,
+      List<byte[]> envelope,
+      @Nullable Header header,
+      String key,
+      byte[] body) {
+    this.service = service;
+    this.envelope = envelope;
+    this.header = header;
+    this.key = key;
+    this.body = body;
+    this.hasReplied = isNote();
+  }
+
+  private boolean isNote() {
+    return header != null && header.kind().equals(Header.NOTE);
+  }
+
+  List<byte[]> envelope() {
+    return envelope;
+  }
+
+  /**
+   * Returns the time after which nobody waits for the answer, in milliseconds; 0 if the client
+   * itself cancels the message then, or has given none.
+   */
+  long millis() {
+    return header == null || !isForwarded() ? 0 : header.millis();
+  }
+
+  /** Sets the task that is to be cancelled when the message is settled. */
+  void until(Future<?> task) {
+    deadline = task;
+  }
+
+  /** Returns whether the message has passed a proxy, which sends control messages anywhere. */
+  private boolean isForwarded() {
+    return envelope.size() > 3;
+  }
+
+  @Override
+  public byte[] body() {
+    return body;
+  }
+
+  @Override
+  public String key() {
+    return key;
+  }
+
+  @Override
+  public boolean expectsReply() {
+    return !isNote();
+  }
+
+  @Override
+  public boolean isIdempotent() {
+    return header != null && header.idempotent();
+  }
+
+  @Override
+  public int window() {
+    return header == null || isForwarded() ? 0 : (int) Math.min(Integer.MAX_VALUE, header.number());
+  }
+
+  @Override
+  public boolean isRepeated() {
+    return false;
+  }
+
+  @Override
+  public int attempts() {
+    return 0;
+  }
+
+  @Override
+  public void reply(byte[] frame, boolean hasMore) {
+    hasReplied |= !hasMore;
+    service.send(hasMore ? moreEnvelope() : envelope, frame);
+  }
+
+  private List<byte[]> moreEnvelope() {
+    if (header == null) {
+      throw new IllegalStateException("a client without a header takes one reply");
+    }
+    int last = envelope.size() - 1;
+    byte[] more = new Header(Header.MORE, header.key()).toBytes();
+    return List.of(envelope.get(0), more, envelope.get(last));
+  }
+
+  @Override
+  public void done() {
+    Future<?> task = deadline;
+    if (task != null) {
+      task.cancel(false);
+    }
+    if (!hasReplied) {
+      reply(NOTHING, false);
+    }
+    service.settled(this);
+  }
+
+  @Override
+  public void dead(String reason) {
+    if (!expectsReply()) {
+      service.report("a message was not handled: " + reason);
+    }
+    done();
+  }
+
+  /** Returns whether the client itself sends the message again when the connection has ended. */
+  @Override
+  public boolean mayComeAgain() {
+    return isIdempotent() && !isForwarded();
+  }
+
+  /** Gives no answer. */
+  @Override
+  public void again() {
+    hasReplied = true;
+    done();
+  }
+}
