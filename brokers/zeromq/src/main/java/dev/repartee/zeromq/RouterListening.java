@@ -73,7 +73,7 @@ final class RouterListening implements Transport.Listening {
   private final Transport.Acceptor acceptor;
   private final ChannelInfo info;
   private final SocketThread thread = new SocketThread(fault ->
-      report("ZeroMQ has failed; if the service does not answer any more, restart it: " + fault));
+      report("a fault in ZeroMQ; if the service does not answer any more, restart it: " + fault));
   private final CompletableFuture<Integer> bound = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private final @Nullable Outbox outbox;
@@ -390,7 +390,7 @@ final class RouterListening implements Transport.Listening {
       if (client != null) {
         write(client, frames);
       } else if (!write(frames)) {
-        report("a reply was dropped, because its client does not read its replies");
+        report("a reply was dropped, because its client has disconnected or does not read");
       }
     });
   }
