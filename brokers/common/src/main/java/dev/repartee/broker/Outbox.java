@@ -102,6 +102,8 @@ public final class Outbox {
         item.step.run();
       } catch (Exception e) {
         failed.accept(e);
+      } catch (Error e) { // such as that of too little memory for one message
+        failed.accept(new IllegalStateException(e.toString(), e));
       } finally {
         left(item.bytes);
       }

@@ -15,12 +15,10 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -59,6 +57,18 @@ public final class RequestChannel implements Channel {
    */
   private static final int UNMARKED = 1_000;
 
+  /**
+   * The number of messages that a worker may send for a request before its reply: a message has
+   * more bytes than WINDOW / MESSAGES, so an honest worker never reaches it.
+   */
+  private static final int MESSAGES = WINDOW / 16;
+
+  /**
+   * The number of connections that may be lost before the broker has taken an idempotent message:
+   * the message may be the cause, such as one that is too large for the broker.
+   */
+  private static final int TRIES = 3;
+
   private static final Json VERSION = Json.of("2.0");
 
   private final RequestLink link;
@@ -83,6 +93,14 @@ public final class RequestChannel implements Channel {
 
   /** What is to be delivered, in the order of arrival. */
   private final Queue<Arrival> arrivals = new ArrayDeque<>();
+
+  /** What came for streams that take no more at the moment, in the order of arrival. */
+  private final Map<Sent, Queue<Arrival>> held = new LinkedHashMap<>();
+
+  /** The number and the bytes of the replies without a key in {@link #arrivals}. */
+  private int keyless;
+
+  private long keylessBytes;
 
   /** True while a thread delivers. */
   private boolean delivering;
@@ -129,6 +147,12 @@ public final class RequestChannel implements Channel {
 
     /** The bytes that arrived before the reply, and that were not delivered. */
     long held;
+
+    /** The number of messages with these bytes. */
+    int heldMessages;
+
+    /** The number of connections that were lost before the broker had taken the message. */
+    int losses;
 
     boolean hasBegun;
     boolean accepted;
@@ -387,7 +411,7 @@ public final class RequestChannel implements Channel {
         return true;
       }
     }
-    return !arrivals.isEmpty();
+    return !arrivals.isEmpty() || !held.isEmpty();
   }
 
   @SuppressWarnings("WaitNotInLoop") // next() is the loop
@@ -415,6 +439,7 @@ public final class RequestChannel implements Channel {
         return;
       }
       connection = connections;
+      message.accepted = false;
       sent.put(message.key, message);
       if (message.expectsReply && !message.hasCalls && ++unmarked > UNMARKED) {
         forgetUnmarked();
@@ -495,6 +520,7 @@ public final class RequestChannel implements Channel {
 
   /** Removes a message; called with the lock. */
   private void ended(Sent message) {
+    held.remove(message);
     if (sent.remove(message.key, message)) {
       if (message.expectsReply && !message.hasCalls) {
         unmarked--;
@@ -564,9 +590,13 @@ public final class RequestChannel implements Channel {
           continue; // the reply has arrived, and is to be delivered
         }
         sent.remove(message.key);
-        if (mayRepeat(message) && !message.hasBegun) {
+        if (!message.accepted) {
+          message.losses++;
+        }
+        if (mayRepeat(message) && !message.hasBegun && message.losses < TRIES) {
           again.add(message);
         } else {
+          held.remove(message);
           if (message.expectsReply && !message.hasCalls) {
             unmarked--;
           }
@@ -587,7 +617,11 @@ public final class RequestChannel implements Channel {
           new DisconnectedException(
               "the connection to " + info.other() + " was lost before the answer: "
                   + why.getMessage() + "; the outcome is unknown: the message may have been"
-                  + " handled",
+                  + " handled"
+                  + (message.losses < TRIES
+                      ? ""
+                      : "; it is not sent again, since " + TRIES + " connections were lost before"
+                          + " the broker had taken it"),
               why));
     }
   }
@@ -644,12 +678,22 @@ public final class RequestChannel implements Channel {
       } else if (message != null && reply.hasMore()) {
         message.hasBegun = true;
         message.held += reply.body().length;
-        if (message.held > WINDOW + (long) limits.frameBytes()) {
+        message.heldMessages++;
+        if (message.held > WINDOW + (long) limits.frameBytes() || message.heldMessages > MESSAGES) {
           fault = new ProtocolException("a worker of " + info.other()
               + " has sent more before its reply than the " + WINDOW + " bytes that it may");
         }
       } else if (message != null) {
         message.answered = true;
+      } else if (keyless > 0
+          && (keyless >= limits.queuedMessages()
+              || keylessBytes + reply.body().length > limits.queuedBytes())) {
+        fault = keyless >= limits.queuedMessages()
+            ? new LimitException("queuedMessages", limits.queuedMessages())
+            : new LimitException("queuedBytes", limits.queuedBytes());
+      } else {
+        keyless++;
+        keylessBytes += reply.body().length;
       }
       if (fault == null) {
         arrivals.add(new Arrival(reply.body(), message, reply, null));
@@ -684,6 +728,11 @@ public final class RequestChannel implements Channel {
     }
     try {
       while (goesOn()) {
+        for (Sent stream : held()) {
+          for (Arrival next = nextOf(stream); next != null; next = nextOf(stream)) {
+            deliver(next);
+          }
+        }
         for (Arrival next = arrival(); next != null; next = arrival()) {
           deliver(next);
         }
@@ -708,58 +757,87 @@ public final class RequestChannel implements Channel {
     }
   }
 
-  /** Removes and returns the next arrival that is accepted; null if there is none. */
-  private @Nullable Arrival arrival() {
-    Receiver to = receiver;
-    if (to == null || !to.ready()) {
+  /** Returns the messages for whose streams something is held. */
+  private List<Sent> held() {
+    lock.lock();
+    try {
+      return held.isEmpty() ? List.of() : List.copyOf(held.keySet());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes and returns what is held for a stream if it takes that now; null if not. */
+  private @Nullable Arrival nextOf(Sent stream) {
+    if (!isReady() || !stream.frame.takesItems()) {
       return null;
     }
-    for (Arrival next : waiting(1)) {
-      if (isAccepted(next)) {
-        return taken(next);
+    lock.lock();
+    try {
+      Queue<Arrival> waiting = held.get(stream);
+      Arrival next = waiting == null || closed ? null : waiting.poll();
+      if (waiting != null && waiting.isEmpty()) {
+        held.remove(stream);
       }
+      return next;
+    } finally {
+      lock.unlock();
     }
-    // The items of a stream wait for its subscriber, in order, and nothing else waits for them.
-    Set<Sent> held = new HashSet<>();
-    for (Arrival next : waiting(Integer.MAX_VALUE)) {
-      if (!held.contains(next.to) && isAccepted(next)) {
-        return taken(next);
+  }
+
+  /**
+   * Removes and returns the next arrival that is accepted; null if there is none. The items of a
+   * stream wait for its subscriber, in order, and nothing else waits for them.
+   */
+  private @Nullable Arrival arrival() {
+    while (isReady()) {
+      Arrival next = first();
+      if (next == null) {
+        return null;
       }
-      held.add(next.to);
+      Sent to = next.to;
+      if (to == null || !isHeld(to) && to.frame.takesItems()) {
+        return next;
+      }
+      hold(to, next);
     }
     return null;
   }
 
-  private static boolean isAccepted(Arrival arrival) {
-    Sent to = arrival.to;
-    return to == null || to.frame.takesItems();
+  private boolean isReady() {
+    Receiver to = receiver;
+    return to != null && to.ready();
   }
 
-  /** Returns up to that many arrivals. Only the thread that delivers removes some. */
-  private List<Arrival> waiting(int most) {
+  private @Nullable Arrival first() {
     lock.lock();
     try {
-      Arrival first = arrivals.peek();
-      return closed || first == null
-          ? List.of()
-          : most == 1 ? List.of(first) : List.copyOf(arrivals);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private Arrival taken(Arrival arrival) {
-    lock.lock();
-    try {
-      if (arrivals.peek() == arrival) {
-        arrivals.remove();
-      } else {
-        arrivals.removeIf(each -> each == arrival);
+      Arrival first = closed ? null : arrivals.poll();
+      if (first != null && first.to == null && first.reply != null) {
+        keyless--;
+        keylessBytes -= first.body.length;
       }
-      return arrival;
+      return first;
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean isHeld(Sent stream) {
+    lock.lock();
+    try {
+      return held.containsKey(stream);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void hold(Sent stream, Arrival arrival) {
+    locked(() -> {
+      if (sent.get(stream.key) == stream) { // otherwise it has ended, and nobody waits
+        held.computeIfAbsent(stream, any -> new ArrayDeque<>()).add(arrival);
+      }
+    });
   }
 
   private void deliver(Arrival arrival) {
@@ -805,6 +883,7 @@ public final class RequestChannel implements Channel {
     String worker = reply.worker();
     locked(() -> {
       message.held -= reply.body().length;
+      message.heldMessages--;
       message.ungranted += reply.body().length;
       if (message.ungranted >= WINDOW / 2 && worker != null) {
         long granted = message.ungranted;
@@ -848,6 +927,7 @@ public final class RequestChannel implements Channel {
       }
       told = true;
       arrivals.clear();
+      held.clear();
       to = receiver;
     } finally {
       lock.unlock();

@@ -46,8 +46,9 @@ final class Served implements FrameSink {
   Served(Delivery delivery, Limits limits) {
     this.delivery = delivery;
     this.limits = limits;
-    this.unpaid = new QueuedBytes(
-        Math.min(delivery.window(), limits.outboundBytes()), lock, "the client of the message");
+    int window = Math.min(RequestChannel.WINDOW, limits.outboundBytes()); // others are from abuse
+    this.unpaid =
+        new QueuedBytes(Math.min(delivery.window(), window), lock, "the client of the message");
   }
 
   Delivery delivery() {

@@ -34,6 +34,9 @@ public final class Worker {
   /** The number of requests that are remembered because they were cancelled before they arrived. */
   private static final int CANCELLED = 1_000;
 
+  /** The most characters of their keys; no broker takes longer ones in a request. */
+  private static final int LONGEST_KEY = 4_096;
+
   private final FrameService service;
   private final Limits limits;
   private final AtomicInteger running = new AtomicInteger();
@@ -167,6 +170,9 @@ public final class Worker {
 
   /** Cancels a message that is being served, or that will arrive soon. */
   public void cancel(String key) {
+    if (key.length() > LONGEST_KEY) {
+      return;
+    }
     synchronized (cancelled) {
       cancelled.put(key, true);
     }

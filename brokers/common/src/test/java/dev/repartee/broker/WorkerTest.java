@@ -1,0 +1,130 @@
+package dev.repartee.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.FrameSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A worker whose clients break the rules. */
+class WorkerTest {
+  private final List<FrameSink> served = new ArrayList<>();
+  private final Worker worker = new Worker(new Frames(), Limits.DEFAULT);
+
+  /** A service whose messages do not end. */
+  private final class Frames implements FrameService, FrameService.InFlight {
+    @Override
+    public FrameService of(ChannelInfo channel, Attributes attributes) {
+      return this;
+    }
+
+    @Override
+    public InFlight serve(byte[] frame, int from, int to, FrameSink replies) {
+      served.add(replies);
+      return this;
+    }
+
+    @Override
+    public InFlight refuse(
+        byte[] frame, int from, int to, int code, String message, FrameSink replies) {
+      return this;
+    }
+
+    @Override
+    public boolean isIdempotent(byte[] frame, int from, int to) {
+      return false;
+    }
+
+    @Override
+    public int httpStatus(OptionalInt errorCode) {
+      return 200;
+    }
+
+    @Override
+    public int httpNotificationStatus() {
+      return 204;
+    }
+
+    @Override
+    public void whenDone(Runnable action) {}
+
+    @Override
+    public void abandon() {}
+  }
+
+  private record Message(String key, int window) implements Delivery {
+    @Override
+    public byte[] body() {
+      return new byte[1];
+    }
+
+    @Override
+    public boolean expectsReply() {
+      return true;
+    }
+
+    @Override
+    public boolean isIdempotent() {
+      return false;
+    }
+
+    @Override
+    public boolean isRepeated() {
+      return false;
+    }
+
+    @Override
+    public int attempts() {
+      return 0;
+    }
+
+    @Override
+    public void reply(byte[] body, boolean hasMore) {}
+
+    @Override
+    public void done() {}
+
+    @Override
+    public void dead(String reason) {}
+
+    @Override
+    public void again() {}
+  }
+
+  @Test
+  void aRequestThatWasCancelledBeforeIsNotRun() {
+    worker.cancel("key");
+    worker.serve(new Message("key", 1));
+    assertThat(served).isEmpty();
+  }
+
+  @Test
+  void cancellationsWithKeysThatNoRequestHasTakeNoMemory() {
+    String huge = "x".repeat(100_000);
+    worker.cancel(huge);
+    worker.serve(new Message(huge, 1));
+    assertThat(served).hasSize(1); // the key was not remembered
+  }
+
+  @Test
+  void aClientCannotMakeTheWorkerSendMoreAheadThanItsOwnClientsTake() throws Exception {
+    worker.serve(new Message("key", Integer.MAX_VALUE));
+    FrameSink replies = served.get(0);
+    byte[] item = new byte[RequestChannel.WINDOW];
+    var frame = replies.open();
+    frame.raw(item);
+    replies.commit(frame.initiate());
+    assertThat(replies.awaitRoom(0, TimeUnit.SECONDS)).isTrue();
+    frame = replies.open();
+    frame.raw(item);
+    replies.commit(frame.initiate());
+    assertThat(replies.awaitRoom(0, TimeUnit.SECONDS)).isFalse();
+  }
+}
