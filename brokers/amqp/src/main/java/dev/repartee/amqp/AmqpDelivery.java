@@ -3,9 +3,12 @@ package dev.repartee.amqp;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.ShutdownSignalException;
 import dev.repartee.broker.Delivery;
+import dev.repartee.broker.Outbox;
 import dev.repartee.transport.DisconnectedException;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A message from the request queue. Thread-safe: the outbox of the worker sends everything. */
@@ -16,6 +19,9 @@ final class AmqpDelivery implements Delivery {
   private final Envelope envelope;
   private final BasicProperties properties;
   private final byte[] body;
+
+  /** The reply of a repeated message, which follows its settlement. */
+  private volatile Outbox.@Nullable Step answer;
 
   /**
    * Creates a delivery.
@@ -53,6 +59,16 @@ final class AmqpDelivery implements Delivery {
     return properties.getReplyTo() != null && !properties.getReplyTo().isEmpty();
   }
 
+  /** Returns whether a reply cannot end the connection. */
+  boolean isReplyToSafe() {
+    return !expectsReply() || ReplyTo.isSafe(properties.getReplyTo());
+  }
+
+  /** Returns the bytes of the body if it was dropped; else 0. */
+  long dropped() {
+    return Names.number(properties, Names.DROPPED);
+  }
+
   @Override
   public boolean isIdempotent() {
     return Names.isSet(properties, Names.IDEMPOTENT);
@@ -75,15 +91,20 @@ final class AmqpDelivery implements Delivery {
 
   @Override
   public void reply(byte[] body, boolean hasMore) {
+    String to = properties.getReplyTo();
     BasicProperties.Builder reply =
         Names.json().deliveryMode(1).correlationId(properties.getCorrelationId());
     if (hasMore) {
       reply.headers(Map.of(Names.MORE, true, Names.WORKER, control));
     }
-    String to = properties.getReplyTo();
     // A direct reply cannot be mandatory: the broker would return every one of them.
     boolean mandatory = !to.startsWith(Names.DIRECT);
-    add(body.length, () -> channel.basicPublish("", to, mandatory, reply.build(), body));
+    Outbox.Step step = () -> channel.basicPublish("", to, mandatory, reply.build(), body);
+    if (isRepeated()) {
+      answer = step; // if the answer is the cause of the losses, the message is settled before
+    } else {
+      add(body.length, step);
+    }
   }
 
   @Override
@@ -93,33 +114,67 @@ final class AmqpDelivery implements Delivery {
 
   @Override
   public void dead(String reason) {
-    Map<String, Object> headers = Names.headers(properties);
-    headers.put(Names.REASON, reason);
     // Without the expiry: it should stay until an operator has seen it.
-    BasicProperties dead =
-        properties.builder().headers(headers).deliveryMode(2).expiration(null).build();
-    move(Names.deadLetters(worker.address().queue()), dead);
+    BasicProperties dead = Names.copy(properties, Names.REASON, reason)
+        .deliveryMode(2)
+        .expiration(null)
+        .build();
+    String queue = Names.deadLetters(worker.address().queue());
+    move(queue, dead, () -> {
+      channel.basicReject(envelope.getDeliveryTag(), false); // it would come back without end
+      worker.report("a message was dropped, because the broker does not take it into '" + queue
+          + "': " + reason);
+      answer();
+    });
   }
 
   @Override
   public void again() {
-    Map<String, Object> headers = Names.headers(properties);
-    headers.put(Names.ATTEMPTS, attempts() + 1);
-    move(worker.address().queue(), properties.builder().headers(headers).build());
+    BasicProperties copy =
+        Names.copy(properties, Names.ATTEMPTS, attempts() + 1).build();
+    move(
+        worker.address().queue(),
+        copy,
+        () -> worker.refuse(
+            this,
+            "A worker was lost or closed while it handled the message, and the queue is too full to"
+                + " put it back"));
   }
 
-  /** Publishes a copy, and acknowledges the message once the broker has the copy. */
-  private void move(String queue, BasicProperties copy) {
+  /**
+   * Publishes a copy, and acknowledges the message once the broker has the copy.
+   *
+   * @param refused runs if the broker does not take the copy
+   */
+  private void move(String queue, BasicProperties copy, Outbox.Step refused) {
     add(body.length, () -> {
-      if (worker.moves(queue, copy, body)) {
+      boolean moved;
+      try {
+        moved = worker.moves(queue, copy, body);
+      } catch (TimeoutException e) {
+        channel.basicReject(envelope.getDeliveryTag(), true); // the broker is slow
+        return;
+      } catch (IllegalArgumentException | ShutdownSignalException e) {
+        moved = false; // the copy cannot be written, or the broker has closed the channel for it
+      }
+      if (moved) {
         channel.basicAck(envelope.getDeliveryTag(), false);
+        answer();
       } else {
-        channel.basicReject(envelope.getDeliveryTag(), true);
+        refused.run();
       }
     });
   }
 
-  private void add(long size, dev.repartee.broker.Outbox.Step step) {
+  private void answer() throws Exception {
+    Outbox.Step step = answer;
+    if (step != null) {
+      answer = null;
+      step.run();
+    }
+  }
+
+  private void add(long size, Outbox.Step step) {
     try {
       worker.outbox().add(size, step);
     } catch (DisconnectedException e) {

@@ -6,6 +6,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
+import dev.repartee.RpcError;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
@@ -20,7 +21,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -98,12 +98,14 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
           controlled(properties);
         }
       });
+      if (isClosing()) {
+        return; // a worker that closes takes no more messages
+      }
       tag = channel.basicConsume(address.queue(), false, new DefaultConsumer(channel) {
         @Override
         public void handleDelivery(
             String tag, Envelope envelope, BasicProperties properties, byte[] body) {
-          worker.serve(
-              new AmqpDelivery(AmqpListening.this, channel, control, envelope, properties, body));
+          serve(new AmqpDelivery(AmqpListening.this, channel, control, envelope, properties, body));
         }
 
         @Override
@@ -207,14 +209,36 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
 
   /** Publishes a message to a queue; returns whether the broker has taken it. */
   boolean moves(String queue, BasicProperties properties, byte[] body)
-      throws IOException, InterruptedException {
-    Session now = Objects.requireNonNull(session);
+      throws IOException, InterruptedException, TimeoutException {
+    Session now = session;
+    if (now == null) {
+      throw new IOException("the connection was lost"); // so the message comes again
+    }
     Channel channel = now.moving();
     channel.basicPublish("", queue, properties, body);
-    try {
-      return channel.waitForConfirms(CONFIRM_MILLIS);
-    } catch (TimeoutException e) {
-      return false;
+    return channel.waitForConfirms(CONFIRM_MILLIS);
+  }
+
+  /** Answers a message that cannot be put back, and makes it a dead letter. */
+  void refuse(AmqpDelivery delivery, String reason) {
+    worker.refuse(delivery, RpcError.OUTCOME_UNKNOWN, reason);
+  }
+
+  void report(String what) {
+    acceptor.refused(info, what);
+  }
+
+  private void serve(AmqpDelivery delivery) {
+    long dropped = delivery.dropped();
+    if (!delivery.isReplyToSafe()) {
+      String reason = "The reply_to of the message is malformed";
+      report(reason + "; the broker would end the connection");
+      delivery.dead(reason);
+    } else if (dropped > 0) {
+      worker.refuse(
+          delivery, RpcError.TOO_LARGE, "The message has " + dropped + " bytes; it was not kept");
+    } else {
+      worker.serve(delivery);
     }
   }
 
@@ -250,6 +274,10 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   }
 
   // ---------------------------------------------------------------- the end
+
+  private synchronized boolean isClosing() {
+    return end != null;
+  }
 
   /** Returns the endpoint for clients, without the credentials and options of this worker. */
   @Override

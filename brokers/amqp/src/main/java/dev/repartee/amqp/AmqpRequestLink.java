@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * on which something is not permitted.
  */
 final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection> {
+  /** The longest time to live that RabbitMQ takes; a longer one closes the channel. */
+  private static final long MOST_MILLIS = TimeUnit.DAYS.toMillis(3_650);
+
   private final AmqpAddress address;
   private final Topology topology;
   private final Reconnection<Connection> connection;
@@ -54,7 +58,8 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection
     final NavigableMap<Long, String> unconfirmed = new TreeMap<>();
 
     /** Opened at the first control message; used by the thread of the channel only. */
-    @Nullable Channel control;
+    @Nullable
+    Channel control;
 
     Session(Connection connection) throws IOException {
       this.connection = connection;
@@ -83,13 +88,19 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection
     }
 
     private void replied(BasicProperties properties, byte[] body) {
-      Object worker = Names.header(properties, Names.WORKER);
+      Object header = Names.header(properties, Names.WORKER);
+      String worker = header == null ? "" : header.toString();
       listener()
           .reply(new Reply(
               properties.getCorrelationId(),
               body,
               Names.isSet(properties, Names.MORE),
-              worker == null ? null : worker.toString()));
+              isControlQueue(worker) ? worker : null));
+    }
+
+    /** Returns whether a name is one that the broker has given, and not the queue of a service. */
+    private boolean isControlQueue(String name) {
+      return name.startsWith("amq.") && name.length() <= 100;
     }
 
     private void subscribe() throws IOException {
@@ -126,7 +137,7 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection
       if (request.expectsReply()) {
         properties.correlationId(request.key()).replyTo(Names.DIRECT);
       }
-      if (request.millis() > 0) {
+      if (request.millis() > 0 && request.millis() <= MOST_MILLIS) {
         properties.expiration(String.valueOf(request.millis()));
       }
       requests.basicPublish("", address.queue(), true, properties.build(), request.body());

@@ -4,6 +4,7 @@ import com.rabbitmq.client.AuthenticationFailureException;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.ShutdownSignalException;
+import com.rabbitmq.client.impl.FrameHandlerFactory;
 import dev.repartee.broker.BrokerThread;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.ClientTls;
@@ -43,7 +44,16 @@ final class Connector {
     this.name = "repartee " + role + " of " + address.queue();
     int millis =
         (int) Math.min(Integer.MAX_VALUE, Math.max(1, limits.connectTimeout().toMillis()));
-    factory = new ConnectionFactory();
+    // A message above frameBytes has to arrive, so that it is answered. RabbitMQ takes 128 MiB.
+    int most = Math.max(64 << 20, limits.frameBytes());
+    factory = new ConnectionFactory() {
+      @Override
+      protected synchronized FrameHandlerFactory createFrameHandlerFactory() throws IOException {
+        FrameHandlerFactory sockets = super.createFrameHandlerFactory();
+        return (address, name) ->
+            new BoundedFrames(sockets.create(address, name), limits.headerBytes(), most);
+      }
+    };
     factory.setHost(address.host());
     factory.setPort(address.port());
     factory.setUsername(address.user());
@@ -60,9 +70,7 @@ final class Connector {
     }
     factory.setThreadFactory(BrokerThread.factory("repartee-amqp"));
     factory.setSharedExecutor(new SameThread()); // the thread that reads the connection
-    // A message above frameBytes has to arrive, so that it is answered; a larger one ends the
-    // connection. The broker itself accepts 16 MiB by default.
-    factory.setMaxInboundMessageBodySize(Math.max(64 << 20, limits.frameBytes()));
+    factory.setMaxInboundMessageBodySize(Math.min(Integer.MAX_VALUE - 1, most) + 1);
     tls = ClientTls.of(endpoint, address.isSecure());
     if (tls != null) {
       factory.useSslProtocol(tls);

@@ -1,6 +1,8 @@
 package dev.repartee.amqp;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.LongString;
+import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,9 @@ final class Names {
   /** Why a message is a dead letter, in a sentence. */
   static final String REASON = "repartee-reason";
 
+  /** The number of bytes of a body that was too large to keep, in a message to the worker. */
+  static final String DROPPED = "repartee-dropped-bytes";
+
   /** The number of bytes in a control message of the type {@link #GRANT}. */
   static final String BYTES = "repartee-bytes";
 
@@ -64,11 +69,26 @@ final class Names {
     return new BasicProperties.Builder().contentType(JSON).contentEncoding(UTF8);
   }
 
-  /** Returns a copy of the headers of a message. */
-  static Map<String, Object> headers(BasicProperties properties) {
-    return properties.getHeaders() == null
-        ? new HashMap<>()
-        : new HashMap<>(properties.getHeaders());
+  /**
+   * Returns the properties of a message for a copy of it, with one more header. The copy has none
+   * that the broker obeys: CC and BCC name further queues, and a user other than that of the worker
+   * closes the channel.
+   */
+  static BasicProperties.Builder copy(BasicProperties properties, String header, Object value) {
+    Map<String, Object> headers = new HashMap<>();
+    if (properties.getHeaders() != null) {
+      properties.getHeaders().forEach((name, each) -> {
+        boolean isPlain = each instanceof LongString
+            || each instanceof String
+            || each instanceof Boolean
+            || each instanceof Number && !(each instanceof BigDecimal);
+        if (isPlain && !name.equals("CC") && !name.equals("BCC")) {
+          headers.put(name, each);
+        }
+      });
+    }
+    headers.put(header, value);
+    return properties.builder().headers(headers).userId(null).clusterId(null);
   }
 
   static @Nullable Object header(BasicProperties properties, String name) {

@@ -30,9 +30,13 @@ final class Topology {
 
   /** Returns whether the request queue exists. */
   boolean exists(Connection connection) throws IOException {
+    return exists(connection, address.queue());
+  }
+
+  private boolean exists(Connection connection, String queue) throws IOException {
     Channel trial = channel(connection); // the broker closes it if there is no queue
     try {
-      trial.queueDeclarePassive(address.queue());
+      trial.queueDeclarePassive(queue);
       trial.close();
       return true;
     } catch (TimeoutException e) {
@@ -52,7 +56,9 @@ final class Topology {
    * @param length the most messages that wait in a new queue
    */
   void declare(Connection connection, int length) throws IOException {
+    String dead = Names.deadLetters(address.queue());
     boolean exists = exists(connection);
+    boolean hasDead = exists(connection, dead);
     try {
       Channel channel = channel(connection);
       if (!exists) {
@@ -63,8 +69,9 @@ final class Topology {
             false,
             Map.of("x-max-length", length, "x-overflow", "reject-publish"));
       }
-      channel.queueDeclare(
-          Names.deadLetters(address.queue()), true, false, false, Map.of("x-max-length", UNREAD));
+      if (!hasDead) {
+        channel.queueDeclare(dead, true, false, false, Map.of("x-max-length", UNREAD));
+      }
       channel.close();
     } catch (TimeoutException e) {
       throw new IOException("the broker does not answer", e);

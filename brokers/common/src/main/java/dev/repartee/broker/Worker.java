@@ -156,7 +156,15 @@ public final class Worker {
     answer(new Served(delivery, limits), code, reason);
   }
 
-  /** Answers a message with an error, and makes it a dead letter. */
+  /**
+   * Answers a message with an error, and makes it a dead letter.
+   *
+   * @param reason the message of the error, and the reason of the dead letter
+   */
+  public void refuse(Delivery delivery, int code, String reason) {
+    refuse(new Served(delivery, limits), code, reason);
+  }
+
   private void refuse(Served sink, int code, String reason) {
     sink.poison(reason);
     answer(sink, code, reason);

@@ -1,0 +1,250 @@
+package dev.repartee.amqp;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.WriteListener;
+import com.rabbitmq.client.impl.AMQConnection;
+import com.rabbitmq.client.impl.Frame;
+import com.rabbitmq.client.impl.FrameHandler;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The frames of a connection, without the contents that the client library does not bear: it would
+ * end the connection, and the broker would deliver the same message again, without end.
+ *
+ * <ul>
+ *   <li>Headers that are larger than the limit {@code headerBytes}, or nested deeper than the
+ *       library reads, become none. Small headers can take thirty times their size in memory.
+ *   <li>A body above the limit becomes an empty one, with the header {@link Names#DROPPED}.
+ * </ul>
+ *
+ * <p>The frames are read by one thread.
+ */
+final class BoundedFrames implements FrameHandler {
+  /** The class of the content headers of messages (AMQP 0-9-1, basic). */
+  private static final int BASIC = 60;
+
+  /** The bytes of a content header in front of its property flags. */
+  private static final int FIXED = 12;
+
+  private static final int HAS_CONTENT_TYPE = 1 << 15;
+  private static final int HAS_ENCODING = 1 << 14;
+  private static final int HAS_HEADERS = 1 << 13;
+
+  /** The levels of tables and arrays; the library reads 32. */
+  private static final int DEPTH = 16;
+
+  private final FrameHandler frames;
+  private final int headerBytes;
+  private final long bodyBytes;
+
+  /** The bytes of bodies that are still to be dropped, by channel. */
+  private final Map<Integer, Long> dropping = new HashMap<>();
+
+  /**
+   * Creates a handler over that of a connection.
+   *
+   * @param headerBytes the most bytes of the headers of a message
+   * @param bodyBytes the most bytes of a body
+   */
+  BoundedFrames(FrameHandler frames, int headerBytes, long bodyBytes) {
+    this.frames = frames;
+    this.headerBytes = headerBytes;
+    this.bodyBytes = bodyBytes;
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // null tells that nothing has arrived in time
+  public Frame readFrame() throws IOException {
+    Frame frame = frames.readFrame();
+    if (frame == null) {
+      return frame;
+    }
+    if (frame.getType() == AMQP.FRAME_HEADER) {
+      return new Frame(frame.getType(), frame.getChannel(), header(frame));
+    }
+    if (frame.getType() == AMQP.FRAME_BODY && !dropping.isEmpty()) {
+      return body(frame);
+    }
+    return frame;
+  }
+
+  private Frame body(Frame frame) {
+    Long left = dropping.get(frame.getChannel());
+    if (left == null) {
+      return frame;
+    }
+    left -= frame.getPayload().length;
+    if (left > 0) {
+      dropping.put(frame.getChannel(), left);
+    } else {
+      dropping.remove(frame.getChannel());
+    }
+    return new Frame(AMQP.FRAME_HEARTBEAT, 0); // a sign of life, and nothing else
+  }
+
+  private byte[] header(Frame frame) {
+    byte[] payload = frame.getPayload();
+    ByteBuffer in = ByteBuffer.wrap(payload);
+    if (payload.length < FIXED + 2 || in.getShort(0) != BASIC) {
+      return payload;
+    }
+    long size = in.getLong(4);
+    int flags = in.getShort(FIXED);
+    int table = FIXED + 2;
+    table += (flags & HAS_CONTENT_TYPE) == 0 ? 0 : 1 + (payload[table] & 0xFF);
+    table += (flags & HAS_ENCODING) == 0 ? 0 : 1 + (payload[table] & 0xFF);
+    boolean hasHeaders = (flags & HAS_HEADERS) != 0;
+    int length = hasHeaders ? in.getInt(table) : 0;
+    int end = hasHeaders ? table + 4 + length : table;
+    if (length < 0 || end > payload.length) {
+      return payload; // it is malformed, so the library ends the connection
+    }
+    boolean tooLarge = size > bodyBytes;
+    boolean isPlain = length <= headerBytes
+        && isShallow(in.position(hasHeaders ? table + 4 : end), end, false, 0);
+    if (isPlain && !tooLarge) {
+      return payload;
+    }
+    byte[] instead = tooLarge ? dropped(size) : new byte[4];
+    ByteBuffer out = ByteBuffer.allocate(table + instead.length + payload.length - end);
+    out.put(payload, 0, table).put(instead).put(payload, end, payload.length - end);
+    if (tooLarge) {
+      dropping.put(frame.getChannel(), size);
+      out.putLong(4, 0);
+    }
+    return out.putShort(FIXED, (short) (flags | HAS_HEADERS)).array();
+  }
+
+  /** Returns a table with the size of the dropped body. */
+  private static byte[] dropped(long size) {
+    byte[] name = Names.DROPPED.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    int length = 1 + name.length + 1 + Long.BYTES;
+    return ByteBuffer.allocate(4 + length)
+        .putInt(length)
+        .put((byte) name.length)
+        .put(name)
+        .put((byte) 'l')
+        .putLong(size)
+        .array();
+  }
+
+  /** Returns whether a table or an array is well-formed and nested at most {@link #DEPTH} deep. */
+  private static boolean isShallow(ByteBuffer in, int end, boolean isArray, int depth) {
+    while (in.position() < end) {
+      if (!isArray && !skip(in, end, 1L + (in.get(in.position()) & 0xFF)) || in.position() >= end) {
+        return false;
+      }
+      int type = in.get();
+      boolean good = switch (type) {
+        case 'V' -> true;
+        case 't', 'b', 'B' -> skip(in, end, 1);
+        case 's', 'u' -> skip(in, end, 2);
+        case 'I', 'i', 'f' -> skip(in, end, 4);
+        case 'D' -> skip(in, end, 5);
+        case 'T', 'l', 'd' -> skip(in, end, 8);
+        case 'S', 'x' -> end - in.position() >= 4 && skip(in, end, in.getInt() & 0xFFFFFFFFL);
+        case 'F', 'A' -> {
+          long length = end - in.position() >= 4 ? in.getInt() & 0xFFFFFFFFL : Long.MAX_VALUE;
+          yield length <= end - in.position()
+              && depth < DEPTH
+              && isShallow(in, in.position() + (int) length, type == 'A', depth + 1);
+        }
+        default -> false;
+      };
+      if (!good) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean skip(ByteBuffer in, int end, long count) {
+    if (count > end - in.position()) {
+      return false;
+    }
+    in.position(in.position() + (int) count);
+    return true;
+  }
+
+  // ---------------------------------------------------------------- the same as the other handler
+
+  @Override
+  public boolean internalHearbeat() {
+    return frames.internalHearbeat();
+  }
+
+  @Override
+  public void setTimeout(int millis) throws SocketException {
+    frames.setTimeout(millis);
+  }
+
+  @Override
+  public int getTimeout() throws SocketException {
+    return frames.getTimeout();
+  }
+
+  @Override
+  public void sendHeader() throws IOException {
+    frames.sendHeader();
+  }
+
+  @Override
+  public void initialize(AMQConnection connection) {
+    frames.initialize(connection);
+  }
+
+  @Override
+  public void startProcessing() {
+    frames.startProcessing();
+  }
+
+  @Override
+  public void finishConnectionNegotiation() {
+    frames.finishConnectionNegotiation();
+  }
+
+  @Override
+  public void setFrameMax(int bytes) {
+    frames.setFrameMax(bytes);
+  }
+
+  @Override
+  public void writeFrame(Frame frame) throws IOException {
+    frames.writeFrame(frame);
+  }
+
+  @Override
+  public void flush(WriteListener listener) throws IOException {
+    frames.flush(listener);
+  }
+
+  @Override
+  public void close() {
+    frames.close();
+  }
+
+  @Override
+  public InetAddress getLocalAddress() {
+    return frames.getLocalAddress();
+  }
+
+  @Override
+  public int getLocalPort() {
+    return frames.getLocalPort();
+  }
+
+  @Override
+  public InetAddress getAddress() {
+    return frames.getAddress();
+  }
+
+  @Override
+  public int getPort() {
+    return frames.getPort();
+  }
+}

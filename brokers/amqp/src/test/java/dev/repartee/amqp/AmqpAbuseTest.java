@@ -1,0 +1,253 @@
+package dev.repartee.amqp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.GetResponse;
+import dev.repartee.CallFuture;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.transport.ChannelInfo;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Messages that are made to harm a worker or a client, with a real RabbitMQ. */
+class AmqpAbuseTest {
+  private static final long LONG = 60;
+  private static final byte[] POISON = "garbage".getBytes(UTF_8);
+
+  private final RabbitServer rabbit = RabbitServer.shared();
+  private final String queue = "test-" + UUID.randomUUID();
+  private final String dead = queue + ".dead";
+  private final List<AutoCloseable> resources = new ArrayList<>();
+  private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+
+  private final Options options = Options.builder()
+      .listener(new Listener() {
+        @Override
+        public void violation(ChannelInfo channel, String what) {
+          violations.add(what);
+        }
+      })
+      .build();
+
+  /** The methods of the worker. */
+  public static final class Methods {
+    private Methods() {}
+
+    @Rpc(idempotent = true)
+    public int add(int a, int b) {
+      return a + b;
+    }
+  }
+
+  @AfterEach
+  void release() throws Exception {
+    for (int i = resources.size() - 1; i >= 0; i--) {
+      resources.get(i).close();
+    }
+  }
+
+  private Server serve(String rest) throws IOException {
+    Server server = Repartee.listen(rabbit.uri(queue) + rest, Service.of(new Methods()), options);
+    resources.add(() -> server.close(Duration.ZERO));
+    return server;
+  }
+
+  private Peer connect() throws IOException {
+    Peer peer = Repartee.connect(rabbit.uri(queue), Service.NONE, options);
+    resources.add(peer);
+    return peer;
+  }
+
+  private Channel raw() throws Exception {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setPort(rabbit.port());
+    Connection connection = factory.newConnection();
+    resources.add(connection::abort);
+    return connection.createChannel();
+  }
+
+  private static BasicProperties headers(Map<String, Object> headers) {
+    return new BasicProperties.Builder().headers(headers).build();
+  }
+
+  private static GetResponse next(Channel channel, String from) throws Exception {
+    GetResponse message = channel.basicGet(from, true);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONG);
+    while (message == null && System.nanoTime() < end) {
+      Thread.onSpinWait();
+      message = channel.basicGet(from, true);
+    }
+    assertThat(message).as("a message in " + from).isNotNull();
+    return message;
+  }
+
+  private static String reason(GetResponse letter) {
+    return String.valueOf(letter.getProps().getHeaders().get("repartee-reason"));
+  }
+
+  private void nextViolation(String part) throws InterruptedException {
+    String next;
+    do {
+      next = violations.poll(LONG, TimeUnit.SECONDS);
+      assertThat(next).as("a report with '" + part + "'").isNotNull();
+    } while (!next.contains(part));
+  }
+
+  private void assertThatTheWorkerServes() throws IOException {
+    assertThat(connect().call("add", int.class, 1, 2)).isEqualTo(3);
+    assertThat(violations).noneMatch(each -> each.contains("was lost"));
+  }
+
+  @Test
+  void poisonWhoseHeadersFillAFrameIsSettled() throws Exception {
+    serve("#prefetch=1");
+    Channel raw = raw();
+    raw.basicPublish("", queue, headers(Map.of("x", "y".repeat(130_900))), POISON);
+    assertThat(reason(next(raw, dead))).contains("not JSON");
+    assertThatTheWorkerServes();
+  }
+
+  @Test
+  void aDeadLetterIsNotCopiedToTheQueuesThatItsSenderNames() throws Exception {
+    serve("");
+    Channel raw = raw();
+    raw.basicPublish("", queue, headers(Map.of("CC", List.of(queue), "trace", "t")), POISON);
+    assertThat(next(raw, dead).getProps().getHeaders())
+        .containsKeys("trace", "repartee-reason")
+        .doesNotContainKey("CC");
+    assertThatTheWorkerServes();
+    assertThat(raw.messageCount(dead)).isZero();
+  }
+
+  @Test
+  void headersThatAreNestedTooDeepDoNotEndTheConnection() throws Exception {
+    serve("");
+    Map<String, Object> nested = Map.of();
+    for (int i = 0; i < 100; i++) {
+      nested = Map.of("x", i % 2 == 0 ? nested : List.of(nested));
+    }
+    Channel raw = raw();
+    raw.basicPublish("", queue, headers(nested), POISON);
+    next(raw, dead);
+    assertThatTheWorkerServes();
+  }
+
+  @Test
+  void aBodyThatIsTooLargeToKeepDoesNotEndTheConnection() throws Exception {
+    serve("");
+    Channel raw = raw();
+    raw.basicPublish("", queue, null, new byte[(64 << 20) + 1]);
+    GetResponse letter = next(raw, dead);
+    assertThat(reason(letter)).isEqualTo("The message has 67108865 bytes; it was not kept");
+    assertThat(letter.getBody()).isEmpty();
+    assertThatTheWorkerServes();
+  }
+
+  @Test
+  void aReplyToThatEndsTheConnectionIsNotObeyed() throws Exception {
+    serve("");
+    Channel raw = raw();
+    for (String name : List.of("g1hk.AAAA", "%%%%.x", "", "g1h2AAdyZXBseUAx.x")) {
+      raw.basicPublish(
+          "",
+          queue,
+          new BasicProperties.Builder().replyTo("amq.rabbitmq.reply-to." + name).build(),
+          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}".getBytes(UTF_8));
+      assertThat(reason(next(raw, dead))).contains("reply_to");
+    }
+    assertThatTheWorkerServes();
+  }
+
+  @Test
+  void aFullQueueOfDeadLettersOfTheOperatorDropsThem() throws Exception {
+    Channel raw = raw();
+    Map<String, Object> one = Map.of("x-max-length", 1, "x-overflow", "reject-publish");
+    raw.queueDeclare(dead, true, false, false, one);
+    serve("#prefetch=1");
+    raw.basicPublish("", queue, null, POISON);
+    raw.basicPublish("", queue, null, POISON);
+    nextViolation("a message was dropped");
+    assertThatTheWorkerServes();
+    assertThat(raw.messageCount(dead)).isEqualTo(1);
+  }
+
+  @Test
+  void messagesThatCannotBePutBackIntoAFullQueueAreAnswered() throws Exception {
+    Channel raw = raw();
+    Map<String, Object> one = Map.of("x-max-length", 1, "x-overflow", "reject-publish");
+    raw.queueDeclare(queue, true, false, false, one);
+    Channel lost = raw();
+    CountDownLatch taken = new CountDownLatch(1);
+    lost.basicQos(1);
+    lost.basicConsume(queue, false, (tag, message) -> taken.countDown(), tag -> {});
+    Peer client = connect();
+    CallFuture<Integer> first = client.callAsync("add", int.class, 1, 2);
+    assertThat(taken.await(LONG, TimeUnit.SECONDS)).isTrue();
+    CallFuture<Integer> second = client.callAsync("add", int.class, 3, 4);
+    while (raw.messageCount(queue) == 0) {
+      Thread.onSpinWait();
+    }
+    lost.getConnection().close(); // now two messages wait, of which the first one is repeated
+    serve("#prefetch=1");
+    assertThatThrownBy(() -> first.get(LONG, TimeUnit.SECONDS))
+        .hasMessageContaining("the queue is too full to put it back");
+    assertThat(second.get(LONG, TimeUnit.SECONDS)).isEqualTo(7);
+    assertThat(reason(next(raw, dead))).contains("too full");
+  }
+
+  @Test
+  void aWorkerCannotEndAClientByTheNameOfItsControlQueue() throws Exception {
+    Channel raw = raw();
+    raw.queueDeclare(queue, true, false, false, null);
+    raw.basicConsume(
+        queue,
+        true,
+        (tag, message) -> {
+          BasicProperties request = message.getProperties();
+          BasicProperties.Builder reply =
+              new BasicProperties.Builder().correlationId(request.getCorrelationId());
+          byte[] item = ("{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":[\""
+                  + "y".repeat(100_000) + "\"]}")
+              .getBytes(UTF_8);
+          Map<String, Object> more =
+              Map.of("repartee-more", true, "repartee-worker", "w".repeat(300));
+          for (int i = 0; i < 2; i++) { // enough for a grant
+            raw.basicPublish("", request.getReplyTo(), reply.headers(more).build(), item);
+          }
+          String id = new String(message.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1");
+          raw.basicPublish(
+              "",
+              request.getReplyTo(),
+              reply.headers(null).build(),
+              ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":3}").getBytes(UTF_8));
+        },
+        tag -> {});
+    Peer client = connect();
+    List<Integer> answers =
+        IntStream.range(0, 3).mapToObj(i -> client.call("add", int.class, 1, 2)).toList();
+    assertThat(answers).containsExactly(3, 3, 3);
+  }
+}
