@@ -61,6 +61,30 @@ final class Names {
     return token.isEmpty() ? "_" : isDotted ? token.replace('.', '_') : token;
   }
 
+  /** Returns the headers of a request; each number may be 0, and is left out then. */
+  static Headers request(int window, long millis, boolean idempotent) {
+    Headers headers = new Headers();
+    if (window > 0) {
+      headers.put(WINDOW, String.valueOf(window));
+    }
+    if (millis > 0) {
+      headers.put(TIMEOUT, String.valueOf(millis));
+    }
+    if (idempotent) {
+      headers.put(IDEMPOTENT, "true");
+    }
+    return headers;
+  }
+
+  /**
+   * Returns the subject for the answer that a client has chosen; null if there is none. Subjects
+   * that begin with a dollar sign are those of the server, such as {@code
+   * $JS.API.STREAM.DELETE.name}: the client may have fewer permissions than the worker.
+   */
+  static @Nullable String replySubject(@Nullable String subject) {
+    return subject == null || subject.startsWith("$") ? null : subject;
+  }
+
   static @Nullable String header(Message message, String name) {
     Headers headers = message.hasHeaders() ? message.getHeaders() : null;
     return headers == null ? null : headers.getFirst(name);

@@ -4,6 +4,7 @@ import dev.repartee.broker.Delivery;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +19,10 @@ final class NatsDelivery implements Delivery {
   private static final byte[] NOTHING = new byte[0];
 
   private final NatsListening worker;
-  private final Message message;
   private final @Nullable StoredRequest stored;
   private final byte[] body;
+  private final long timeout;
+  private final boolean idempotent;
   private final int window;
   private final @Nullable String reply;
   private final long start = System.nanoTime();
@@ -37,23 +39,23 @@ final class NatsDelivery implements Delivery {
    * @param stored settles a message of a stream; null for one that the server does not keep
    */
   NatsDelivery(NatsListening worker, Message message, @Nullable StoredRequest stored) {
+    // The message is not kept: its headers can take forty times their size in memory.
     this.worker = worker;
-    this.message = message;
     this.stored = stored;
     this.body = message.getData();
-    this.reply = stored == null ? message.getReplyTo() : stored.reply();
+    this.timeout = Names.number(message, Names.TIMEOUT);
+    this.idempotent = Names.header(message, Names.IDEMPOTENT) != null;
+    this.reply = Names.replySubject(stored == null ? message.getReplyTo() : stored.reply());
     this.window = (int) Math.min(Integer.MAX_VALUE, Names.number(message, Names.WINDOW));
   }
 
   /** Returns the milliseconds after which nobody waits for the answer; 0 if that is unknown. */
   long timeout() {
-    long timeout = Names.number(message, Names.TIMEOUT);
     return timeout == 0 || stored == null ? timeout : Math.max(1, timeout - stored.age());
   }
 
   /** Returns whether nobody waits for the answer any more. */
   boolean isLate() {
-    long timeout = Names.number(message, Names.TIMEOUT);
     return timeout > 0 && stored != null && stored.age() >= timeout;
   }
 
@@ -79,7 +81,7 @@ final class NatsDelivery implements Delivery {
 
   @Override
   public boolean isIdempotent() {
-    return Names.header(message, Names.IDEMPOTENT) != null;
+    return idempotent;
   }
 
   @Override
@@ -142,7 +144,11 @@ final class NatsDelivery implements Delivery {
       stored.again();
       return;
     }
-    worker.putBack(reply, message.hasHeaders() ? message.getHeaders() : null, body);
+    long past = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    worker.putBack(
+        reply,
+        Names.request(window, timeout == 0 ? 0 : Math.max(1, timeout - past), idempotent),
+        body);
   }
 
   private void cancelDeadline() {

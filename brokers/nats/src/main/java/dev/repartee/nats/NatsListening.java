@@ -21,7 +21,9 @@ import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,6 +48,9 @@ final class NatsListening
 
   /** The bytes of requests that may wait for the thread that serves them. */
   private static final long QUEUED_BYTES = 64L << 20;
+
+  /** The most of these requests: a small one takes some hundred bytes besides its own. */
+  private static final long QUEUED = 65_536;
 
   /** The time after the loss of a connection in which replies wait for the next one. */
   private static final Duration KEPT = Duration.ofSeconds(10);
@@ -369,8 +374,10 @@ final class NatsListening
       discovery.subscribe(others, (to, body) -> send(to, null, body));
     }
     Dispatcher requests = connection.createDispatcher(this::serve);
-    requests.setPendingLimits(0, QUEUED_BYTES);
-    requests.subscribe(address.subject(), group);
+    requests.setPendingLimits(QUEUED, QUEUED_BYTES);
+    if (!closing.get()) { // otherwise this connection is for the last replies only
+      requests.subscribe(address.subject(), group);
+    }
     if (!publisher.flush()) {
       throw new IOException("the server " + address.broker() + " does not answer");
     }
@@ -423,9 +430,13 @@ final class NatsListening
 
   // ---------------------------------------------------------------- the end
 
+  /** Returns the endpoint for clients, without the credentials and options of this worker. */
   @Override
   public Endpoint endpoint() {
-    return endpoint;
+    Map<String, String> options = new LinkedHashMap<>(endpoint.options());
+    options.keySet().removeAll(NatsTransport.OF_WORKERS);
+    String address = endpoint.address().replaceFirst("^//[^/]*@", "//");
+    return new Endpoint(endpoint.scheme(), address, options);
   }
 
   @Override

@@ -49,6 +49,9 @@ final class NatsRequestLink
   /** The bytes of replies that may wait for the thread that delivers them. */
   private static final long QUEUED_BYTES = 64L << 20;
 
+  /** The most of these replies: a small one takes some hundred bytes besides its own. */
+  private static final long QUEUED = 131_072;
+
   /**
    * The time after the return of a lost server in which workers connect again, too: the longest
    * pause between their attempts, and a second.
@@ -112,7 +115,7 @@ final class NatsRequestLink
       this.settled = System.nanoTime() + (again ? GRACE_NANOS : 0);
       this.publisher = new Publisher(connection);
       this.replies = connection.createDispatcher(this::replied);
-      replies.setPendingLimits(0, QUEUED_BYTES);
+      replies.setPendingLimits(QUEUED, QUEUED_BYTES);
       replies.subscribe(inbox + ">");
       this.news = patterns.isEmpty() ? null : connection.createDispatcher(this::happened);
       if (news != null) {
@@ -242,23 +245,14 @@ final class NatsRequestLink
     }
 
     private Headers headers(OutgoingRequest request) {
-      Headers headers = new Headers();
-      if (isStored(request)) {
-        headers.put(EXPECTED_STREAM, stream);
-        if (!request.expectsReply()) {
-          headers.put(MESSAGE_ID, request.key()); // it may be sent again after a loss
-          return headers;
-        }
-        headers.put(Names.REPLY, inbox + request.key());
+      if (!isStored(request)) {
+        return Names.request(request.window(), request.millis(), request.idempotent());
       }
-      headers.put(Names.WINDOW, String.valueOf(request.window()));
-      if (request.millis() > 0) {
-        headers.put(Names.TIMEOUT, String.valueOf(request.millis()));
-      }
-      if (request.idempotent()) {
-        headers.put(Names.IDEMPOTENT, "true");
-      }
-      return headers;
+      Headers headers = request.expectsReply()
+          ? Names.request(request.window(), request.millis(), request.idempotent())
+              .put(Names.REPLY, inbox + request.key())
+          : new Headers().put(MESSAGE_ID, request.key()); // it may be sent again after a loss
+      return headers.put(EXPECTED_STREAM, stream);
     }
 
     /** Reports a notification once the server has taken it. */

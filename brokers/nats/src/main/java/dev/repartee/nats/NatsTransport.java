@@ -56,6 +56,18 @@ public final class NatsTransport implements Transport {
   private static final String STREAM = "stream";
   private static final String PREFETCH = "prefetch";
 
+  /** The options that clients cannot use: those of services, and those with a secret. */
+  static final Set<String> OF_WORKERS = Set.of(
+      GROUP,
+      MICRO,
+      VERSION,
+      Credentials.PASSWORD,
+      Credentials.TOKEN,
+      Credentials.CREDS,
+      Credentials.NKEY,
+      "cert",
+      "key");
+
   /** The queue group of the NATS service API. */
   private static final String DEFAULT_GROUP = "q";
 
