@@ -109,6 +109,7 @@ final class Dialer {
 
   private SshClient client() {
     SshClient client = SshClient.setUpDefaultClient();
+    client.setSessionFactory(Sessions.ofClient(client));
     client.setHostConfigEntryResolver(HostConfigEntryResolver.EMPTY);
     client.setSignatureFactories(knownHosts.sorted(Algorithms.signatures(client)));
     client.setServerKeyVerifier((session, remote, key) -> {

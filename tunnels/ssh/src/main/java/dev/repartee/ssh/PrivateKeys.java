@@ -11,7 +11,6 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -96,7 +95,8 @@ final class PrivateKeys {
             }
             : new FileAttribute<?>[0];
     try {
-      KeyPair key = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+      // Of the provider that the library uses, which is that of Bouncy Castle if it is there.
+      KeyPair key = SecurityUtils.getKeyPairGenerator(SecurityUtils.ED25519).generateKeyPair();
       Set<StandardOpenOption> anew =
           Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       try (OutputStream out = java.nio.channels.Channels.newOutputStream(

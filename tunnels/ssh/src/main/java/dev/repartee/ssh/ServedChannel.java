@@ -27,9 +27,10 @@ final class ServedChannel implements Command, SshChannel.End {
   private @Nullable InputStream in;
   private @Nullable OutputStream out;
   private @Nullable ExitCallback exit;
+  private volatile @Nullable ChannelOutput sending;
   private boolean destroyed;
   private boolean inputEnded;
-  private boolean started;
+  private volatile boolean started;
 
   /** Null before the start. */
   volatile @Nullable SshChannel channel;
@@ -69,12 +70,10 @@ final class ServedChannel implements Command, SshChannel.End {
     OutputStream output = out;
     if (input != null && output != null) {
       started = true;
-      ChannelOutput sending = new ChannelOutput(output);
+      ChannelOutput sent = new ChannelOutput(output);
+      sending = sent;
       Channel streams = Channel.over(
-          new Input(input, sending, channelSession),
-          sending,
-          listening.framing(),
-          listening.limits());
+          new Input(input, sent, channelSession), sent, listening.framing(), listening.limits());
       listening.accept(this, streams, session);
     }
   }
@@ -82,10 +81,11 @@ final class ServedChannel implements Command, SshChannel.End {
   @Override
   public void destroy(ChannelSession channelSession) {
     SshChannel served = channel;
+    ChannelOutput sent = sending;
     boolean now;
     synchronized (this) {
       destroyed = true;
-      now = inputEnded;
+      now = inputEnded && (sent == null || !sent.isClosed()); // else both sides have ended it
     }
     if (!started) {
       listening.ended(this, session);

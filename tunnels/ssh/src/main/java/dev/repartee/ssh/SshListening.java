@@ -70,6 +70,7 @@ final class SshListening implements Transport.Listening, SessionListener {
   private final Set<ServedChannel> channels = ConcurrentHashMap.newKeySet();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger unauthenticated = new AtomicInteger();
+  private final AtomicInteger authenticated = new AtomicInteger();
   private volatile Endpoint endpoint;
   private volatile boolean closed;
 
@@ -146,6 +147,7 @@ final class SshListening implements Transport.Listening, SessionListener {
   private Daemon daemon(KeyPair hostKey) {
     Daemon server = (Daemon) ServerBuilder.builder().factory(Daemon::new).build(true);
     Algorithms.configure(server);
+    server.setSessionFactory(Sessions.ofServer(server));
     server.setSignatureFactories(Algorithms.signatures(server));
     server.setKeyPairProvider(KeyPairProvider.wrap(hostKey));
     server.setUserAuthFactories(List.of(UserAuthPublicKeyFactory.INSTANCE));
@@ -210,12 +212,13 @@ final class SshListening implements Transport.Listening, SessionListener {
       refuse(session, reason);
       throw new IOException(reason);
     }
-    return new ServedChannel(this, session);
+    ServedChannel served = new ServedChannel(this, session);
+    channels.add(served);
+    return served;
   }
 
   /** Passes a channel with its streams to the acceptor. */
   void accept(ServedChannel served, Channel streams, ServerSession session) {
-    channels.add(served);
     SshKey key = session.getAttribute(KEY);
     Attributes attributes = Attributes.NONE;
     if (key != null) {
@@ -226,13 +229,19 @@ final class SshListening implements Transport.Listening, SessionListener {
     }
     SshChannel channel = new SshChannel(streams, name(session), attributes, served);
     served.channel = channel;
-    acceptor.accept(channel);
+    try {
+      acceptor.accept(channel);
+    } catch (RuntimeException | Error e) {
+      channel.abort(e);
+      ended(served, session);
+    }
   }
 
-  /** Called when a channel has ended. */
+  /** Called when a channel has ended; a second call has no effect. */
   void ended(ServedChannel served, ServerSession session) {
-    open.decrementAndGet();
-    channels.remove(served);
+    if (channels.remove(served)) {
+      open.decrementAndGet();
+    }
     if (closed) {
       closeUnused(session);
     }
@@ -262,10 +271,10 @@ final class SshListening implements Transport.Listening, SessionListener {
   public void sessionCreated(Session session) {
     sessions.put(session, false);
     boolean tooMany = unauthenticated.incrementAndGet() > UNAUTHENTICATED;
-    if (tooMany || closed || sessions.size() - UNAUTHENTICATED > limits.connections()) {
-      if (tooMany) {
-        refuse(session, UNAUTHENTICATED + " connections are not logged in");
-      }
+    if (tooMany) {
+      refuse(session, UNAUTHENTICATED + " connections are not logged in");
+    }
+    if (tooMany || closed) {
       session.close(true);
     }
   }
@@ -274,14 +283,18 @@ final class SshListening implements Transport.Listening, SessionListener {
   public void sessionEvent(Session session, Event event) {
     if (event == Event.Authenticated && sessions.replace(session, false, true)) {
       unauthenticated.decrementAndGet();
+      if (authenticated.incrementAndGet() > limits.connections()) {
+        refuse(session, "there are " + limits.connections() + " connections, the limit");
+        session.close(true);
+      }
     }
   }
 
   @Override
   public void sessionClosed(Session session) {
     Boolean loggedIn = sessions.remove(session);
-    if (loggedIn != null && !loggedIn) {
-      unauthenticated.decrementAndGet();
+    if (loggedIn != null) {
+      (loggedIn ? authenticated : unauthenticated).decrementAndGet();
     }
     stopIfUnused();
   }
