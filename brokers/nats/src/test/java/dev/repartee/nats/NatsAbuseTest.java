@@ -138,6 +138,7 @@ class NatsAbuseTest extends Fixture {
       }
     }
     cable.cut();
+    report("the connection to the server was lost");
     one.countDown();
     assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(1); // over the next connection
     assertThatThrownBy(() -> client.call("second", int.class))
