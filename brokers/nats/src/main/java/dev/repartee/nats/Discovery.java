@@ -69,7 +69,7 @@ final class Discovery {
   }
 
   private void answer(String verb, Message question, BiConsumer<String, byte[]> reply) {
-    String to = Names.replySubject(question);
+    String to = Names.replySubject(question.getReplyTo());
     if (to != null) {
       Map<String, Object> answer = switch (verb) {
         case "PING" -> identity("ping");
