@@ -4,7 +4,7 @@ import dev.repartee.broker.contract.BrokerContract;
 
 /** The contract of brokers, with RabbitMQ. */
 class AmqpContractTest extends BrokerContract {
-  private final RabbitServer rabbit = RabbitServer.shared();
+  private final Rabbit rabbit = Rabbit.shared();
 
   @Override
   protected String uri(String service) {

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AmqpTest {
   private static final long LONG = 60;
 
-  private final RabbitServer rabbit = RabbitServer.shared();
+  private final Rabbit rabbit = Rabbit.shared();
   private final String queue = "test-" + UUID.randomUUID();
   private final String uri = rabbit.uri(queue);
   private final List<AutoCloseable> resources = new ArrayList<>();
@@ -495,11 +495,11 @@ class AmqpTest {
     serve(uri, account);
     Peer client = connect(uri);
     assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
-    rabbit.kill();
+    rabbit.server().kill();
     nextViolation("the connection to the broker was lost");
     CallFuture<Integer> balance =
         client.request("balance").idempotent().timeout(Duration.ofSeconds(100)).send(int.class);
-    rabbit.start();
+    rabbit.server().start();
     assertThat(balance.get(100, TimeUnit.SECONDS)).isPositive();
     assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A broker with TLS that demands a certificate of its clients. */
 class AmqpTlsTest {
-  private final RabbitServer rabbit = RabbitServer.shared();
+  private final Rabbit rabbit = Rabbit.shared();
   private final Certificates certificates = rabbit.certificates();
   private final String queue = "test-" + UUID.randomUUID();
 

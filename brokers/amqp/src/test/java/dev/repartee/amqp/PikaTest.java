@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Programs that use pika, the Python client of RabbitMQ, call our service and serve our client. */
 @Tag("any-jdk")
 class PikaTest {
-  private final RabbitServer rabbit = RabbitServer.shared();
+  private final Rabbit rabbit = Rabbit.shared();
   private final String queue = "test-" + UUID.randomUUID();
   private final List<Process> processes = new ArrayList<>();
 

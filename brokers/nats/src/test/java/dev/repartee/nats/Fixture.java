@@ -2,6 +2,7 @@ package dev.repartee.nats;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.repartee.Listener;
 import dev.repartee.Options;
@@ -10,6 +11,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.broker.contract.BrokerContract.Methods;
+import dev.repartee.broker.server.NatsServer;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
 import io.nats.client.Connection;
@@ -81,6 +83,17 @@ abstract class Fixture {
   /** Waits until a method reports itself. */
   void seen(String what) throws InterruptedException {
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo(what);
+  }
+
+  /**
+   * Starts a server; skips the test where it is not installed.
+   *
+   * @param config see {@link NatsServer#start(String)}
+   */
+  static NatsServer server(String config) throws Exception {
+    String missing = NatsServer.missing();
+    assumeTrue(missing == null, missing);
+    return NatsServer.start(config);
   }
 
   /** Connects a client of NATS that knows nothing of this library. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Peer;
+import dev.repartee.broker.server.NatsServer;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ class NatsAccessTest extends Fixture {
 
   @BeforeAll
   static void start() throws Exception {
-    nats = NatsServer.start("""
+    nats = Fixture.server("""
         authorization: {
           users: [
             { user: worker, password: "s3cret/word" }

@@ -1,6 +1,7 @@
 package dev.repartee.nats;
 
 import dev.repartee.broker.contract.BrokerContract;
+import dev.repartee.broker.server.NatsServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -10,7 +11,7 @@ class NatsContractTest extends BrokerContract {
 
   @BeforeAll
   static void start() throws Exception {
-    nats = NatsServer.start("");
+    nats = Fixture.server("");
   }
 
   @AfterAll

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.repartee.Peer;
+import dev.repartee.broker.server.NatsServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ class NatsJsTest extends Fixture {
             Path.of(System.getProperty("repartee.nats.js", ""), "node_modules", "@nats-io")),
         "nats.js is not installed: -Drepartee.nats.js=FOLDER names the folder in which npm has"
             + " installed @nats-io/transport-node");
-    nats = NatsServer.start("");
+    nats = Fixture.server("");
   }
 
   @AfterAll

@@ -7,6 +7,7 @@ import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Peer;
 import dev.repartee.Rpc;
+import dev.repartee.broker.server.NatsServer;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class NatsLossTest extends Fixture {
   @Test
   void theOutcomeOfACallIsUnknownAfterTheLossOfTheServerAndLaterCallsWorkAgain() throws Exception {
-    NatsServer nats = closing(NatsServer.start(""));
+    NatsServer nats = closing(Fixture.server(""));
     serve(nats.uri("math"), methods);
     Peer client = client(nats.uri("math"));
     CallFuture<String> call = client.callAsync("block", String.class);
@@ -54,7 +55,7 @@ class NatsLossTest extends Fixture {
 
   @Test
   void aReplyWaitsForTheNextConnectionOfItsWorker() throws Exception {
-    NatsServer nats = closing(NatsServer.start(""));
+    NatsServer nats = closing(Fixture.server(""));
     Proxy proxy = closing(new Proxy(nats.port()));
     serve("nats://127.0.0.1:" + proxy.port() + "/cut", methods);
     CallFuture<String> call =
@@ -80,7 +81,7 @@ class NatsLossTest extends Fixture {
       }
     }
 
-    NatsServer nats = closing(NatsServer.start(""));
+    NatsServer nats = closing(Fixture.server(""));
     Slow slow = new Slow();
     serve(nats.uri("slow"), slow);
     Peer client = client(nats.uri("slow"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.repartee.Peer;
+import dev.repartee.broker.server.NatsServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ class NatsPyTest extends Fixture {
     assumeFalse(
         System.getProperty("repartee.nats.py", "").isEmpty(),
         "nats-py is not installed: -Drepartee.nats.py=FOLDER names its environment");
-    nats = NatsServer.start("");
+    nats = Fixture.server("");
   }
 
   @AfterAll

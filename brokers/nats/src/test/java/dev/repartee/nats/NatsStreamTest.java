@@ -10,6 +10,7 @@ import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Rpc;
 import dev.repartee.RpcError;
+import dev.repartee.broker.server.NatsServer;
 import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RecordingReceiver;
 import dev.repartee.transport.Channel;
@@ -59,7 +60,7 @@ class NatsStreamTest extends Fixture {
 
   @BeforeAll
   static void start() throws Exception {
-    nats = NatsServer.start(CONFIG);
+    nats = Fixture.server(CONFIG);
   }
 
   @AfterAll
@@ -327,7 +328,7 @@ class NatsStreamTest extends Fixture {
 
   @Test
   void aStoredRequestSurvivesTheServer() throws Exception {
-    NatsServer own = closing(NatsServer.start(CONFIG));
+    NatsServer own = closing(Fixture.server(CONFIG));
     serve(own.uri("own") + "#stream=OWN", ledger).close(Duration.ZERO);
     Peer client = client(own.uri("own") + "#stream=OWN");
     client.notify("enter", "one");
@@ -404,7 +405,7 @@ class NatsStreamTest extends Fixture {
 
   @Test
   void aServerWithoutJetStreamIsRefused() throws Exception {
-    NatsServer bare = closing(NatsServer.start(""));
+    NatsServer bare = closing(Fixture.server(""));
     assertThatThrownBy(() -> serve(bare.uri("bare") + "#stream=BARE", ledger))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("JetStream")

@@ -13,6 +13,7 @@ import dev.repartee.RpcError;
 import dev.repartee.Service;
 import dev.repartee.bridge.Bridge;
 import dev.repartee.broker.contract.BrokerContract.Methods;
+import dev.repartee.broker.server.NatsServer;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
@@ -39,7 +40,7 @@ class NatsTest extends Fixture {
 
   @BeforeAll
   static void start() throws Exception {
-    nats = NatsServer.start("jetstream: { store_dir: \"FOLDER/streams\" }\n");
+    nats = Fixture.server("jetstream: { store_dir: \"FOLDER/streams\" }\n");
   }
 
   @AfterAll

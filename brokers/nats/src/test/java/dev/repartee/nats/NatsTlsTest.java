@@ -8,6 +8,7 @@ import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
 import dev.repartee.broker.contract.Certificates;
+import dev.repartee.broker.server.NatsServer;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ class NatsTlsTest extends Fixture {
   static void start() throws Exception {
     certificates = new Certificates(folder);
     own = certificates.valid("server");
-    nats = NatsServer.start("""
+    nats = Fixture.server("""
         authorization: { token: "a-token" }
         tls: { cert_file: "%s", key_file: "%s" }
         """.formatted(own.cert(), own.key()));
@@ -42,7 +43,7 @@ class NatsTlsTest extends Fixture {
   }
 
   private static NatsServer strict(Certificates.Identity server) throws Exception {
-    return NatsServer.start("""
+    return Fixture.server("""
         tls: { cert_file: "%s", key_file: "%s", ca_file: "%s", verify: true }
         """.formatted(server.cert(), server.key(), certificates.ca()));
   }

@@ -1,98 +1,68 @@
-package dev.repartee.amqp;
+package dev.repartee.broker.server;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import dev.repartee.broker.contract.Certificates;
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A RabbitMQ server on loopback, with its own folder and ports. It is started once for all tests of
- * the JVM and ends with it.
- */
-final class RabbitServer {
+/** A RabbitMQ server. */
+public final class RabbitServer implements BrokerServer {
   /** The script of Debian's package that starts the server as the current user. */
   private static final File COMMAND = new File("/usr/lib/rabbitmq/bin/rabbitmq-server");
 
-  private static @Nullable RabbitServer shared;
-
-  private final Path folder;
+  private final ServerFolder folder = ServerFolder.create("rabbit", this::end);
   private final int port = freePort();
-  private final int tlsPort = freePort();
   private final int distribution = freePort();
   private final int mapper = freePort();
-  private final Certificates certificates;
-  private final Certificates.Identity identity;
+  private final String config;
   private @Nullable Process process;
 
   /** The port mapper of Erlang, which the server would start as a daemon that stays. */
   private @Nullable Process mapping;
 
-  private RabbitServer() throws Exception {
-    folder = Files.createTempDirectory("rabbit");
-    certificates = new Certificates(folder);
-    identity = certificates.valid("server");
-    Runtime.getRuntime().addShutdownHook(new Thread(this::remove));
+  private RabbitServer(String config) throws IOException {
+    this.config = config;
   }
 
-  /** Returns the running server; skips the test where the command is missing. */
-  static synchronized RabbitServer shared() {
-    assumeTrue(COMMAND.canExecute(), "rabbitmq-server is not installed: there is no " + COMMAND);
-    try {
-      RabbitServer server = shared;
-      if (server == null) {
-        server = new RabbitServer();
-        shared = server;
-        server.start();
-      }
-      return server;
-    } catch (Exception e) {
-      throw new IllegalStateException("RabbitMQ does not start", e);
-    }
+  /** Returns why no server can be started; null if it is installed. */
+  public static @Nullable String missing() {
+    return COMMAND.canExecute() ? null : "rabbitmq-server is not installed: there is no " + COMMAND;
   }
 
-  int port() {
+  /**
+   * Starts a server.
+   *
+   * @param config more lines of its configuration
+   */
+  public static RabbitServer start(String config) throws IOException, InterruptedException {
+    RabbitServer server = new RabbitServer(config);
+    server.start();
+    return server;
+  }
+
+  @Override
+  public int port() {
     return port;
   }
 
-  int tlsPort() {
-    return tlsPort;
-  }
-
-  Certificates certificates() {
-    return certificates;
-  }
-
-  String uri(String queue) {
+  @Override
+  public String uri(String queue) {
     return "amqp://guest@127.0.0.1:" + port + "/" + queue;
   }
 
-  /** Starts the server, and waits until it takes connections. */
-  void start() throws IOException, InterruptedException {
-    Path config = folder.resolve("rabbitmq.conf");
+  @Override
+  public void start() throws IOException, InterruptedException {
+    Path configuration = folder.resolve("rabbitmq.conf");
     Files.writeString(
-        config, """
-        listeners.tcp.1 = 127.0.0.1:%d
-        listeners.ssl.1 = 127.0.0.1:%d
-        ssl_options.cacertfile = %s
-        ssl_options.certfile = %s
-        ssl_options.keyfile = %s
-        ssl_options.verify = verify_peer
-        ssl_options.fail_if_no_peer_cert = true
-        log.file.level = warning
-        """.formatted(port, tlsPort, certificates.ca(), identity.cert(), identity.key()));
+        configuration,
+        "listeners.tcp.1 = 127.0.0.1:" + port + "\nlog.file.level = warning\n" + config);
     Files.writeString(folder.resolve("plugins"), "[].\n");
     if (mapping == null) {
       Process started = new ProcessBuilder("epmd", "-address", "127.0.0.1", "-port", "" + mapper)
@@ -113,7 +83,7 @@ final class RabbitServer {
             Map.entry("RABBITMQ_MNESIA_BASE", folder.resolve("data").toString()),
             Map.entry("RABBITMQ_LOG_BASE", folder.resolve("log").toString()),
             Map.entry("RABBITMQ_ENABLED_PLUGINS_FILE", folder.resolve("plugins").toString()),
-            Map.entry("RABBITMQ_CONFIG_FILE", config.toString()),
+            Map.entry("RABBITMQ_CONFIG_FILE", configuration.toString()),
             Map.entry(
                 "RABBITMQ_GENERATED_CONFIG_DIR", folder.resolve("generated").toString()),
             Map.entry("RABBITMQ_PID_FILE", folder.resolve("pid").toString()),
@@ -144,8 +114,8 @@ final class RabbitServer {
     }
   }
 
-  /** Kills the server, as a loss of power does. */
-  void kill() throws InterruptedException {
+  @Override
+  public void kill() throws InterruptedException {
     Process running = process;
     if (running != null) {
       running.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -153,26 +123,23 @@ final class RabbitServer {
     }
   }
 
-  private void remove() {
-    try {
-      kill();
-      Process mapper = mapping;
-      if (mapper != null) {
-        mapper.destroyForcibly().waitFor();
-      }
-      try (Stream<Path> files = Files.walk(folder)) {
-        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-      }
-    } catch (IOException | InterruptedException e) {
-      // The folder is in the folder of temporary files.
+  private void end() throws InterruptedException {
+    kill();
+    Process mapper = mapping;
+    if (mapper != null) {
+      mapper.destroyForcibly().waitFor();
     }
   }
 
-  private static int freePort() {
+  @Override
+  public void close() throws IOException {
+    folder.close();
+  }
+
+  /** Returns a port on loopback that was free a moment ago. */
+  public static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }
