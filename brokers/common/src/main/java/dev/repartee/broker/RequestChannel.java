@@ -292,7 +292,7 @@ public final class RequestChannel implements Channel {
       Sent message = new Sent(prefix + ++keys, frame);
       queue.add(message);
       bytes.add(message.counted, 0);
-      changed.signal();
+      wake();
     } finally {
       lock.unlock();
     }
@@ -340,12 +340,22 @@ public final class RequestChannel implements Channel {
     return info;
   }
 
-  /** Changes the state, and wakes the thread that sends. */
+  /**
+   * Wakes the thread that sends if it has something to do: each useless wake-up would delay a call.
+   * Called with the lock.
+   */
+  private void wake() {
+    if (closed || closing || sweep || !steps.isEmpty() || connected && !queue.isEmpty()) {
+      changed.signal();
+    }
+  }
+
+  /** Changes the state, and wakes the thread that sends if that gives it something to do. */
   private void locked(Runnable change) {
     lock.lock();
     try {
       change.run();
-      changed.signal();
+      wake();
     } finally {
       lock.unlock();
     }
@@ -526,7 +536,7 @@ public final class RequestChannel implements Channel {
         unmarked--;
       }
       bytes.remove(message.counted, 0);
-      changed.signal();
+      wake();
     }
   }
 
@@ -607,7 +617,7 @@ public final class RequestChannel implements Channel {
       for (int i = again.size() - 1; i >= 0; i--) {
         queue.addFirst(again.get(i));
       }
-      changed.signal();
+      wake();
     } finally {
       lock.unlock();
     }
@@ -640,7 +650,7 @@ public final class RequestChannel implements Channel {
         }
         return drop;
       });
-      changed.signal();
+      wake();
     } finally {
       lock.unlock();
     }
@@ -750,7 +760,7 @@ public final class RequestChannel implements Channel {
       boolean look = again && !closed;
       again = false;
       delivering = look;
-      changed.signal(); // the end of the channel may wait for it
+      wake(); // the end of the channel may wait for it
       return look;
     } finally {
       lock.unlock();
