@@ -27,6 +27,7 @@ final class NatsDelivery implements Delivery {
   private final @Nullable String reply;
   private final long start = System.nanoTime();
   private volatile boolean hasReplied;
+  private volatile boolean isSettled;
 
   /** The error in the answer, for the statistics; null if there is none. */
   private volatile @Nullable String error;
@@ -50,7 +51,7 @@ final class NatsDelivery implements Delivery {
   }
 
   /** Returns the milliseconds after which nobody waits for the answer; 0 if that is unknown. */
-  long timeout() {
+  private long timeout() {
     return timeout == 0 || stored == null ? timeout : Math.max(1, timeout - stored.age());
   }
 
@@ -59,9 +60,18 @@ final class NatsDelivery implements Delivery {
     return timeout > 0 && stored != null && stored.age() >= timeout;
   }
 
-  /** Sets the task that is to be cancelled when the message is settled. */
-  void until(Future<?> deadline) {
-    this.deadline = deadline;
+  /**
+   * Begins a task at the {@link #timeout}, unless the message is settled before. For the end of
+   * {@link dev.repartee.broker.Worker#serve}: a message that was settled there needs no timer.
+   */
+  void atTimeout(Runnable task) {
+    long millis = timeout();
+    if (millis > 0 && !isSettled) {
+      deadline = NatsConnector.runAfter(millis, task);
+      if (isSettled) { // meanwhile
+        noteSettled();
+      }
+    }
   }
 
   @Override
@@ -139,7 +149,7 @@ final class NatsDelivery implements Delivery {
 
   @Override
   public void again() {
-    cancelDeadline();
+    noteSettled();
     if (stored != null) {
       stored.again();
       return;
@@ -151,7 +161,9 @@ final class NatsDelivery implements Delivery {
         body);
   }
 
-  private void cancelDeadline() {
+  /** Cancels the task at the time-out. */
+  private void noteSettled() {
+    isSettled = true;
     Future<?> task = deadline;
     if (task != null) {
       task.cancel(false);
@@ -159,7 +171,7 @@ final class NatsDelivery implements Delivery {
   }
 
   private void settle(@Nullable String error) {
-    cancelDeadline();
+    noteSettled();
     if (!hasReplied) {
       reply(NOTHING, false);
     }

@@ -322,12 +322,11 @@ final class NatsListening
   }
 
   private static void serve(NatsDelivery delivery, Worker worker) {
-    String key = delivery.key();
-    long timeout = delivery.timeout();
-    if (key != null && timeout > 0) {
-      delivery.until(NatsConnector.runAfter(timeout, () -> worker.cancel(key)));
-    }
     worker.serve(delivery);
+    String key = delivery.key();
+    if (key != null) {
+      delivery.atTimeout(() -> worker.cancel(key));
+    }
   }
 
   private void controlled(Message message) {
