@@ -31,18 +31,19 @@ import org.jspecify.annotations.Nullable;
  * call this side.
  *
  * <p>A frame counts towards {@link Limits#outboundBytes} until the broker has it, an idempotent one
- * until its calls have ended, since it may have to be sent again. If the connection to the broker is lost, idempotent
- * calls are sent again over the next one; all others that were sent fail, since their outcome is
- * unknown. While the broker is unreachable, only idempotent calls wait. The channel continues in
- * any case.
+ * until its calls have ended, since it may have to be sent again. If the connection to the broker is
+ * lost, idempotent calls are sent again over the next one; all others that were sent fail, since
+ * their outcome is unknown. While the broker is unreachable, only idempotent calls wait. The channel
+ * continues in any case.
  *
  * <p>If all calls of a message are given up, the workers are asked to cancel it; if it was not sent
  * yet, it never is. A worker may send {@link #WINDOW} bytes before a reply, such as the items of a
  * stream, without a grant, so a stream that nobody reads holds only that much here.
  *
- * <p>Threading: one thread of the channel sends and closes. Replies are delivered on the threads of
- * the {@link RequestLink}, and by the thread of the channel after {@link #resume}. All fields below
- * the comment "Guarded by the lock" are; neither the link nor the receiver is called with the lock.
+ * <p>Threading: one thread of the channel sends and closes. If it has nothing to do, and the link
+ * need not wait, a caller sends its frame itself. Replies are delivered on the threads of the {@link
+ * RequestLink}, and by the thread of the channel after {@link #resume}. All fields below the comment
+ * "Guarded by the lock" are; neither the link nor the receiver is called with the lock.
  */
 public final class RequestChannel implements Channel {
   /** The number of bytes that a worker may send for a request before its reply. */
@@ -72,6 +73,10 @@ public final class RequestChannel implements Channel {
   private static final Json VERSION = Json.of("2.0");
 
   private final RequestLink link;
+
+  /** See {@link RequestLink#offers}. */
+  private final boolean offers;
+
   private final ChannelInfo info;
   private final Limits limits;
 
@@ -112,6 +117,9 @@ public final class RequestChannel implements Channel {
   private int connections;
 
   private boolean connected = true;
+
+  /** True while a thread uses the link: that of the channel, or a caller that sends. */
+  private boolean busy;
 
   /** Why the last attempt to connect again failed; null while none did. */
   private @Nullable IOException fault;
@@ -257,6 +265,7 @@ public final class RequestChannel implements Channel {
    */
   public RequestChannel(RequestLink link, ChannelInfo info, Limits limits) {
     this.link = link;
+    this.offers = link.offers();
     this.info = info;
     this.limits = limits;
     this.bytes = new QueuedBytes(limits.outboundBytes(), lock, info.other());
@@ -292,9 +301,18 @@ public final class RequestChannel implements Channel {
       Sent message = new Sent(prefix + ++keys, frame);
       queue.add(message);
       bytes.add(message.counted, 0);
-      wake();
+      if (!offers || busy || !connected || queue.size() > 1 || !steps.isEmpty()) {
+        wake();
+        return;
+      }
+      busy = true;
     } finally {
       lock.unlock();
+    }
+    try {
+      sendFirst(true);
+    } finally {
+      done();
     }
   }
 
@@ -345,7 +363,8 @@ public final class RequestChannel implements Channel {
    * Called with the lock.
    */
   private void wake() {
-    if (closed || closing || sweep || !steps.isEmpty() || connected && !queue.isEmpty()) {
+    boolean hasWork = sweep || !steps.isEmpty() || connected && !queue.isEmpty();
+    if (closed || closing || hasWork && !busy) {
       changed.signal();
     }
   }
@@ -366,7 +385,11 @@ public final class RequestChannel implements Channel {
   private void run() {
     try {
       for (Runnable step = next(); step != null; step = next()) {
-        step.run();
+        try {
+          step.run();
+        } finally {
+          done();
+        }
       }
     } catch (RuntimeException | Error e) {
       locked(() -> {
@@ -378,6 +401,17 @@ public final class RequestChannel implements Channel {
     end();
   }
 
+  /** Ends the use of the link by this thread, and wakes the thread that sends for the rest. */
+  private void done() {
+    lock.lock();
+    try {
+      busy = false;
+      wake();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns the next step of the thread that sends; null at the end of the channel. */
   private @Nullable Runnable next() {
     long deadline = 0;
@@ -387,16 +421,10 @@ public final class RequestChannel implements Channel {
         if (closing && deadline == 0) {
           deadline = System.nanoTime() + limits.closeTimeout().toNanos();
         }
-        Runnable step = steps.poll();
+        Runnable step = busy ? null : step();
         if (step != null) {
+          busy = true;
           return step;
-        }
-        if (sweep) {
-          sweep = false;
-          return this::sweep;
-        }
-        if (connected && !queue.isEmpty()) {
-          return this::sendFirst;
         }
         if (closing) {
           long left = deadline - System.nanoTime();
@@ -413,6 +441,19 @@ public final class RequestChannel implements Channel {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Removes and returns what is to be done next; null if there is nothing. Called with the lock. */
+  private @Nullable Runnable step() {
+    Runnable step = steps.poll();
+    if (step != null) {
+      return step;
+    }
+    if (sweep) {
+      sweep = false;
+      return this::sweep;
+    }
+    return connected && !queue.isEmpty() ? () -> sendFirst(false) : null;
   }
 
   private boolean isAwaited() {
@@ -433,7 +474,13 @@ public final class RequestChannel implements Channel {
     }
   }
 
-  private void sendFirst() {
+  /**
+   * Sends the first message of the queue.
+   *
+   * @param isCaller whether this is the thread of a caller, which must not wait; the message goes
+   *     back if it would have to
+   */
+  private void sendFirst(boolean isCaller) {
     Sent message;
     OutgoingRequest request;
     int connection;
@@ -464,10 +511,27 @@ public final class RequestChannel implements Channel {
     } finally {
       lock.unlock();
     }
+    if (isCaller) {
+      if (!link.offer(request)) {
+        putBack(message);
+      }
+      return;
+    }
     try {
       link.send(request);
     } catch (DisconnectedException e) {
       notSent(message, connection);
+    }
+  }
+
+  private void putBack(Sent message) {
+    lock.lock();
+    try {
+      if (sent.remove(message.key, message)) { // otherwise lost() has dealt with it
+        queue.addFirst(message);
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -873,8 +937,10 @@ public final class RequestChannel implements Channel {
       grant(reply, message);
     } else {
       locked(() -> ended(message));
-      message.frame.unanswered(new ProtocolException(
-          "a worker of " + info.other() + " has handled the message, but gave no answer"));
+      if (message.frame.isAwaited()) {
+        message.frame.unanswered(new ProtocolException(
+            "a worker of " + info.other() + " has handled the message, but gave no answer"));
+      }
     }
   }
 

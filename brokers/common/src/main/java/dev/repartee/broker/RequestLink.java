@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * module implements it; {@link RequestChannel} does everything else. The link connects again by
  * itself after a loss, and restores its subscriptions.
  *
- * <p>{@link #start} is called once, before everything else. Then one thread, that of the channel,
- * calls the methods; only {@link #close} may be called by any thread. They may block while the
- * broker accepts nothing.
+ * <p>{@link #start} is called once, before everything else. Then one thread at a time calls the
+ * methods; only {@link #close} may be called meanwhile. All of them but {@link #offer} are called by
+ * the thread of the channel, and may block while the broker accepts nothing.
  */
 public interface RequestLink {
   /** Sets the receiver of replies and of the events of the connection. Must not call it yet. */
@@ -25,6 +25,21 @@ public interface RequestLink {
    *     written, {@link Events#lost} is called instead
    */
   void send(OutgoingRequest request);
+
+  /** Returns whether {@link #offer} ever sends a request. By default it does not. */
+  default boolean offers() {
+    return false;
+  }
+
+  /**
+   * Sends a request as {@link #send} does, on the thread of a caller, if that needs no waiting. That
+   * saves a change of threads. Reports nothing but {@link Events#accepted} before it returns.
+   *
+   * @return whether it was sent; if not, {@link #send} follows
+   */
+  default boolean offer(OutgoingRequest request) {
+    return false;
+  }
 
   /**
    * Returns whether a message without a reply may be sent again after a loss, because the broker

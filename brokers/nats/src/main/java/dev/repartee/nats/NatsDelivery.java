@@ -65,8 +65,11 @@ final class NatsDelivery implements Delivery {
    * {@link dev.repartee.broker.Worker#serve}: a message that was settled there needs no timer.
    */
   void atTimeout(Runnable task) {
+    if (isSettled) {
+      return;
+    }
     long millis = timeout();
-    if (millis > 0 && !isSettled) {
+    if (millis > 0) {
       deadline = NatsConnector.runAfter(millis, task);
       if (isSettled) { // meanwhile
         noteSettled();

@@ -192,7 +192,7 @@ final class NatsListening
   private boolean sentAtOnce(String to, @Nullable Headers headers, byte[] body) {
     Session open = session;
     try {
-      return queued.get() == 0 && open != null && open.publisher.offer(to, headers, body);
+      return queued.get() == 0 && open != null && open.publisher.offer(to, null, headers, body);
     } catch (IOException e) {
       return false; // the outbox waits for the next connection, or reports the failure
     }

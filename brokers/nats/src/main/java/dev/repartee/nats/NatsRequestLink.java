@@ -191,7 +191,7 @@ final class NatsRequestLink
     void publish(OutgoingRequest request) throws IOException {
       String key = request.key();
       byte[] body = request.body();
-      if (body.length + HEADERS > publisher.most()) {
+      if (!fits(request)) {
         listener().refused(key, tooLarge(body.length));
         return;
       }
@@ -214,6 +214,26 @@ final class NatsRequestLink
       if (!isStored) {
         listener().accepted(key);
       }
+    }
+
+    /** Publishes a request that nothing is to be noted for, if that needs no waiting. */
+    boolean offer(OutgoingRequest request) throws IOException {
+      String subject = address.subject();
+      String key = request.key();
+      boolean isUsual = request.expectsReply()
+          && !isStored(request)
+          && proven.contains(subject)
+          && !isEarly()
+          && fits(request);
+      if (!isUsual || !publisher.offer(subject, inbox + key, headers(request), request.body())) {
+        return false;
+      }
+      listener().accepted(key);
+      return true;
+    }
+
+    private boolean fits(OutgoingRequest request) {
+      return request.body().length + HEADERS <= publisher.most();
     }
 
     private boolean isStored(OutgoingRequest request) {
@@ -352,6 +372,24 @@ final class NatsRequestLink
   @Override
   public boolean dropsCopies() {
     return stream != null;
+  }
+
+  @Override
+  public boolean offers() {
+    return true;
+  }
+
+  @Override
+  public boolean offer(OutgoingRequest request) {
+    Session now = session;
+    if (now == null || now.publisher.connection().getStatus() != Status.CONNECTED) {
+      return false;
+    }
+    try {
+      return now.offer(request);
+    } catch (IOException e) {
+      return true; // the connection was lost while the message was written; lost() follows
+    }
   }
 
   @Override

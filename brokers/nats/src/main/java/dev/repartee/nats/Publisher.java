@@ -74,7 +74,8 @@ final class Publisher {
    * @return whether it was sent
    * @throws IOException see {@link #publish}
    */
-  boolean offer(String subject, @Nullable Headers headers, byte[] body) throws IOException {
+  boolean offer(String subject, @Nullable String reply, @Nullable Headers headers, byte[] body)
+      throws IOException {
     if (!lock.tryLock()) {
       return false;
     }
@@ -84,7 +85,7 @@ final class Publisher {
         return false;
       }
       bytes = next;
-      add(subject, null, headers, body);
+      add(subject, reply, headers, body);
       return true;
     } finally {
       lock.unlock();
