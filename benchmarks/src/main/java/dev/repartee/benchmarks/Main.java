@@ -2,6 +2,7 @@ package dev.repartee.benchmarks;
 
 import dev.repartee.benchmarks.agents.PlanRuns;
 import dev.repartee.benchmarks.attacks.Attacks;
+import dev.repartee.benchmarks.brokers.Brokers;
 import dev.repartee.benchmarks.language.LanguageServers;
 import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.Shape;
@@ -121,6 +122,11 @@ public final class Main implements Callable<Integer> {
   private boolean agents;
 
   @Option(
+      names = "--brokers",
+      description = "only calls through brokers, beside their client libraries: 5 minutes")
+  private boolean brokers;
+
+  @Option(
       names = "--attacks",
       description =
           "only the effect of attacks on another client and on the memory of a server, about 10 "
@@ -231,7 +237,7 @@ public final class Main implements Callable<Integer> {
 
   /** Returns whether only some measurements without cells are wanted. */
   private boolean isPart() {
-    return jmh || memory || startUp || languageServers || mcpClient || agents;
+    return jmh || memory || startUp || languageServers || mcpClient || agents || brokers;
   }
 
   private int publish(List<Jvm> jvms, Plan plan, Path logs) throws IOException {
@@ -273,6 +279,9 @@ public final class Main implements Callable<Integer> {
     }
     if (agents || isFull()) {
       sections.add(PlanRuns.run(jvm, logs.resolve("plan-runs.log"), starts, time));
+    }
+    if (brokers || isFull() && !again) {
+      sections.add(Brokers.run(jvm, logs.resolve("brokers.log"), starts, time));
     }
     return sections;
   }

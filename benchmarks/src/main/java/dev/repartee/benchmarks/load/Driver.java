@@ -49,8 +49,22 @@ public final class Driver implements LoadClient {
 
   private final Connector connector;
 
+  /** Whether latencies are recorded with several calls in flight, too. */
+  private final boolean alwaysTimed;
+
+  /** Creates a driver that records latencies with one call in flight on each connection. */
   public Driver(Connector connector) {
+    this(connector, false);
+  }
+
+  private Driver(Connector connector, boolean alwaysTimed) {
     this.connector = connector;
+    this.alwaysTimed = alwaysTimed;
+  }
+
+  /** Returns a driver that records latencies with any number of calls in flight. */
+  public Driver timed() {
+    return new Driver(connector, true);
   }
 
   @Override
@@ -61,7 +75,7 @@ public final class Driver implements LoadClient {
       for (int i = 0; i < shape.connections(); i++) {
         connections.add(connector.connect(server, workload));
       }
-      Sample sample = new Drive(connections, shape).run(time.toNanos());
+      Sample sample = new Drive(connections, shape, alwaysTimed).run(time.toNanos());
       return new Sample(sample.rate() * workload.calls(), sample.median(), sample.tail());
     } finally {
       for (Connection connection : connections) {
@@ -79,8 +93,8 @@ public final class Driver implements LoadClient {
     private volatile boolean over;
     private volatile @Nullable Throwable failure;
 
-    Drive(List<Connection> connections, Shape shape) {
-      timed = shape.inFlight() == 1;
+    Drive(List<Connection> connections, Shape shape, boolean alwaysTimed) {
+      timed = alwaysTimed || shape.inFlight() == 1;
       for (Connection connection : connections) {
         for (int i = 0; i < shape.inFlight(); i++) {
           flights.add(new Flight(connection));

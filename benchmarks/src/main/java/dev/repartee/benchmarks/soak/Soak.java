@@ -1,6 +1,7 @@
 package dev.repartee.benchmarks.soak;
 
 import dev.repartee.Service;
+import dev.repartee.benchmarks.brokers.Broker;
 import dev.repartee.testkit.fault.Fault;
 import dev.repartee.testkit.fault.FaultProxy;
 import dev.repartee.testkit.fault.Faults;
@@ -58,6 +59,13 @@ public final class Soak implements Callable<Integer> {
       paramLabel = "N")
   private long seed = System.nanoTime() & 0xFFFFFF;
 
+  @Option(
+      names = "--broker",
+      description = "call workers through this broker instead, ${COMPLETION-CANDIDATES}: it is"
+          + " killed again and again, and so are the workers",
+      paramLabel = "NAME")
+  private @Nullable Broker broker;
+
   private final SoakAccount account = new SoakAccount();
   private final SoakClient.Counts counts = new SoakClient.Counts();
   private final Service service = new SoakMethods(account).service();
@@ -78,7 +86,8 @@ public final class Soak implements Callable<Integer> {
 
   /** Runs the command; exits with 2 on a usage error. */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Soak()).execute(args));
+    System.exit(
+        new CommandLine(new Soak()).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
   }
 
   @Override
@@ -87,6 +96,9 @@ public final class Soak implements Callable<Integer> {
     System.out.printf(
         "soak for %s minutes with --seed %d on JDK %s%n",
         minutes, seed, System.getProperty("java.version"));
+    if (broker != null) {
+      return BrokerSoak.run(broker, Duration.ofMillis((long) (minutes * 60_000)), seed) ? 0 : 1;
+    }
     folder = Files.createTempDirectory("soak");
     steady = SoakServer.start(folder.resolve("steady.sock"));
     mortal = SoakServer.start(folder.resolve("mortal.sock"));

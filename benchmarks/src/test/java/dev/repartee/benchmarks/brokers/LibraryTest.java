@@ -1,0 +1,40 @@
+package dev.repartee.benchmarks.brokers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.repartee.broker.server.BrokerServer;
+import java.io.Closeable;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Runs the contestants of each broker that is installed; the driver checks the answers. */
+@Tag("any-jdk")
+class LibraryTest {
+  private static final Duration BRIEF = Duration.ofMillis(20);
+
+  @ParameterizedTest
+  @EnumSource
+  void everyContestantAnswers(Broker broker) throws Exception {
+    String missing = broker.missing();
+    assumeTrue(missing == null, missing);
+    try (BrokerServer server = broker.start()) {
+      for (Contestant contestant : Contestant.of(broker)) {
+        answers(contestant.library, server.uri(contestant + "-quick"), 0);
+        answers(contestant.library, server.uri(contestant + "-slow"), 2);
+      }
+    }
+  }
+
+  private static void answers(Library library, String uri, int bound) throws Exception {
+    try (Closeable worker = library.serve(uri, bound);
+        Library.Caller caller = library.connect(uri)) {
+      assertThat(worker).isNotNull();
+      assertThat(caller.call()).isTrue();
+      assertThat(BrokerClientMain.run(caller, 1, BRIEF).rate()).isNotNegative();
+      assertThat(BrokerClientMain.run(caller, 8, BRIEF).rate()).isNotNegative();
+    }
+  }
+}
