@@ -123,7 +123,7 @@ public final class Main implements Callable<Integer> {
 
   @Option(
       names = "--brokers",
-      description = "only calls through brokers, beside their client libraries: 5 minutes")
+      description = "only calls through brokers, beside their client libraries: 6 minutes")
   private boolean brokers;
 
   @Option(
