@@ -443,7 +443,7 @@ public final class RequestChannel implements Channel {
     }
   }
 
-  /** Removes and returns what is to be done next; null if there is nothing. Called with the lock. */
+  /** Removes and returns the next step; null if there is none. Called with the lock. */
   private @Nullable Runnable step() {
     Runnable step = steps.poll();
     if (step != null) {
