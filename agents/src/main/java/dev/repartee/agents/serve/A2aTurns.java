@@ -76,7 +76,7 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
   }
 
   private static void answer(OpenTask task, String text) {
-    Asked question = task.first();
+    Asked question = task.shown();
     if (question != null) {
       question.answer().complete(Answers.of(question.question(), text));
     }

@@ -17,22 +17,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that may outlive the call that began it: a question can end that call, and the client calls
- * again with the answer. Without a further call in time, the task is cancelled. Thread-safe.
+ * A task that can outlive the call that started it. A question may end that call; the client then
+ * sends the answer with another call. The task is cancelled if no other call arrives in time.
+ * Thread-safe.
  */
 final class OpenTask {
+  /** The time in which the client has to call again. */
   private static final Duration ABSENCE = Duration.ofMinutes(10);
 
   private final CompletableFuture<Json> output;
   private volatile Consumer<Progress> reporter = report -> {};
 
   // Guarded by this.
-  private final Deque<Asked> asked = new ArrayDeque<>();
-  private @Nullable CompletableFuture<@Nullable Asked> waiting;
-  private int questions;
-  private @Nullable Future<?> absence;
+  private final Deque<Asked> asked = new ArrayDeque<>(); // may contain answered questions
+  private @Nullable CompletableFuture<@Nullable Asked> waiting; // the result of next(), if pending
+  private @Nullable Asked shown; // the last question that next() returned
+  private int questions; // asked so far
+  private @Nullable Future<?> absence; // the timer, while no call serves the task
 
-  /** A question that waits for its answer, with a key that is unique in its task. */
+  /** A question with its future answer. The key is unique in the task. */
   record Asked(String key, Question question, CompletableFuture<Answer> answer) {}
 
   /** Starts a task. */
@@ -48,7 +51,7 @@ final class OpenTask {
     return output;
   }
 
-  /** Begins a call that serves this task, and sends its progress to the client. */
+  /** Begins a call that serves this task. The reporter sends the progress to the client. */
   void enter(Consumer<Progress> reporter) {
     this.reporter = reporter;
     synchronized (this) {
@@ -59,7 +62,7 @@ final class OpenTask {
     }
   }
 
-  /** Ends a call whose client has to come back with an answer. */
+  /** Ends a call. The client has to call again with an answer. */
   synchronized void leave() {
     if (absence != null) {
       absence.cancel(false);
@@ -81,16 +84,24 @@ final class OpenTask {
     return one.answer();
   }
 
-  /** Returns the first question without an answer; null if there is none. */
-  synchronized @Nullable Asked first() {
+  /**
+   * Returns the question that {@link #next} returned last, so that the client knows it; null if the
+   * question has expired. A late answer must not count for a question that the client has not seen.
+   */
+  synchronized @Nullable Asked shown() {
+    return shown == null || shown.answer().isDone() ? null : shown;
+  }
+
+  private @Nullable Asked first() {
     asked.removeIf(one -> one.answer().isDone());
     return asked.peek();
   }
 
-  /** Returns the next question; null when the task has ended. */
+  /** Returns the next question without an answer, or null when the task has ended. */
   synchronized CompletableFuture<@Nullable Asked> next() {
     Asked first = first();
     if (first != null || output.isDone()) {
+      shown = first;
       return CompletableFuture.completedFuture(output.isDone() ? null : first);
     }
     CompletableFuture<@Nullable Asked> next = waiting;
@@ -101,16 +112,19 @@ final class OpenTask {
     return next;
   }
 
+  /** Completes the pending {@link #next}, after a new question or the end of the task. */
   private void wake() {
     CompletableFuture<@Nullable Asked> woken;
     Asked first;
     synchronized (this) {
+      first = first();
+      if (waiting == null || first == null && !output.isDone()) {
+        return; // no call waits, or the new question has expired already
+      }
       woken = waiting;
       waiting = null;
-      first = asked.peek();
+      shown = first;
     }
-    if (woken != null) {
-      Workers.ALL.execute(() -> woken.complete(output.isDone() ? null : first));
-    }
+    Workers.ALL.execute(() -> woken.complete(output.isDone() ? null : first));
   }
 }

@@ -28,6 +28,7 @@ final class RpcCalls implements Handler {
   /** The code of the error for a failed task. */
   private static final int FAILED = 1;
 
+  /** The method of the caller for questions; see the JSON-RPC agents of plans. */
   private static final String ASK = "agent.ask";
 
   private final Agent agent;
@@ -51,6 +52,7 @@ final class RpcCalls implements Handler {
     });
   }
 
+  /** Returns the input of a call: its params object, or its only positional param. */
   private static Json input(@Nullable Json params) {
     if (params == null) {
       return Json.EMPTY_OBJECT;
@@ -75,6 +77,7 @@ final class RpcCalls implements Handler {
         .build();
   }
 
+  /** Asks the caller. Refuses the question if the transport carries no calls to the caller. */
   private static CompletionStage<Answer> ask(Call call, Question question) {
     if (!call.hasPeer()) {
       return CompletableFuture.completedFuture(
@@ -95,7 +98,8 @@ final class RpcCalls implements Handler {
           content == null || content.isNull() ? null : content,
           reason == null || reason.kind() != Json.Kind.STRING ? null : reason.as(String.class));
     });
-    answered.whenComplete((answer, failure) -> asked.cancel(true)); // the step may have ended
+    // The orchestrator cancels the stage if the step ends before the answer.
+    answered.whenComplete((answer, failure) -> asked.cancel(true));
     return answered;
   }
 
@@ -110,7 +114,7 @@ final class RpcCalls implements Handler {
         code, told(failure), Map.of("kind", failure.kind().name().toLowerCase(Locale.ROOT)));
   }
 
-  /** Returns the message of a failure for other programs. */
+  /** Returns the message of a failure for a client, without the messages of internal exceptions. */
   static String told(Failure failure) {
     return failure.kind() == Failure.Kind.INTERNAL || failure.kind() == Failure.Kind.JOURNAL
         ? "the agent failed"

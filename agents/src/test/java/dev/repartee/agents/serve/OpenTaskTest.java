@@ -37,4 +37,32 @@ class OpenTaskTest {
     assertThat(task.output().get(60, TimeUnit.SECONDS)).isEqualTo(Json.TRUE);
     assertThat(task.next().get(60, TimeUnit.SECONDS)).isNull();
   }
+
+  @Test
+  void aLateAnswerDoesNotCountForAQuestionThatTheClientHasNotSeen() throws Exception {
+    CountDownLatch expired = new CountDownLatch(1);
+    CountDownLatch second = new CountDownLatch(1);
+    Agent asking = LocalAgent.named("asking")
+        .skill("ask", task -> {
+          CompletableFuture<Answer> one = task.ask("asking", "One?", null).toCompletableFuture();
+          expired.await();
+          one.cancel(true);
+          CompletableFuture<Answer> two = task.ask("asking", "Two?", null).toCompletableFuture();
+          second.countDown();
+          return two.get().granted();
+        })
+        .build();
+    OpenTask task = new OpenTask(asking, "1", null, Json.NULL);
+    assertThat(task.next().get(60, TimeUnit.SECONDS).question().message()).isEqualTo("One?");
+
+    expired.countDown();
+    second.await();
+
+    assertThat(task.shown()).isNull();
+    Asked two = task.next().get(60, TimeUnit.SECONDS);
+    assertThat(two.question().message()).isEqualTo("Two?");
+    assertThat(task.shown()).isEqualTo(two);
+    two.answer().complete(Answer.refused("no"));
+    assertThat(task.output().get(60, TimeUnit.SECONDS)).isEqualTo(Json.FALSE);
+  }
 }
