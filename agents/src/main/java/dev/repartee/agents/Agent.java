@@ -17,22 +17,22 @@ public interface Agent extends AutoCloseable {
   String description();
 
   /**
-   * Returns the declared skills, in the order of the agent. Empty if the agent declares none: then
-   * it may still accept tasks.
+   * Returns the declared skills, in the order of the agent. An agent without declared skills may
+   * still accept tasks.
    */
   List<Skill> skills();
 
   /**
-   * Starts a task and does not wait for it. Cancelling the future cancels the task at the agent.
+   * Starts a task without waiting for it. Cancelling the future cancels the task at the agent.
    *
-   * @return the future output. It fails with {@link AgentException}, or with the exception of the
-   *     protocol, which {@link Failure#of} explains
+   * @return the future output. It fails with {@link AgentException} or with an exception of the
+   *     protocol; {@link Failure#of} converts both
    */
   CompletableFuture<Json> run(Task task);
 
   /**
-   * Ends the connections and processes of this agent, and its running tasks. Waits until they have
-   * ended, for a bounded time.
+   * Cancels the running tasks, and ends the connections and processes of this agent. Waits for
+   * their end for a bounded time.
    */
   @Override
   default void close() {}

@@ -3,16 +3,15 @@ package dev.repartee.agents;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
+import dev.repartee.agents.internal.Causes;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 
 /**
- * The reason why a task, a step or a run has failed.
+ * The reason for the failure of a task, a step or a run.
  *
  * @param kind the kind of the failure
  * @param message the reason, in a sentence for people
@@ -32,19 +31,19 @@ public record Failure(Kind kind, String message) {
     PROTOCOL(true),
     /** The output does not fit its schema. */
     SCHEMA(true),
-    /** A human has refused, or nobody has granted a permission. */
+    /** A human has refused a question, or there was no human to grant it. */
     REFUSED(false),
-    /** The input of the step cannot be made, or no agent has the skill. */
+    /** A reference in the input of the step has no value, or no agent has the skill. */
     INPUT(false),
     /** The budget of the run is used up. */
     BUDGET(false),
     /** The task was cancelled. */
     CANCELLED(false),
-    /** The step was started before the run was interrupted, and it is not known how it ended. */
+    /** The run was interrupted during the step, so the outcome of the step is unknown. */
     UNKNOWN_OUTCOME(false),
-    /** The journal cannot record the progress of the run, which fails in any case. */
+    /** The journal cannot record the progress of the run. */
     JOURNAL(false),
-    /** The code of an agent in this process, or of the orchestrator, has failed. */
+    /** An agent in this process, or the orchestrator itself, has thrown an exception. */
     INTERNAL(true);
 
     private final boolean isTransient;
@@ -58,19 +57,15 @@ public record Failure(Kind kind, String message) {
       return isTransient;
     }
 
-    /** Returns whether the run fails although its plan allows the step to fail. */
+    /** Returns whether the failure ends the run even if the plan allows the step to fail. */
     public boolean isFatal() {
       return this == BUDGET || this == JOURNAL;
     }
   }
 
-  /** Returns the failure that an exception stands for. */
+  /** Converts an exception to a failure. */
   public static Failure of(Throwable thrown) {
-    Throwable e = thrown;
-    while ((e instanceof CompletionException || e instanceof ExecutionException)
-        && e.getCause() != null) {
-      e = e.getCause();
-    }
+    Throwable e = Causes.of(thrown);
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     if (e instanceof AgentException known) {
       return known.failure();

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A report about a running task.
  *
- * @param done the amount of work done, or null
- * @param total the amount of all work, or null if it is not known
- * @param message a description of the present work, or null
+ * @param done the amount of finished work; null if unknown
+ * @param total the amount of all work; null if unknown
+ * @param message a description of the present work; null if there is none
  */
 public record Progress(
     @Nullable Double done, @Nullable Double total, @Nullable String message) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param task the id of the task or step that asks
  * @param agent the name of the agent that asks; null for an approval of the plan itself
  * @param message the text to show; it comes from the plan or from the agent, which may be hostile
- * @param schema the JSON Schema of a form, an object of primitive properties; null if only consent
- *     is asked for
+ * @param schema the JSON Schema of a form, an object of primitive properties; null for a question
+ *     of consent
  */
 public record Question(
     String task,

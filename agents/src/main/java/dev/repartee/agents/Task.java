@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Task {
+  private static final Duration LONGEST = Duration.ofDays(365);
+
   private final String id;
   private final @Nullable String skill;
   private final Json input;
-  private final long deadline; // of System.nanoTime; 0 for none
+  private final long deadline; // in the time of System.nanoTime(); 0 for none
   private final Human human;
   private final Consumer<Progress> progress;
 
@@ -47,16 +49,19 @@ public final class Task {
   }
 
   /**
-   * Returns this task with an id. Steps of a plan have the id of their run, a slash and their own
-   * id; a later attempt of the same step has the same id.
+   * Returns this task with an id. A step of a plan has the task id {@code RUN/STEP}, in each of its
+   * attempts.
    */
   public Task withId(String id) {
     return new Task(Objects.requireNonNull(id), skill, input, deadline, human, progress);
   }
 
-  /** Returns this task with the time from now on that the agent has. */
+  /**
+   * Returns this task with a deadline, counted from now. A limit above 365 days becomes 365 days.
+   */
   public Task withDeadline(Duration time) {
-    long end = System.nanoTime() + time.toNanos();
+    Duration bounded = time.compareTo(LONGEST) > 0 ? LONGEST : time;
+    long end = System.nanoTime() + bounded.toNanos();
     return new Task(id, skill, input, end == 0 ? 1 : end, human, progress);
   }
 
@@ -99,7 +104,7 @@ public final class Task {
   }
 
   /**
-   * Asks the human, and does not wait for the answer.
+   * Asks the human without waiting for the answer.
    *
    * @param agent the name of the agent that asks; null for an approval of a plan
    * @param schema the schema of a form; null to ask for consent only

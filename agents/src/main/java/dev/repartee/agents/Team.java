@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agents of an orchestrator by their names, with the reasons why others are absent. Immutable.
+ * The agents of an orchestrator by name, and the failures of the absent agents. Immutable.
  */
 public final class Team implements AutoCloseable {
   private final Map<String, Agent> agents;
@@ -20,8 +20,8 @@ public final class Team implements AutoCloseable {
   /**
    * Creates a team.
    *
-   * @param absent the failures of agents that cannot be used, by their names. A step that calls
-   *     such an agent fails with this failure
+   * @param absent the failures of unusable agents, by name. A step that calls an absent agent fails
+   *     with its failure
    * @throws IllegalArgumentException if two agents have the same name
    */
   public Team(Collection<? extends Agent> agents, Map<String, Failure> absent) {
@@ -50,17 +50,17 @@ public final class Team implements AutoCloseable {
     return agents.values();
   }
 
-  /** Returns the failures of the agents that cannot be used, by their names. */
+  /** Returns the failures of the absent agents, by name. */
   public Map<String, Failure> absent() {
     return absent;
   }
 
-  /** Returns whether the team knows an agent of that name, also an absent one. */
+  /** Returns whether the team has an agent of that name, usable or absent. */
   public boolean knows(String name) {
     return agents.containsKey(name) || absent.containsKey(name);
   }
 
-  /** Returns the agent of that name; null if there is none or it is absent. */
+  /** Returns the usable agent of that name; null if there is none. */
   public @Nullable Agent find(String name) {
     return agents.get(name);
   }
@@ -70,7 +70,7 @@ public final class Team implements AutoCloseable {
     return agents.values().stream().filter(agent -> agent.has(skill)).toList();
   }
 
-  /** Closes all agents at the same time, and waits until they are closed. */
+  /** Closes all agents concurrently, and waits until they are closed. */
   @Override
   public void close() {
     List<CompletableFuture<Void>> closing = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the runs that have not ended. */
+/** Keeps the logs of the runs that have not ended. */
 final class MemoryJournal implements Journal {
   private final Map<String, MemoryLog> runs = new ConcurrentHashMap<>();
 

@@ -13,18 +13,21 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of runs. On Java 21 and later each piece of work has a virtual thread of its own;
- * before, a pool grows with the number of pieces that run. The orchestrator bounds that number.
+ * The threads of runs. From Java 21 on, each action has a virtual thread of its own; before, a pool
+ * grows with the number of running actions. The orchestrator bounds that number.
  */
 public final class Workers {
   /** Runs work that may block. */
   public static final Executor ALL = executor();
 
+  /** The longest delay of the timer; a plan may contain times that overflow nanoseconds. */
+  private static final Duration LONGEST_DELAY = Duration.ofDays(365);
+
   private static final ScheduledThreadPoolExecutor TIMER = timer();
 
   private Workers() {}
 
-  /** Runs work on a worker. The result fails if the work throws, or if no thread can be started. */
+  /** Runs work on a worker. Fails the result if the work throws, or if no thread can be started. */
   public static void run(CompletableFuture<?> result, Runnable work) {
     try {
       ALL.execute(() -> {
@@ -40,14 +43,13 @@ public final class Workers {
   }
 
   /**
-   * Runs an action on a worker after a time.
+   * Runs an action on a worker after a delay of 365 days at most.
    *
-   * @return the timer; cancelling it forgets the action at once
+   * @return the timer; cancelling it releases the action at once
    */
-  public static ScheduledFuture<?> after(Duration time, Runnable action) {
-    long nanos =
-        time.compareTo(Duration.ofDays(365)) > 0 ? Duration.ofDays(365).toNanos() : time.toNanos();
-    return TIMER.schedule(() -> ALL.execute(action), nanos, TimeUnit.NANOSECONDS);
+  public static ScheduledFuture<?> after(Duration delay, Runnable action) {
+    Duration bounded = delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
+    return TIMER.schedule(() -> ALL.execute(action), bounded.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private static Executor executor() {

@@ -1,4 +1,4 @@
-/** Threads and timers of this module; not exported. */
+/** Threads, timers and exceptions of this module; not exported. */
 @NullMarked
 package dev.repartee.agents.internal;
 

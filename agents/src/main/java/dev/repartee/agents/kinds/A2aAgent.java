@@ -25,6 +25,7 @@ import dev.repartee.transport.Headers;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,33 +39,33 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent of A2A. The protocol has no field for a skill, so the skill only selects the agent. A
- * task that needs input asks the human, and continues with the answer.
+ * An agent of A2A. The skill of a task only selects the agent, since messages of A2A name no skill.
+ * When the agent requires input, the human is asked, and the answer is sent as the next message.
  */
 final class A2aAgent implements Agent {
-  /** The time limit of an answer without a deadline. */
+  /** The time limit of an answer. The deadline of a task cancels it earlier. */
   private static final Duration LONGEST = Duration.ofHours(24);
 
-  /** The number of questions of one task. */
+  /** The maximum number of questions of one task. */
   private static final int MOST_QUESTIONS = 100;
 
   private static final Json FORM = Json.parse("{\"type\":\"object\",\"properties\":{\"answer\":"
       + "{\"type\":\"string\"}},\"required\":[\"answer\"]}");
 
-  /** The time in which running tasks are cancelled at the agent when this is closed. */
+  /** The time that {@link #close} waits for the cancellation of running tasks at the agent. */
   private static final Duration CLOSING = Duration.ofSeconds(2);
 
   private final String name;
 
-  /** Sends messages, whose answers may take long. */
+  /** Sends messages; with a long time limit. */
   private final A2aClient messages;
 
-  /** Fetches the card, and cancels tasks. */
+  /** Fetches the card and cancels tasks; with the time limit of the connector. */
   private final A2aClient control;
 
   private final AgentCard card;
 
-  /** The time that an agent has to tell the id of a task that is cancelled. */
+  /** The time to wait for the id of a cancelled task, which its cancellation needs. */
   private final Duration patience;
 
   private final List<Skill> skills;
@@ -94,7 +95,10 @@ final class A2aAgent implements Agent {
         settings.timeout());
   }
 
-  /** Returns a builder with the headers for the given address: a card may name another origin. */
+  /**
+   * Returns a builder that sends the headers of the options only to the origin of the endpoint. A
+   * card may name another origin, which must not get credentials.
+   */
   private static A2aClient.Builder builder(String endpoint, AgentConnector settings) {
     URI origin = URI.create(endpoint).resolve("/");
     Options options = settings.options();
@@ -154,15 +158,20 @@ final class A2aAgent implements Agent {
     }
   }
 
-  /** The messages of one task, on a worker that waits for the agent. */
+  /**
+   * The exchange of messages for one task. Its worker blocks while the agent works.
+   *
+   * <p>A task can be cancelled at the agent only by its id, which the first answer or event has. So
+   * {@link #cancel} either cancels the remote task, or leaves that to {@link #began}.
+   */
   private final class Conversation implements Runnable {
     private final Task task;
     final CompletableFuture<Json> output = new CompletableFuture<>();
     final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
     // Guarded by this.
-    private @Nullable Thread worker;
-    private @Nullable String id;
+    private @Nullable Thread worker; // set while run() runs
+    private @Nullable String id; // of the task at the agent
     private boolean cancelled;
 
     Conversation(Task task) {
@@ -183,20 +192,21 @@ final class A2aAgent implements Agent {
       } finally {
         synchronized (this) {
           worker = null;
-          Thread.interrupted(); // the thread may go on with other work
+          Thread.interrupted(); // clears the interrupt, as the thread may be pooled
         }
         running.remove(this);
         ended.complete(null);
       }
     }
 
-    /** Ends the connection of the conversation. */
+    /** Interrupts the worker, which ends its connection. */
     synchronized void interrupt() {
       if (worker != null) {
         worker.interrupt();
       }
     }
 
+    /** Sends the input, and the answers to questions, until the agent has an output. */
     private Json converse() {
       Message message = Message.of(Role.USER, part(task.input()));
       for (int questions = 0; questions < MOST_QUESTIONS; questions++) {
@@ -214,6 +224,7 @@ final class A2aAgent implements Agent {
           Failure.Kind.PROTOCOL, "the agent has asked " + MOST_QUESTIONS + " questions");
     }
 
+    /** Sends a message, as a stream if the agent supports it. Returns the last state. */
     private SendMessageResponse send(Message message) {
       if (!card.capabilities().streams()) {
         SendMessageResponse answer = messages.send(message);
@@ -236,7 +247,7 @@ final class A2aAgent implements Agent {
       }
     }
 
-    /** Keeps the id of the task at the agent; cancels that task if this one was cancelled. */
+    /** Sets the id of the task at the agent. Cancels it there if this task is cancelled already. */
     private void began(String remote) {
       boolean late;
       synchronized (this) {
@@ -249,7 +260,7 @@ final class A2aAgent implements Agent {
       }
     }
 
-    /** Cancels the task at the agent, and leaves no connection behind. */
+    /** Cancels the task at the agent, and ends the connection. */
     private void cancel() {
       String remote;
       synchronized (this) {
@@ -257,13 +268,14 @@ final class A2aAgent implements Agent {
         remote = id;
       }
       if (remote == null) {
-        Workers.after(patience, this::interrupt); // until then the agent may tell the id
+        Workers.after(patience, this::interrupt); // until then, began() may get the id
       } else {
         cancelAtAgent(remote);
         interrupt();
       }
     }
 
+    /** Asks the human for the input that the agent requires. */
     private String answer(dev.repartee.a2a.types.Task remote) {
       Message said = remote.status().message();
       Answer answer;
@@ -280,7 +292,8 @@ final class A2aAgent implements Agent {
       Json text = content == null ? null : content.get("answer");
       if (!answer.granted()) {
         cancelAtAgent(remote.id());
-        throw new AgentException(Failure.Kind.REFUSED, "the task needs input, and got none");
+        throw new AgentException(
+            Failure.Kind.REFUSED, "the agent required input, which was refused");
       }
       return text != null && text.kind() == Json.Kind.STRING
           ? text.as(String.class)
@@ -288,6 +301,7 @@ final class A2aAgent implements Agent {
     }
   }
 
+  /** Returns the output of a task that has ended. */
   private static Json ended(dev.repartee.a2a.types.Task remote) {
     Message said = remote.status().message();
     String text = said == null ? "" : ": " + said.text();
@@ -314,7 +328,7 @@ final class A2aAgent implements Agent {
         : input.kind() == Json.Kind.OBJECT ? Part.data(input) : Part.text(input.toString());
   }
 
-  /** Returns the value of parts: the data of a single part, the text of all, or a list. */
+  /** Returns the value of parts: the data of a single part, the joined texts, or an array. */
   private static Json value(List<Part> parts) {
     if (parts.size() == 1 && parts.get(0) instanceof Part.Data data) {
       return data.data();
@@ -331,8 +345,7 @@ final class A2aAgent implements Agent {
       } else if (part instanceof Part.Url url) {
         values.add(Json.of(Map.of("url", url.url())));
       } else if (part instanceof Part.Raw raw) {
-        values.add(
-            Json.of(Map.of("base64", java.util.Base64.getEncoder().encodeToString(raw.raw()))));
+        values.add(Json.of(Map.of("base64", Base64.getEncoder().encodeToString(raw.raw()))));
       }
     }
     return Json.of(values);

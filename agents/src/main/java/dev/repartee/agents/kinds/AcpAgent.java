@@ -27,11 +27,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
- * An agent of the Agent Client Protocol. Each task is a turn in a session of its own; its only skill
- * is to answer a prompt. A process that has ended is started for the next task.
+ * An agent of the Agent Client Protocol. Its only skill answers a prompt. Each task is a turn in a
+ * session of its own. A process that has ended is restarted by the next task.
  */
 final class AcpAgent implements Agent {
   private static final String PROMPT = "prompt";
@@ -43,6 +42,8 @@ final class AcpAgent implements Agent {
   private final String endpoint;
   private final Options options;
   private final RunningTasks running;
+
+  /** The running tasks by the ids of their sessions; a question names its session. */
   private final Map<String, Task> sessions = new ConcurrentHashMap<>();
 
   // Guarded by this.
@@ -76,7 +77,7 @@ final class AcpAgent implements Agent {
         .connect(endpoint);
   }
 
-  /** Returns the client, of a new process if the last one has ended. */
+  /** Returns the client. Connects again, or restarts the process, if the connection has ended. */
   private synchronized AcpClient client() throws IOException {
     if (closed) {
       throw new AgentException(Failure.Kind.LOST, "the agent '" + name + "' is closed");
@@ -135,11 +136,12 @@ final class AcpAgent implements Agent {
 
   private void begin(Task task, CompletableFuture<Json> output) throws IOException {
     ClientSession session = client().newSession(Path.of("").toAbsolutePath().toString());
-    if (output.isDone()) { // cancelled in the meantime
+    if (output.isDone()) { // cancelled while the session was created
       close(session);
       return;
     }
     sessions.put(session.id(), task);
+    output.whenComplete((json, failure) -> sessions.remove(session.id()));
     Json input = task.input();
     String prompt = input.kind() == Json.Kind.STRING ? input.as(String.class) : input.toString();
     StringBuffer text = new StringBuffer();
@@ -149,7 +151,6 @@ final class AcpAgent implements Agent {
       if (!turn.isDone()) {
         session.cancel();
       }
-      sessions.remove(session.id());
     });
     turn.whenComplete((end, failure) -> {
       if (failure != null) {
@@ -188,11 +189,9 @@ final class AcpAgent implements Agent {
         new AgentException(kind, "the turn has ended with '" + reason.value() + "'"));
   }
 
-  private static void close(@Nullable ClientSession session) {
+  private static void close(ClientSession session) {
     try {
-      if (session != null) {
-        session.close();
-      }
+      session.close();
     } catch (RuntimeException e) {
       // The connection has ended, and the session with it.
     }

@@ -15,16 +15,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Connects to agents by their URIs, and asks each for its skills with one call.
+ * Connects to agents by their URIs, and gets the skills of each agent with one call.
  *
- * <p>A URI has a protocol before the endpoint: {@code mcp+exec:node server.js}, {@code
- * mcp+https://example.com/mcp}, {@code acp+exec:agent --acp}, {@code json-rpc+tcp://127.0.0.1:7000}. Without one it is plain
- * JSON-RPC. The endpoints are those of {@link dev.repartee.Repartee#connect(String)}; {@code exec:}
- * starts a child process.
+ * <p>A URI is a protocol, a plus and an endpoint: {@code mcp+exec:node server.js}, {@code
+ * mcp+https://example.com/mcp}, {@code acp+exec:agent --acp}, {@code
+ * json-rpc+tcp://127.0.0.1:7000}. The default protocol is JSON-RPC. The endpoints are those of
+ * {@link dev.repartee.Repartee#connect(String)}; {@code exec:} starts a child process.
  *
  * <p>Immutable and thread-safe.
  */
@@ -32,7 +33,7 @@ public final class AgentConnector {
   /** The default time to connect to an agent and to get its skills. */
   public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-  /** More skills of an agent are no help to a plan, and their schemas take memory. */
+  /** The maximum number of skills of an agent; their schemas take memory. */
   static final int MOST_SKILLS = 1_000;
 
   private final Options options;
@@ -53,18 +54,20 @@ public final class AgentConnector {
    * @throws IllegalArgumentException if the time is not positive
    */
   public AgentConnector(Options options, Duration timeout) {
-    if (timeout.isNegative() || timeout.isZero()) {
-      throw new IllegalArgumentException("the time to connect has to be positive, not " + timeout);
-    }
-    this.options = options;
-    this.timeout = timeout;
-    this.headers = Map.of();
+    this(options, positive(timeout), Map.of());
   }
 
   private AgentConnector(Options options, Duration timeout, Map<String, Headers> headers) {
     this.options = options;
     this.timeout = timeout;
     this.headers = headers;
+  }
+
+  private static Duration positive(Duration timeout) {
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new IllegalArgumentException("the time to connect has to be positive, not " + timeout);
+    }
+    return timeout;
   }
 
   /**
@@ -78,6 +81,7 @@ public final class AgentConnector {
     return new AgentConnector(options, timeout, Map.copyOf(all));
   }
 
+  /** Returns a connector whose options have the headers for one agent. */
   private AgentConnector settings(String agent) {
     Options.Builder own = options.toBuilder();
     headers.getOrDefault(agent, Headers.NONE).fields().forEach(own::header);
@@ -97,7 +101,7 @@ public final class AgentConnector {
    *
    * @throws IOException if the agent cannot be reached, or does not answer in time
    * @throws IllegalArgumentException if the URI is malformed
-   * @throws RuntimeException if the agent breaks its protocol; {@link Failure#of} explains it
+   * @throws RuntimeException if the agent breaks its protocol; {@link Failure#of} converts it
    */
   public Agent connect(String name, String uri) throws IOException {
     AgentUri parsed = AgentUri.parse(uri);
@@ -111,7 +115,7 @@ public final class AgentConnector {
       abandon(connecting);
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while connecting to '" + name + "'", e);
-    } catch (java.util.concurrent.ExecutionException e) {
+    } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException unchecked) {
         throw unchecked;
       }
@@ -120,10 +124,10 @@ public final class AgentConnector {
   }
 
   /**
-   * Connects to agents at the same time. An agent that cannot be used in time is absent from the
-   * team, with the reason, and does not delay the others beyond the time-out.
+   * Connects to agents concurrently. An agent that is not ready within the time-out is absent from
+   * the team; {@link Team#absent} has the reason.
    *
-   * @param uris the URIs of the agents by their names
+   * @param uris the URIs of the agents by name
    * @throws IllegalArgumentException if a URI is malformed; then no agent is connected
    */
   public Team team(Map<String, String> uris) {
@@ -144,7 +148,7 @@ public final class AgentConnector {
         abandon(connecting);
         Thread.currentThread().interrupt();
         absent.put(name, Failure.of(e));
-      } catch (java.util.concurrent.ExecutionException e) {
+      } catch (ExecutionException e) {
         absent.put(name, Failure.of(e));
       }
     });
@@ -175,7 +179,7 @@ public final class AgentConnector {
         Workers.ALL);
   }
 
-  /** Closes an agent that connects too late. */
+  /** Closes an agent when it connects after the time-out. */
   private static void abandon(CompletableFuture<Agent> connecting) {
     connecting.thenAcceptAsync(Agent::close, Workers.ALL);
   }

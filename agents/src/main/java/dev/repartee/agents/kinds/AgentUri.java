@@ -11,7 +11,7 @@ import dev.repartee.transport.Endpoint;
  */
 record AgentUri(Protocol protocol, String endpoint) {
   /**
-   * Reads a URI. Without a protocol it is that of plain JSON-RPC.
+   * Reads a URI. A URI without a protocol is the endpoint of a JSON-RPC service.
    *
    * @throws IllegalArgumentException if the protocol is unknown or the endpoint is malformed
    */
@@ -21,7 +21,7 @@ record AgentUri(Protocol protocol, String endpoint) {
     String prefix = plus < 0 ? "" : uri.substring(0, plus);
     Protocol protocol = plus < 0 ? Protocol.JSON_RPC : Protocol.named(prefix);
     if (protocol == null && prefix.startsWith("zmq")) {
-      return new AgentUri(Protocol.JSON_RPC, checked(uri)); // a transport with a plus of its own
+      return new AgentUri(Protocol.JSON_RPC, checked(uri)); // zmq+tcp is a transport
     } else if (protocol == null) {
       throw new IllegalArgumentException("unknown protocol '" + prefix + "' in '" + uri
           + "'; agents have " + Protocol.names() + ", as in mcp+exec:COMMAND");

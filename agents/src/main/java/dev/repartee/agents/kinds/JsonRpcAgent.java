@@ -19,20 +19,21 @@ import dev.repartee.mcp.schema.CheckThreads;
 import dev.repartee.mcp.schema.SchemaValidator;
 import dev.repartee.reconnect.Reconnecting;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON-RPC service with its methods as skills: those of {@code rpc.discover}, or any if the service
- * does not have it. A connection that is lost, or a process that has ended, is opened again.
+ * A JSON-RPC service with its methods as skills. {@code rpc.discover} lists them; a service without
+ * it declares no skills. Tasks may also call other methods. A lost connection is opened again, and
+ * a process that has ended is restarted.
  */
 final class JsonRpcAgent implements Agent {
-  /** The method by which the service asks the human of the plan, if its transport can call back. */
+  /** The method that the service calls to ask a human. Only some transports carry such calls. */
   static final String ASK = "agent.ask";
 
   private final String name;
@@ -76,7 +77,7 @@ final class JsonRpcAgent implements Agent {
     }
   }
 
-  /** Serves the questions of the service. */
+  /** Returns the methods that the service may call: its questions. */
   private static Service questions(RunningTasks running) {
     return Service.builder()
         .method(ASK, Lane.CONCURRENT, call -> {
@@ -103,7 +104,7 @@ final class JsonRpcAgent implements Agent {
       document = peer.request("rpc.discover").timeout(timeout).call(Json.class);
     } catch (RpcException e) {
       if (e.code() == RpcError.METHOD_NOT_FOUND) {
-        return List.of(); // the service does not list its methods
+        return List.of();
       }
       throw e;
     }
@@ -131,19 +132,9 @@ final class JsonRpcAgent implements Agent {
 
   @Override
   public CompletableFuture<Json> run(Task task) {
-    String method =
-        task.skill() == null && skills.size() == 1 ? skills.get(0).name() : task.skill();
+    String method = Skills.chosen(task, skills);
     if (method == null) {
-      return CompletableFuture.failedFuture(new AgentException(
-          Failure.Kind.INPUT,
-          "the agent '" + name + "' needs a method as the skill"
-              + (skills.isEmpty()
-                  ? ""
-                  : ": "
-                      + skills.stream()
-                          .map(Skill::name)
-                          .limit(20)
-                          .collect(Collectors.joining(", ")))));
+      return Skills.missing(name, skills);
     }
     Duration left = task.timeLeft();
     CallBuilder call = peer.request(method)
@@ -153,7 +144,7 @@ final class JsonRpcAgent implements Agent {
     if (params != null) {
       call.params(params);
     }
-    CompletableFuture<Json> output = running.add(task); // before the service may ask a question
+    CompletableFuture<Json> output = running.add(task); // first: the service may ask at once
     CallFuture<Json> sent;
     try {
       sent = call.send(Json.class);
@@ -175,6 +166,7 @@ final class JsonRpcAgent implements Agent {
     return output;
   }
 
+  /** Returns the params for an input; null for a call without params. */
   private @Nullable Json params(String method, Json input) {
     return switch (input.kind()) {
       case OBJECT -> methods.getOrDefault(method, RemoteMethod.unknown(method)).params(input);
@@ -196,7 +188,7 @@ final class JsonRpcAgent implements Agent {
     }
   }
 
-  /** Reads a progress value: a number, a text, or an object as that of MCP. */
+  /** Converts a progress value: a number, a text, or an object with the members of MCP. */
   private static Progress progress(Json value) {
     return switch (value.kind()) {
       case NUMBER -> new Progress(number(value), null, null);
@@ -224,7 +216,7 @@ final class JsonRpcAgent implements Agent {
     if (value == null || value.kind() != Json.Kind.NUMBER) {
       return null;
     }
-    double number = value.as(java.math.BigDecimal.class).doubleValue();
+    double number = value.as(BigDecimal.class).doubleValue();
     return Double.isFinite(number) ? number : null;
   }
 

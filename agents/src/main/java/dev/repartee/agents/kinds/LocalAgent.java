@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * }</pre>
  *
- * <p>Each task runs on a thread of its own, virtual from Java 21 on, which is interrupted if the
- * task is cancelled. Code that ignores the interrupt keeps its thread.
+ * <p>Each task runs on a thread of its own, a virtual thread from Java 21 on. Cancelling the task
+ * interrupts the thread; code that ignores the interrupt keeps it.
  */
 public final class LocalAgent implements Agent {
   /** Does a task. */
@@ -77,14 +77,18 @@ public final class LocalAgent implements Agent {
 
   @Override
   public CompletableFuture<Json> run(Task task) {
-    String skill = task.skill() == null && skills.size() == 1 ? skills.get(0).name() : task.skill();
+    String skill = Skills.chosen(task, skills);
+    if (skill == null && !closed) {
+      return Skills.missing(name, skills);
+    }
     Work chosen = skill == null ? null : work.get(skill);
     if (chosen == null || closed) {
       return CompletableFuture.failedFuture(new AgentException(
           Failure.Kind.INPUT,
           closed
               ? "the agent '" + name + "' is closed"
-              : "the agent '" + name + "' has no skill '" + skill + "'; it has " + work.keySet()));
+              : "the agent '" + name + "' has no skill '" + skill + "'; it has "
+                  + Skills.names(skills)));
     }
     Running now = new Running(chosen, task);
     running.add(now);
@@ -103,7 +107,10 @@ public final class LocalAgent implements Agent {
     running.forEach(task -> task.output.cancel(true));
   }
 
-  /** A task that runs, and its thread. */
+  /**
+   * A running task. {@code thread} is set only while the work runs, and changes under the lock. So
+   * an interrupt never reaches later work of the same thread.
+   */
   private static final class Running implements Runnable {
     private final Work work;
     private final Task task;
@@ -118,7 +125,7 @@ public final class LocalAgent implements Agent {
     @Override
     public void run() {
       synchronized (this) {
-        if (output.isDone()) {
+        if (output.isDone()) { // cancelled before it began
           return;
         }
         thread = Thread.currentThread();
@@ -132,7 +139,7 @@ public final class LocalAgent implements Agent {
       }
       synchronized (this) {
         thread = null;
-        Thread.interrupted(); // the thread may go on with other work
+        Thread.interrupted(); // clears the interrupt, as the thread may be pooled
       }
       if (failure == null) {
         output.complete(result);

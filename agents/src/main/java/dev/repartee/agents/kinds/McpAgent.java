@@ -21,9 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** An MCP server with its tools as skills. A process that has ended is started for the next task. */
+/**
+ * An MCP server with its tools as skills. A process that has ended is restarted by the next task.
+ */
 final class McpAgent implements Agent {
-  /** The time limit of a call without a deadline. */
+  /** The time limit of a call of a task without a deadline. */
   private static final Duration LONGEST = Duration.ofHours(24);
 
   private final String name;
@@ -67,7 +69,7 @@ final class McpAgent implements Agent {
     return new Elicitation.Answer(answer.granted() ? "accept" : "decline", answer.content());
   }
 
-  /** Returns the schema of a form; null if it has no fields, so that only consent is asked for. */
+  /** Returns the schema of a form; null if the form has no fields and only asks for consent. */
   private static @Nullable Json form(@Nullable Json schema) {
     Json fields = schema == null ? null : schema.get("properties");
     return fields == null || fields.members().isEmpty() ? null : schema;
@@ -91,13 +93,14 @@ final class McpAgent implements Agent {
 
   @Override
   public CompletableFuture<Json> run(Task task) {
-    String tool = task.skill() == null && skills.size() == 1 ? skills.get(0).name() : task.skill();
+    String tool = Skills.chosen(task, skills);
     if (tool == null) {
-      return failed("the agent '" + name + "' has several tools; name one as the skill: "
-          + skills.stream().map(Skill::name).limit(20).collect(Collectors.joining(", ")));
+      return Skills.missing(name, skills);
     } else if (task.input().kind() != Json.Kind.OBJECT) {
-      return failed("the input of the tool '" + tool + "' has to be an object, not "
-          + task.input().kind().phrase());
+      return CompletableFuture.failedFuture(new AgentException(
+          Failure.Kind.INPUT,
+          "the input of the tool '" + tool + "' has to be an object, not "
+              + task.input().kind().phrase()));
     }
     Duration left = task.timeLeft();
     ToolCall call = client
@@ -106,7 +109,7 @@ final class McpAgent implements Agent {
         .timeout(left == null || left.isZero() ? LONGEST : left)
         .onProgress(report ->
             task.progress(new Progress(report.progress(), report.total(), report.message())));
-    CompletableFuture<Json> output = running.add(task); // before the server may ask a question
+    CompletableFuture<Json> output = running.add(task); // first: the server may ask at once
     CompletableFuture<ToolResult> sent;
     try {
       sent = call.send();
@@ -125,10 +128,6 @@ final class McpAgent implements Agent {
     return output;
   }
 
-  private static CompletableFuture<Json> failed(String reason) {
-    return CompletableFuture.failedFuture(new AgentException(Failure.Kind.INPUT, reason));
-  }
-
   private static void complete(CompletableFuture<Json> output, ToolResult result, String tool) {
     String text = text(result);
     Json structured = result.structured();
@@ -143,7 +142,7 @@ final class McpAgent implements Agent {
     }
   }
 
-  /** Returns the texts of a result; null if there is other content. */
+  /** Returns the text of a result; null if the result is empty or has other content. */
   private static @Nullable String text(ToolResult result) {
     if (result.content().isEmpty()
         || !result.content().stream().allMatch(Content.Text.class::isInstance)) {

@@ -22,11 +22,11 @@ enum Protocol {
     this.connector = connector;
   }
 
-  /** Connects to an agent and asks for its skills. */
+  /** Connects to an agent. */
   @FunctionalInterface
   interface Connector {
     /**
-     * Connects to an agent.
+     * Connects to an agent, and waits for its skills.
      *
      * @param name the name of the agent
      * @param endpoint the URI of its endpoint

@@ -21,23 +21,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running tasks of an agent on one connection. Thread-safe.
+ * The running tasks of an agent. Thread-safe.
  *
- * <p>Protocols do not say to which task a question of the agent belongs, so the human of the latest
- * task is asked.
+ * <p>In MCP and JSON-RPC a question of an agent does not name its task. So the human of the latest
+ * task gets the question.
  */
 final class RunningTasks {
   /**
-   * The violations of the protocol without an answer between them after which the connection is
-   * closed. Some programs print a few lines of text on standard output; a program that answers with
-   * text only would go on for ever, since it gets an error response for each line.
+   * The number of violations of the protocol that closes the connection; each output of a task
+   * resets the count. A few violations are harmless: some programs print text on standard output. A
+   * program that answers every message with text would otherwise never stop, since each line of
+   * text gets an error response.
    */
   private static final int MOST_VIOLATIONS = 50;
 
-  /** The attempts to connect again that fail before the tasks that wait for a connection fail. */
+  /** The number of failed attempts to reconnect after which all waiting tasks fail. */
   private static final int MOST_ATTEMPTS = 4;
 
-  /** The pauses between these attempts; a later task waits for one attempt. */
+  /** The pauses between attempts. Later attempts go on, and a new task fails with the next one. */
   static final Backoff BACKOFF = Backoff.DEFAULT.max(Duration.ofSeconds(5));
 
   private final String agent;
@@ -51,7 +52,7 @@ final class RunningTasks {
 
   private record Entry(Task task, CompletableFuture<Json> output) {}
 
-  /** Returns the future output of a task, which this adds until the output is there. */
+  /** Adds a task until its output completes. Returns the future output. */
   CompletableFuture<Json> add(Task task) {
     Entry entry = new Entry(task, new CompletableFuture<>());
     tasks.add(entry);
@@ -64,7 +65,7 @@ final class RunningTasks {
     return entry.output;
   }
 
-  /** Asks the human, and does not wait. Refuses if no task runs. */
+  /** Asks the human of the latest task without waiting. Refuses the question if no task runs. */
   CompletableFuture<Answer> ask(String message, @Nullable Json schema) {
     Entry latest = tasks.peekLast();
     if (latest == null) {
@@ -78,15 +79,15 @@ final class RunningTasks {
         .exceptionally(failure -> Answer.refused(Failure.of(failure).message()));
   }
 
-  /** Returns options with a listener that ends connections without messages of the protocol. */
+  /** Returns options with a listener that closes the connection after too many violations. */
   Options watching(Options options) {
     return options.toBuilder().listener(new Watch(options.listener())).build();
   }
 
-  /** Returns a listener that fails the tasks which wait for an agent that is gone. */
+  /** Returns a listener that fails the waiting tasks when the agent cannot be reached again. */
   ReconnectListener reconnecting() {
     return new ReconnectListener() {
-      private int attempts; // events come one at a time
+      private int attempts; // no lock: the events of a listener arrive one at a time
 
       @Override
       public void connected(Peer peer, int attempt) {
@@ -95,7 +96,7 @@ final class RunningTasks {
 
       @Override
       public void disconnected(@Nullable Throwable cause) {
-        attempts = -1; // the next event is the loss itself, not a failed attempt
+        attempts = -1; // the next retrying() reports the loss, not a failed attempt
       }
 
       @Override
@@ -106,7 +107,7 @@ final class RunningTasks {
               "the connection to '" + agent + "' was lost, and " + attempts
                   + " attempts to connect again have failed: "
                   + Failure.of(cause).message());
-          Workers.ALL.execute(() -> fail(gone)); // not on the thread that connects
+          Workers.ALL.execute(() -> fail(gone)); // the thread of the listener must not block
         }
       }
     };
@@ -124,14 +125,17 @@ final class RunningTasks {
               + " texts that break the protocol, the last: " + violation);
       fail(broken);
       violations.set(0);
-      Peer ended = connection;
-      if (ended != null) {
-        Workers.ALL.execute(() -> ended.close(Duration.ZERO));
+      Peer lost = connection;
+      if (lost != null) {
+        Workers.ALL.execute(() -> lost.close(Duration.ZERO));
       }
     }
   }
 
-  /** Counts violations, and passes all events on; the log of the library need not repeat them. */
+  /**
+   * Counts violations, and passes all events on. Violations are not logged by default, since their
+   * number is not bounded; the failure of the tasks names the last one.
+   */
   private final class Watch implements Listener {
     private final Listener next;
 

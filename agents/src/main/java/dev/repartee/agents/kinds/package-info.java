@@ -1,4 +1,4 @@
-/** The kinds of agents, and their discovery. */
+/** Connects to agents of each protocol, and runs agents in this process. */
 @NullMarked
 package dev.repartee.agents.kinds;
 

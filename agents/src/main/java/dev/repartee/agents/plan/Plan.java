@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name
  * @param description the description; empty if there is none
- * @param agents the URIs of the agents by their names
+ * @param agents the URIs of the agents by name
  * @param inputSchema the JSON Schema of the input; null if any input is accepted
  * @param budget the limits of a run
- * @param steps the steps, one after another
- * @param output the output of a run; null for that of the last step
+ * @param steps the steps, in the order of execution
+ * @param output the output of a run; null for the output of the last step
  * @param source the plan as JSON
  */
 public record Plan(
@@ -37,8 +37,8 @@ public record Plan(
     @Nullable Template output,
     Json source) {
   /**
-   * Reads a plan from a text: JSON if it begins with a brace, otherwise YAML 1.2. At most 1 MiB,
-   * 1,000 steps, and 20 steps inside each other.
+   * Reads a plan from a text: JSON if it begins with a brace, otherwise YAML 1.2. A plan has at
+   * most 1 MiB and 1,000 steps, nested up to 20 deep.
    *
    * @throws PlanException if the text is not a valid plan; the message names the place
    */

@@ -4,7 +4,7 @@ package dev.repartee.agents.plan;
 public final class PlanException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Some messages repeat a text of the plan. */
+  /** The maximum length of a message; some messages quote the plan. */
   private static final int LONGEST = 1_000;
 
   PlanException(String message) {

@@ -11,12 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the members of an object of a plan; errors name its place. For one thread. */
+/** Reads the members of an object of a plan. Errors name its place. Not thread-safe. */
 final class PlanObject {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)?");
 
   private final String place;
   private final Map<String, Json> members;
+
+  /** The names that were looked up; {@link #requireNoOthers} rejects all others. */
   private final Set<String> known = new LinkedHashSet<>();
 
   private PlanObject(String place, Map<String, Json> members) {
@@ -75,7 +77,7 @@ final class PlanObject {
     return Json.TRUE.equals(get(name, Json.Kind.BOOLEAN));
   }
 
-  /** Returns an integer from 1 to a maximum; 0 if it is missing. */
+  /** Returns an integer from 1 to a maximum; 0 if the member is missing. */
   int count(String name, int most) {
     Json value = get(name, Json.Kind.NUMBER);
     if (value == null) {
@@ -141,7 +143,7 @@ final class PlanObject {
     return members.keySet();
   }
 
-  /** Throws if there are members that nothing has asked for. */
+  /** Throws if the object has a member that was not looked up. Call it after all look-ups. */
   void requireNoOthers() {
     for (String name : members.keySet()) {
       if (!known.contains(name)) {

@@ -1,7 +1,9 @@
 package dev.repartee.agents.plan;
 
 import dev.repartee.json.Json;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -13,9 +15,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and checks a plan. A reference may name only steps that have finished when its own step
- * begins: earlier steps of a sequence around it, and the steps inside those, except the branches of
- * a race and the bodies of a map. For one thread.
+ * Reads and checks a plan. Not thread-safe.
+ *
+ * <p>A reference may name a step only if that step has an output when the step of the reference
+ * begins. These are the earlier steps of all enclosing sequences, and their inner steps. The
+ * branches of a race and the body of a map are excluded: a branch may have been cancelled, and a
+ * body has many outputs.
  */
 final class PlanReader {
   private static final int MOST_STEPS = 1_000;
@@ -26,30 +31,32 @@ final class PlanReader {
   private static final int MOST_CONCURRENT = 10_000;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
-  /** The members that say the kind of a step. */
+  /** The members that decide the kind of a step. */
   private static final List<String> KINDS =
       List.of("agent", "skill", "sequence", "parallel", "race", "map", "approval");
 
   private final Set<String> agents;
-  private int steps;
+  private int steps; // the number of steps read so far
 
   private PlanReader(Set<String> agents) {
     this.agents = agents;
   }
 
   /**
-   * The values to which a step may refer.
+   * The values that a step may refer to.
    *
-   * @param steps the names of finished steps
-   * @param taken the names of all steps with the same scope, each of which is unique
-   * @param inMap whether there is an item
+   * @param steps the names of the finished steps
+   * @param taken the names of all steps read so far; one set for the whole plan, as names are
+   *     unique
+   * @param inMap whether {@code item} and {@code index} have values
    */
   private record Visible(Set<String> steps, Set<String> taken, boolean inMap) {
-    /** Returns a copy for a branch: it sees the same steps, and its steps are seen by none. */
+    /** Returns a copy for a branch: names that the branch adds stay invisible outside of it. */
     Visible branch() {
       return new Visible(new HashSet<>(steps), taken, inMap);
     }
 
+    /** Returns a copy for the body of a map. */
     Visible body() {
       return new Visible(new HashSet<>(steps), taken, true);
     }
@@ -103,7 +110,7 @@ final class PlanReader {
     if (agents.size() > MOST_AGENTS) {
       throw plan.error("agents", "a plan has at most " + MOST_AGENTS + " agents");
     }
-    return java.util.Collections.unmodifiableMap(agents);
+    return Collections.unmodifiableMap(agents);
   }
 
   private static Budget budget(@Nullable PlanObject given) {
@@ -122,7 +129,7 @@ final class PlanReader {
 
   // ---------------------------------------------------------------- steps
 
-  /** Reads steps that run one after another: each sees those before. */
+  /** Reads steps that run one after another. A step may refer to the earlier ones. */
   private List<Step> sequence(
       PlanObject parent, String member, Visible visible, String number, int depth) {
     List<Step> all = new ArrayList<>();
@@ -133,7 +140,11 @@ final class PlanReader {
     return List.copyOf(all);
   }
 
-  /** Reads steps that run at the same time: none sees another. */
+  /**
+   * Reads steps that run at the same time. No step may refer to another one.
+   *
+   * @param finished receives the names of all branches and of their inner steps
+   */
   private List<Step> branches(
       PlanObject parent,
       String member,
@@ -142,28 +153,24 @@ final class PlanReader {
       int depth,
       Set<String> finished) {
     List<Step> all = new ArrayList<>();
-    Set<String> names = new HashSet<>();
     for (Json element : parent.elements(member)) {
       String place = parent.place(member) + "[" + all.size() + "]";
       Visible branch = visible.branch();
       Step step = step(element, place, branch, number(number, all.size()), depth);
-      if (!names.add(step.name())) {
-        throw new PlanException(place, "two branches have the name '" + step.name() + "'");
-      }
       finished.addAll(branch.steps());
       all.add(step);
     }
     return List.copyOf(all);
   }
 
-  /** Returns the name of a step without one: its position, such as {@code 2_1}. */
+  /** Returns the default name of a step: its position, such as {@code 2_1}. */
   private static String number(String parent, int index) {
     return (parent.isEmpty() ? "" : parent + "_") + (index + 1);
   }
 
   private Step step(Json json, String place, Visible visible, String number, int depth) {
     if (depth >= DEEPEST) {
-      throw new PlanException(place, "more than " + DEEPEST + " steps are inside each other");
+      throw new PlanException(place, "steps are nested more than " + DEEPEST + " deep");
     } else if (++steps > MOST_STEPS) {
       throw new PlanException(place, "a plan has at most " + MOST_STEPS + " steps");
     }
@@ -249,7 +256,7 @@ final class PlanReader {
   private static Policy.Attempts attempts(PlanObject object) {
     boolean idempotent = object.flag("idempotent");
     int retries = object.count("retries", MOST_RETRIES);
-    var backoff = object.duration("backoff");
+    Duration backoff = object.duration("backoff");
     if (retries > 0 && !idempotent) {
       throw object.error(
           "retries",
@@ -299,14 +306,14 @@ final class PlanReader {
     String step = reference.step();
     if (step != null && !visible.steps().contains(step)) {
       String reason = visible.taken().contains(step)
-          ? "the step '" + step + "' has not finished there"
-          : "there is no step '" + step + "' before";
+          ? "the step '" + step + "' has not finished when this step begins"
+          : "there is no earlier step '" + step + "'";
       throw new PlanException(
           place,
           "'${" + reference.text() + "}': " + reason
               + (visible.steps().isEmpty()
-                  ? "; no step has"
-                  : "; finished are " + String.join(", ", visible.steps())));
+                  ? "; no step has finished"
+                  : "; finished steps: " + String.join(", ", visible.steps())));
     }
     boolean ofMap = reference.root().equals("item") || reference.root().equals("index");
     if (ofMap && !visible.inMap()) {

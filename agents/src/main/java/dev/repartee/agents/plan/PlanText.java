@@ -19,8 +19,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.JsonSchema;
 
 /**
- * Reads the text of a plan as JSON. Aliases of YAML share their values, so a short text may stand
- * for a huge one: the values and the characters of texts are counted while they are copied.
+ * Converts the text of a plan to JSON. Aliases of YAML can expand a short text to a huge value, so
+ * the conversion bounds the number of values and of characters. Not thread-safe.
  */
 final class PlanText {
   private static final int MOST_CHARS = 1 << 20;
@@ -28,14 +28,16 @@ final class PlanText {
   private static final int MOST_ALIASES = 50;
   private static final int DEEPEST = 100;
 
-  /** The time to read an integer grows with the square of its length. */
+  /**
+   * The maximum number of digits of an integer; the time to read one is quadratic in its length.
+   */
   private static final int MOST_DIGITS = 1_000;
 
   private static final ConstructNode INTEGER =
       Objects.requireNonNull(new JsonSchema().getSchemaTagConstructors().get(Tag.INT));
 
-  private int values;
-  private long chars;
+  private int values; // converted so far
+  private long chars; // of the converted texts and names
 
   private PlanText() {}
 
@@ -87,7 +89,7 @@ final class PlanText {
 
   private @Nullable Object copy(@Nullable Object value, int depth) {
     if (++values > MOST_VALUES) {
-      throw new PlanException("", "it has more than " + MOST_VALUES + " values; use less aliases");
+      throw new PlanException("", "it has more than " + MOST_VALUES + " values; use fewer aliases");
     } else if (depth > DEEPEST) {
       throw new PlanException("", "it nests deeper than " + DEEPEST + " levels");
     }
@@ -120,7 +122,7 @@ final class PlanText {
     }
     if (chars > MOST_CHARS) {
       throw new PlanException(
-          "", "it is larger than 1 MiB when its aliases are replaced; use less aliases");
+          "", "it is larger than 1 MiB when its aliases are replaced; use fewer aliases");
     }
   }
 

@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A reference to a value of the run, such as {@code steps.fetch.output.items[0].name}.
  *
- * @param text the reference as it stands in the plan
+ * @param text the text of the reference in the plan, without the braces
  * @param root {@code input}, {@code item}, {@code index} or {@code steps}
  * @param step the name of the step; null for other roots
- * @param path the names and indices behind the root, or behind {@code output}
+ * @param path the member names (strings) and indices (integers) after the root, or after {@code
+ *     output}
  */
 public record Reference(String text, String root, @Nullable String step, List<Object> path) {
   private static final Pattern PART =
@@ -59,7 +60,7 @@ public record Reference(String text, String root, @Nullable String step, List<Ob
   private static Reference ofStep(String text, List<Object> path, String place) {
     if (path.size() < 2 || !(path.get(0) instanceof String step) || !"output".equals(path.get(1))) {
       throw new PlanException(
-          place, "'${" + text + "}' has to have the form ${steps.NAME.output} with a path behind");
+          place, "'${" + text + "}' has to be ${steps.NAME.output}, or a path that begins with it");
     }
     return new Reference(text, "steps", step, path.subList(2, path.size()));
   }
@@ -68,7 +69,7 @@ public record Reference(String text, String root, @Nullable String step, List<Ob
     return new PlanException(
         place,
         "'${" + text + "}' is no reference; write ${input.name}, ${steps.NAME.output.name[0]},"
-            + " ${item} or ${index}, and $${ for the characters themselves");
+            + " ${item} or ${index}, or $${ for the characters ${");
   }
 
   /** Returns the part of a value at the path; null if there is none. */
@@ -89,17 +90,20 @@ public record Reference(String text, String root, @Nullable String step, List<Ob
     return part;
   }
 
-  /** The values to which references refer. */
+  /** Supplies the values of references. */
   public interface Values {
-    /** Returns the value of the root of a reference: of the input, the item, the step's output. */
+    /**
+     * Returns the value of the root of a reference, such as the input or the output of a step; null
+     * if there is none.
+     */
     @Nullable Json root(Reference reference);
 
-    /** Returns values without any step, for constants. */
+    /** Returns values with an input and no steps. */
     static Values of(Json input) {
       return reference -> reference.root().equals("input") ? input : null;
     }
 
-    /** Returns values of an input and of outputs by the names of their steps. */
+    /** Returns values with an input, and with outputs by the names of their steps. */
     static Values of(Json input, Map<String, Json> outputs) {
       return reference -> switch (reference.root()) {
         case "input" -> input;

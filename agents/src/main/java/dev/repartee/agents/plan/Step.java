@@ -5,22 +5,22 @@ import org.jspecify.annotations.Nullable;
 
 /** A step of a plan. {@link Plan#parse} makes steps, and checks their names and references. */
 public sealed interface Step {
-  /** Returns the name, unique among the steps that may refer to each other. */
+  /** Returns the name, unique in the plan. */
   String name();
 
   /** Returns the rules of the step. */
   Policy policy();
 
-  /** Returns the steps inside this step, in order. */
+  /** Returns the inner steps, in order. */
   default List<Step> steps() {
     return List.of();
   }
 
-  /** Returns the name of the kind, as in the text of a plan. */
+  /** Returns the name of the kind, such as {@code race}. */
   String kind();
 
   /**
-   * Gives a task to an agent. The output is that of the agent.
+   * Gives a task to an agent. The output is the output of the agent.
    *
    * @param agent the name of the agent; null to choose the first agent that declares the skill
    * @param skill the skill; null lets the agent choose
@@ -40,7 +40,7 @@ public sealed interface Step {
     }
   }
 
-  /** Runs steps one after another. The output is that of the last one. */
+  /** Runs steps one after another. The output is the output of the last step. */
   record Sequence(String name, Policy policy, List<Step> steps) implements Step {
     @Override
     public String kind() {
@@ -49,8 +49,8 @@ public sealed interface Step {
   }
 
   /**
-   * Runs steps at the same time. The output is an object with their outputs by their names. A
-   * failure cancels the other steps.
+   * Runs steps at the same time. The output is an object with their outputs by name. A failure
+   * cancels the other steps.
    */
   record Parallel(String name, Policy policy, List<Step> steps) implements Step {
     @Override
@@ -60,8 +60,8 @@ public sealed interface Step {
   }
 
   /**
-   * Runs steps at the same time. The output is that of the first one that succeeds; the others are
-   * cancelled.
+   * Runs steps at the same time. The output is the output of the first step that succeeds; the
+   * other steps are cancelled.
    */
   record Race(String name, Policy policy, List<Step> steps) implements Step {
     @Override
@@ -76,7 +76,7 @@ public sealed interface Step {
    *
    * @param items the array
    * @param body the step, in which {@code ${item}} and {@code ${index}} have values
-   * @param concurrency the number of elements at the same time; 0 for no limit of its own
+   * @param concurrency the number of concurrent elements; 0 for the concurrency of the budget
    */
   record ForEach(String name, Policy policy, Template items, Step body, int concurrency)
       implements Step {
@@ -94,7 +94,7 @@ public sealed interface Step {
   /**
    * Asks a human for consent. The output is the content of the answer, or {@code {"granted":true}}.
    *
-   * @param message the question, a text after references are replaced
+   * @param message the text of the question
    */
   record Approval(String name, Policy policy, Template message) implements Step {
     @Override

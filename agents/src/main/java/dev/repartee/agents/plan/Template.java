@@ -8,11 +8,13 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A JSON value with references, such as {@code {"path": "${input.folder}/a.txt"}}. A text that is
- * one reference becomes the value; a reference inside a text becomes text. Immutable.
+ * A JSON value with references, such as {@code {"path": "${input.folder}/a.txt"}}. Immutable.
+ *
+ * <p>A string that is exactly one reference is replaced by the referenced value of any kind. A
+ * reference inside a longer string is replaced by text.
  */
 public final class Template {
-  /** The maximum length of a resolved value, in bytes. */
+  /** The maximum length of all referenced values of a template, in bytes. */
   private static final int MOST_BYTES = 8 << 20;
 
   private final Node node;
@@ -27,9 +29,10 @@ public final class Template {
 
   private record Constant(Json value) implements Node {}
 
+  /** A string that is exactly one reference. */
   private record Whole(Reference reference) implements Node {}
 
-  /** A text with references: strings and {@link Reference}s in turn. */
+  /** A string with references. Each part is a {@link String} or a {@link Reference}. */
   private record Text(List<Object> parts) implements Node {}
 
   private record Elements(List<Node> nodes) implements Node {}
@@ -50,7 +53,7 @@ public final class Template {
     return new Template(new Constant(value), value);
   }
 
-  /** Returns the value as it stands in the plan. */
+  /** Returns the value in the plan, with its references. */
   public Json source() {
     return source;
   }
@@ -115,7 +118,7 @@ public final class Template {
         : new Text(parts);
   }
 
-  /** Returns the position of the brace that ends a reference, outside of quotes; -1 without one. */
+  /** Returns the position of the brace that ends a reference; -1 if there is none. Skips quotes. */
   private static int end(String text, int from) {
     boolean quoted = false;
     for (int i = from; i < text.length(); i++) {
@@ -151,7 +154,7 @@ public final class Template {
   }
 
   /**
-   * Returns the value with each reference replaced.
+   * Returns the value with all references replaced.
    *
    * @throws IllegalArgumentException if a reference has no value, or the value becomes larger than
    *     8 MiB; the message names the reference
@@ -160,7 +163,7 @@ public final class Template {
     return new Resolver(values).json(node);
   }
 
-  /** Replaces the references of one template, up to the limit of its size. */
+  /** Replaces the references of one template, up to the size limit. */
   private static final class Resolver {
     private final Reference.Values values;
     private long bytes;

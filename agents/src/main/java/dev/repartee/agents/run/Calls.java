@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of agents and the questions of one run. Thread-safe. */
+/** Calls the agents of one run, and asks its questions. Thread-safe. */
 final class Calls {
   private static final Json GRANTED = Json.parse("{\"granted\":true}");
 
@@ -36,7 +36,7 @@ final class Calls {
   private final Human human;
   private final Journal.Log log;
   private final BiConsumer<StepEntry, Boolean> listener;
-  private final Gate gate;
+  private final Gate gate; // bounds the concurrent calls of this run
 
   Calls(
       String run,
@@ -55,13 +55,13 @@ final class Calls {
     this.gate = new Gate(budget.concurrency());
   }
 
-  /** Makes a call, with further attempts as the plan says. */
+  /** Calls an agent, with the retries of the plan. */
   CompletableFuture<Json> call(Step.Call step, StepEntry entry, Stop stop, Outputs values) {
     Agent agent = choose(orchestrator.team(), step);
     entry.assign(agent.name());
     Attempts attempts = new Attempts(step, entry, stop, agent, values);
     stop.whenStopped(attempts::stopped);
-    Workers.run(attempts.result, () -> attempts.make(1)); // an agent may block
+    Workers.run(attempts.result, () -> attempts.make(1)); // on a worker: the agent may block
     return attempts.result;
   }
 
@@ -93,13 +93,17 @@ final class Calls {
         : "; these agents cannot be used: " + String.join(", ", team.absent().keySet());
   }
 
-  /** The attempts of one call. */
+  /**
+   * The attempts of one call. An attempt holds a permit of this run and a permit of the
+   * orchestrator, and gives both back before a retry waits.
+   */
   private final class Attempts {
     private final Policy.Attempts policy;
     private final Step.Call step;
     private final StepEntry entry;
     private final Stop stop;
     private final Agent agent;
+    private final Gate shared; // bounds the concurrent calls of all runs
     private final Outputs values;
     private final long begin = System.nanoTime();
     final CompletableFuture<Json> result = new CompletableFuture<>();
@@ -110,6 +114,7 @@ final class Calls {
       this.entry = entry;
       this.stop = stop;
       this.agent = agent;
+      this.shared = orchestrator.gate(agent);
       this.values = values;
     }
 
@@ -120,42 +125,41 @@ final class Calls {
       }
     }
 
+    /** Makes an attempt, counted from 1, when both gates have a permit. */
     void make(int attempt) {
-      Gate shared = orchestrator.gate(agent);
-      Runnable nothing = () -> {};
+      Runnable nothing = () -> {}; // stopped() has completed the result
       gate.enter(stop, () -> shared.enter(stop, () -> send(attempt), gate::leave), nothing);
     }
 
-    /** Sends the task. The call has both places of the gates, which {@link #ended} gives back. */
+    /** Sends the task, with both permits. {@link #ended} gives them back. */
     private void send(int attempt) {
-      Stop part = stop.child();
+      Stop own = stop.child();
       AtomicReference<@Nullable String> refused = new AtomicReference<>();
       CompletableFuture<Json> answer = new CompletableFuture<>();
-      Future<?> timer = null;
       try {
-        requireRunning(part); // the journal must not know a task that no agent gets
-        Task task = task(refused); // only now: all waiting inputs could be larger than the memory
+        requireRunning(own); // first: the journal must not record a task that is never sent
+        // Resolves the input only now: the inputs of all waiting calls may not fit into memory.
+        Task task = task(refused);
         usage.call();
         recordStart(entry, attempt);
         listener.accept(entry, false);
         Duration limit = policy.timeout();
         if (limit != null) {
-          timer = Workers.after(
+          own.stopAfter(
               limit,
-              () -> part.stop(new Failure(
+              new Failure(
                   Failure.Kind.TIMEOUT,
-                  "it did not answer within its time limit of " + Execution.text(limit))));
+                  "it did not answer within its time limit of " + Execution.text(limit)));
         }
-        requireRunning(part);
-        follow(agent.run(task), answer, part);
-      } catch (Throwable e) { // also an error of the agent: its places must be given back
+        requireRunning(own); // again: the journal may have taken long
+        follow(agent.run(task), answer, own);
+      } catch (Throwable e) { // also an Error: the permits must be given back
         answer.completeExceptionally(e);
       }
-      Future<?> timeout = timer;
       answer
           .handleAsync(
               (output, thrown) -> {
-                ended(attempt, part, timeout, refused.get(), output, thrown);
+                ended(attempt, own, refused.get(), output, thrown);
                 return null;
               },
               Workers.ALL)
@@ -165,16 +169,16 @@ final class Calls {
           });
     }
 
-    private static void requireRunning(Stop part) {
-      Failure stopped = part.reason();
+    private static void requireRunning(Stop own) {
+      Failure stopped = own.reason();
       if (stopped != null) {
         throw new AgentException(stopped);
       }
     }
 
-    /** Completes an answer with that of the agent, or when its part is stopped. */
+    /** Completes the answer when the agent has answered, or when the attempt is stopped. */
     private void follow(
-        @Nullable CompletableFuture<Json> running, CompletableFuture<Json> answer, Stop part) {
+        @Nullable CompletableFuture<Json> running, CompletableFuture<Json> answer, Stop own) {
       if (running == null) {
         throw new AgentException(
             Failure.Kind.INTERNAL, "the agent has returned null in place of a future");
@@ -186,25 +190,21 @@ final class Calls {
           answer.completeExceptionally(thrown);
         }
       });
-      part.whenStopped(() -> {
-        answer.cancel(true); // whatever the future of the agent does
+      own.whenStopped(() -> {
+        answer.cancel(true); // the future of the agent may ignore its cancellation
         running.cancel(true);
       });
     }
 
     private void ended(
         int attempt,
-        Stop part,
-        @Nullable Future<?> timeout,
+        Stop own,
         @Nullable String refused,
         @Nullable Json output,
         @Nullable Throwable thrown) {
-      if (timeout != null) {
-        timeout.cancel(false);
-      }
-      Failure reason = part.reason();
-      part.end();
-      orchestrator.gate(agent).leave();
+      Failure reason = own.reason();
+      own.end();
+      shared.leave();
       gate.leave();
       if (thrown == null && output != null) {
         check(attempt, output);
@@ -214,17 +214,18 @@ final class Calls {
             : thrown == null
                 ? new Failure(Failure.Kind.PROTOCOL, "the agent has given no output")
                 : Failure.of(thrown);
-        failed(attempt, because(failure, refused));
+        failed(attempt, withRefusal(failure, refused));
       }
     }
 
-    /** Returns the failure of an attempt in which a question was refused. */
-    private Failure because(Failure failure, @Nullable String refused) {
+    /** Adds the refusal of a question to the failure, which is then not retried. */
+    private static Failure withRefusal(Failure failure, @Nullable String refused) {
       return refused == null || failure.kind() == Failure.Kind.CANCELLED
           ? failure
           : new Failure(Failure.Kind.REFUSED, failure.message() + "; " + refused);
     }
 
+    /** Completes the result if the output fits its schema. */
     private void check(int attempt, Json output) {
       Json schema = policy.outputSchema();
       if (schema == null) {
@@ -248,6 +249,7 @@ final class Calls {
           });
     }
 
+    /** Retries the call after a pause, or fails the result. */
     private void failed(int attempt, Failure failure) {
       if (!failure.kind().isTransient() || attempt > policy.retries() || stop.reason() != null) {
         result.completeExceptionally(new AgentException(failure));
@@ -260,6 +262,7 @@ final class Calls {
       stop.whenStopped(() -> timer.cancel(false));
     }
 
+    /** Creates the task of an attempt; its deadline is the earlier one of step and attempt. */
     private Task task(AtomicReference<@Nullable String> refused) {
       Task task = Task.of(step.skill(), resolved(step.input(), values))
           .withId(run + "/" + entry.id())
@@ -271,9 +274,9 @@ final class Calls {
           });
       Duration limit = step.policy().deadline();
       Duration left = limit == null ? null : limit.minusNanos(System.nanoTime() - begin);
-      Duration shorter = policy.timeout();
-      if (shorter != null && (left == null || shorter.compareTo(left) < 0)) {
-        left = shorter;
+      Duration timeout = policy.timeout();
+      if (timeout != null && (left == null || timeout.compareTo(left) < 0)) {
+        left = timeout;
       }
       return left == null ? task : task.withDeadline(left);
     }
@@ -282,7 +285,7 @@ final class Calls {
   private static Json resolved(Template template, Outputs values) {
     try {
       return template.resolve(values);
-    } catch (IllegalArgumentException e) { // a reference has no value, or an unfit one
+    } catch (IllegalArgumentException e) { // a reference has no value, or the input is too large
       throw new AgentException(Failure.Kind.INPUT, String.valueOf(e.getMessage()));
     }
   }
@@ -297,7 +300,7 @@ final class Calls {
 
   // ---------------------------------------------------------------- questions
 
-  /** Asks a question of an agent, and notes a refusal. */
+  /** Asks a question of an agent. Keeps a refusal for the message of a failure. */
   private CompletionStage<Answer> ask(
       Question question, StepEntry entry, Stop stop, AtomicReference<@Nullable String> refused) {
     return ask(question, entry, stop).whenComplete((answer, failure) -> {
@@ -309,12 +312,13 @@ final class Calls {
     });
   }
 
+  /** Asks a question on a worker, since the human may block. A failure counts as a refusal. */
   private CompletableFuture<Answer> ask(Question question, StepEntry entry, Stop stop) {
     entry.waits(true);
     listener.accept(entry, false);
     CompletableFuture<Answer> answered = new CompletableFuture<>();
-    Stop part = stop.child(); // an agent may ask again and again
-    part.whenStopped(() -> answered.complete(Answer.refused("the step has ended")));
+    Stop own = stop.child(); // ends with the answer; an agent may ask many questions
+    own.whenStopped(() -> answered.complete(Answer.refused("the step has ended")));
     Workers.ALL.execute(() -> {
       try {
         CompletableFuture<Answer> asked = human.ask(question).toCompletableFuture();
@@ -331,14 +335,14 @@ final class Calls {
       }
     });
     return answered.thenApply(answer -> {
-      part.end();
+      own.end();
       entry.waits(false);
       listener.accept(entry, false);
       return answer;
     });
   }
 
-  /** Asks for the consent that a step of the plan needs. */
+  /** Asks for the consent of an approval step. */
   CompletableFuture<Json> approve(Step.Approval step, StepEntry entry, Stop stop, Outputs values) {
     Json message = resolved(step.message(), values);
     String text =

@@ -3,6 +3,7 @@ package dev.repartee.agents.run;
 import dev.repartee.agents.AgentException;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.durable.Journal;
+import dev.repartee.agents.internal.Causes;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.plan.Step;
@@ -10,6 +11,8 @@ import dev.repartee.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
@@ -25,12 +27,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes the steps of one run.
+ * Executes the steps of one run. Thread-safe.
  *
- * <p>No thread waits for a step: each one is a future, and a worker goes on when it completes. A
- * step passes through {@link #begin} (stopped? in the journal?), its work, and {@link #finish} (the
- * journal, the consequence of a failure). Every future completes when its {@link Stop} is stopped,
- * so that steps around it never wait for an agent that does not react.
+ * <p>A step is a future; no thread waits for it. {@link #begin} reads a finished step from the
+ * journal, and {@link #execute} starts the work of any other. {@link #finish} records the end of
+ * the step in the journal before it completes the future, so the record exists before a later step
+ * begins.
+ *
+ * <p>Stopping the {@link Stop} of a step completes its future. So an enclosing step never waits for
+ * an agent that ignores its cancellation.
  */
 final class Execution {
   /** The index of an element of a map in the id of a step. */
@@ -41,7 +46,7 @@ final class Execution {
   private final Json input;
   private final Stop root;
   private final Journal.Log log;
-  private final Map<String, Journal.Entry> before;
+  private final Map<String, Journal.Entry> before; // the journal of earlier executions
   private final Calls calls;
   private final Usage usage;
   private final BiConsumer<StepEntry, Boolean> listener;
@@ -49,7 +54,7 @@ final class Execution {
   /**
    * Creates an execution.
    *
-   * @param listener takes an entry that has changed, and whether only its progress has
+   * @param listener receives each changed entry, with true if the change is a progress report only
    */
   Execution(
       Orchestrator orchestrator,
@@ -71,7 +76,7 @@ final class Execution {
     this.listener = listener;
   }
 
-  /** Runs the steps; the future completes with the output of the run. */
+  /** Runs the steps of the plan. Returns the future output of the run. */
   CompletableFuture<Json> run(StepEntry entry) {
     usage.callsBefore(callsBefore());
     Outputs values = new Outputs(input);
@@ -87,7 +92,9 @@ final class Execution {
         .thenApply(last -> plan.output() == null ? last : plan.output().resolve(values));
   }
 
-  /** Returns the number of steps below one that are known before its maps begin. */
+  /**
+   * Returns the number of inner steps, without the steps of maps: a map counts them at its begin.
+   */
   private static long size(Step step) {
     if (step instanceof Step.ForEach) {
       return 0;
@@ -97,7 +104,12 @@ final class Execution {
 
   // ---------------------------------------------------------------- one step
 
-  /** Runs a step on the current thread, up to the point where it has to wait. */
+  /**
+   * Begins a step on the current thread.
+   *
+   * @param outer the stop of the enclosing step
+   * @return the future output; it fails with {@link StepException} only
+   */
   private CompletableFuture<Json> begin(StepEntry entry, Stop outer, Outputs values) {
     CompletableFuture<Json> done = new CompletableFuture<>();
     try {
@@ -109,59 +121,70 @@ final class Execution {
       Journal.Entry known = before.get(entry.id());
       if (known != null && known.isFinished()) {
         restore(entry, known, values, done);
-        return done;
+      } else {
+        execute(entry, known, outer, values, done);
       }
-      entry.start(known);
-      Stop stop = outer.child();
-      Duration deadline = entry.step().policy().deadline();
-      Future<?> timer = deadline == null
-          ? null
-          : Workers.after(
-              deadline,
-              () -> stop.stop(new Failure(
-                  Failure.Kind.TIMEOUT,
-                  "it did not end within its deadline of " + text(deadline))));
-      listener.accept(entry, false);
-      CompletableFuture<Json> work = known != null && mustNotRepeat(entry.step())
-          ? interrupted(entry)
-          : started(entry, stop, values);
-      work.handleAsync(
-              (output, failure) -> {
-                if (timer != null) {
-                  timer.cancel(false);
-                }
-                stop.end();
-                finish(entry, outer, stop, values, output, failure, done);
-                return null;
-              },
-              Workers.ALL)
-          .exceptionally(e -> {
-            fail(entry, cause(e), done);
-            return null;
-          });
     } catch (Throwable e) {
-      fail(entry, e, done);
+      failRun(entry, e, done);
     }
     return done;
   }
 
-  /** Begins a branch on a worker of its own: its journal and its agent may block. */
+  /**
+   * Executes a step.
+   *
+   * @param known the journal entry of a step that was interrupted; null if the step is new
+   */
+  private void execute(
+      StepEntry entry,
+      Journal.@Nullable Entry known,
+      Stop outer,
+      Outputs values,
+      CompletableFuture<Json> done) {
+    entry.start(known);
+    Stop stop = outer.child();
+    Duration deadline = entry.step().policy().deadline();
+    if (deadline != null) {
+      stop.stopAfter(
+          deadline,
+          new Failure(
+              Failure.Kind.TIMEOUT, "it did not end within its deadline of " + text(deadline)));
+    }
+    listener.accept(entry, false);
+    CompletableFuture<Json> work = known != null && mustNotRepeat(entry.step())
+        ? interrupted(entry)
+        : tryWork(entry, stop, values);
+    work.handleAsync(
+            (output, failure) -> {
+              stop.end();
+              finish(entry, outer, stop, values, output, failure, done);
+              return null;
+            },
+            Workers.ALL)
+        .exceptionally(e -> {
+          failRun(entry, Causes.of(e), done);
+          return null;
+        });
+  }
+
+  /** Begins a branch on a worker, because its journal and its agent may block. */
   private CompletableFuture<Json> branch(StepEntry entry, Stop outer, Outputs values) {
     try {
       return CompletableFuture.supplyAsync(() -> begin(entry, outer, values), Workers.ALL)
           .thenCompose(done -> done);
-    } catch (OutOfMemoryError e) { // no thread can be started; the other branches go on
+    } catch (OutOfMemoryError e) { // the system has no thread left; the other branches continue
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private CompletableFuture<Json> started(StepEntry entry, Stop stop, Outputs values) {
+  /** Starts the work of a step. An exception becomes a failed future. */
+  private CompletableFuture<Json> tryWork(StepEntry entry, Stop stop, Outputs values) {
     try {
       return work(entry, stop, values);
-    } catch (IllegalArgumentException e) { // a reference has no value, or an unfit one
+    } catch (IllegalArgumentException e) { // a reference has no value, or one of the wrong kind
       return CompletableFuture.failedFuture(
           new AgentException(Failure.Kind.INPUT, String.valueOf(e.getMessage())));
-    } catch (Throwable e) { // also an error, such as that of a missing class
+    } catch (Throwable e) { // also an Error, such as a missing class of an agent
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -182,6 +205,10 @@ final class Execution {
     return forEach((Step.ForEach) step, entry, stop, values);
   }
 
+  /**
+   * Ends a step: with its output, as cancelled if the enclosing step was stopped, or with its
+   * failure. Records the end in the journal, except for a cancelled step.
+   */
   private void finish(
       StepEntry entry,
       Stop outer,
@@ -204,51 +231,57 @@ final class Execution {
       listener.accept(entry, false);
       done.completeExceptionally(new StepException(entry.id(), stopped, false));
     } else {
-      failed(entry, stop, values, now, cause(thrown), done);
+      Throwable cause = thrown == null ? new IllegalStateException("no output") : Causes.of(thrown);
+      finishFailed(entry, stop, values, now, cause, done);
     }
   }
 
-  /** Counts an output that is not that of a step inside. */
+  /**
+   * Counts the size of an output. A sequence and a race return an output that is counted already.
+   */
   private void keep(Step step, Json output) {
     if (!(step instanceof Step.Sequence) && !(step instanceof Step.Race)) {
       usage.keep(output.length());
     }
   }
 
-  private void failed(
+  /**
+   * Ends a failed step with its fallback, or passes its failure on.
+   *
+   * @param thrown a {@link StepException} if an inner step has failed
+   */
+  private void finishFailed(
       StepEntry entry,
       Stop stop,
       Outputs values,
       Instant now,
       Throwable thrown,
       CompletableFuture<Json> done) {
-    Failure ended = stop.reason();
-    StepException inner = thrown instanceof StepException known ? known : null;
-    Failure failure = ended != null
-        ? ended
-        : inner == null
-            ? Failure.of(thrown)
-            : new Failure(inner.failure().kind(), inner.failure().message());
-    boolean fatal = ended == null && (inner == null ? failure.kind().isFatal() : inner.isFatal());
+    // The enclosing step runs, so a stop of this step means that its deadline has passed.
+    Failure timeout = stop.reason();
+    StepException inner = timeout == null && thrown instanceof StepException e ? e : null;
+    Failure failure =
+        timeout != null ? timeout : inner != null ? inner.failure() : Failure.of(thrown);
+    boolean fatal =
+        timeout == null && (inner != null ? inner.isFatal() : failure.kind().isFatal());
     Json fallback = fatal ? null : entry.step().policy().onFailure().fallback();
-    if (!fatal && inner == null) {
+    if (!fatal && !(thrown instanceof StepException)) { // the inner step has counted its message
       usage.keep(failure.message().length());
     }
-    if (!fatal) { // the run may be resumed with a larger budget, or another journal
+    if (!fatal) { // a fatal failure has no record: a run with a larger budget repeats the step
       log.finished(entry.id(), entry.recorded(now, fallback, failure));
     }
-    entry.end(state(failure), now, fallback, failure);
+    entry.end(StepState.ofFinished(failure), now, fallback, failure);
     listener.accept(entry, false);
     if (fallback != null) {
       values.put(entry.step().name(), fallback);
       done.complete(fallback);
     } else {
-      done.completeExceptionally(
-          inner != null && ended == null ? inner : named(entry, failure, fatal));
+      done.completeExceptionally(inner != null ? inner : named(entry, failure, fatal));
     }
   }
 
-  /** Returns the exception for the steps around, in which the failure names its step. */
+  /** Returns the exception for the enclosing steps, whose message names this step. */
   private static StepException named(StepEntry entry, Failure failure, boolean fatal) {
     StepReport report = entry.report();
     String place = report.agent() == null
@@ -263,12 +296,8 @@ final class Execution {
         fatal);
   }
 
-  private static StepState state(Failure failure) {
-    return failure.kind() == Failure.Kind.UNKNOWN_OUTCOME ? StepState.UNKNOWN : StepState.FAILED;
-  }
-
-  /** Fails a step, and the run, because the journal has failed or the budget is used up. */
-  private void fail(StepEntry entry, Throwable e, CompletableFuture<Json> done) {
+  /** Fails a step and its run, because the journal has failed or the budget is exceeded. */
+  private void failRun(StepEntry entry, Throwable e, CompletableFuture<Json> done) {
     Failure failure = Failure.of(e);
     if (!(e instanceof AgentException) && !(e instanceof Error)) {
       failure = new Failure(
@@ -282,20 +311,13 @@ final class Execution {
     }
   }
 
-  private static Throwable cause(@Nullable Throwable thrown) {
-    Throwable cause = thrown == null ? new IllegalStateException("no output") : thrown;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
-
   // ---------------------------------------------------------------- the journal
 
   private static boolean mustNotRepeat(Step step) {
     return step instanceof Step.Call call && !call.attempts().idempotent();
   }
 
+  /** Returns the failure of an interrupted step that must not be repeated. */
   private static CompletableFuture<Json> interrupted(StepEntry entry) {
     return CompletableFuture.failedFuture(new StepException(
         entry.id(),
@@ -306,6 +328,7 @@ final class Execution {
         false));
   }
 
+  /** Completes a step with its end in the journal. */
   private void restore(
       StepEntry entry, Journal.Entry known, Outputs values, CompletableFuture<Json> done) {
     restore(entry, known, values);
@@ -315,13 +338,13 @@ final class Execution {
       done.complete(output);
     } else {
       Failure why = failure == null
-          ? new Failure(Failure.Kind.INTERNAL, "the journal has no output of it")
+          ? new Failure(Failure.Kind.INTERNAL, "the journal has no output of this step")
           : failure;
       done.completeExceptionally(named(entry, why, why.kind().isFatal()));
     }
   }
 
-  /** Takes a finished step, and the steps inside it, from the journal. */
+  /** Reads a finished step and its inner steps from the journal. */
   private void restore(StepEntry entry, Journal.Entry known, Outputs values) {
     entry.restore(known);
     Step step = entry.step();
@@ -347,6 +370,7 @@ final class Execution {
     }
   }
 
+  /** Reads an inner step from the journal, if it has finished. */
   private void restoreInside(StepEntry entry, Outputs values) {
     Journal.Entry known = before.get(entry.id());
     if (known != null && known.isFinished()) {
@@ -354,7 +378,7 @@ final class Execution {
     }
   }
 
-  /** Returns the elements of a map that has ended; none if it has failed because of them. */
+  /** Returns the elements of a finished map; none if the map failed because they are invalid. */
   private static List<Json> itemsBefore(Step.ForEach step, Outputs values) {
     try {
       return items(step, values);
@@ -363,7 +387,7 @@ final class Execution {
     }
   }
 
-  /** Returns the number of calls in the journal, also of steps whose entry is not needed any more. */
+  /** Returns the number of calls in the journal, including those of steps that do not run again. */
   private long callsBefore() {
     if (before.isEmpty()) {
       return 0;
@@ -389,7 +413,7 @@ final class Execution {
     }
   }
 
-  /** Adds the entries of the elements of a map. */
+  /** Adds the entries for the elements of a map, and counts their steps. */
   private List<StepEntry> elements(StepEntry entry, Step.ForEach step, int count) {
     usage.steps(count * (1 + size(step.body())));
     return entry.elements(step.body(), count);
@@ -420,22 +444,23 @@ final class Execution {
     });
   }
 
-  /** Stops the other branches if one fails. */
+  /** Stops the other branches if this one fails, and keeps the first failure. */
   private static CompletableFuture<Json> stopOthers(
       CompletableFuture<Json> branch, Stop inner, AtomicReference<@Nullable StepException> first) {
     return branch.whenComplete((output, failure) -> {
-      if (failure != null && cause(failure) instanceof StepException failed) {
-        if (inner.reason() == null && first.compareAndSet(null, failed)) {
-          inner.stop(new Failure(
-              Failure.Kind.CANCELLED, "cancelled, because " + failed.failure().message()));
-        }
+      if (failure != null
+          && Causes.of(failure) instanceof StepException failed
+          && inner.reason() == null // otherwise the stop has caused the failure
+          && first.compareAndSet(null, failed)) {
+        inner.stop(new Failure(
+            Failure.Kind.CANCELLED, "cancelled, because " + failed.failure().message()));
       }
     });
   }
 
-  /** Waits for all branches, and fails with the first failure. */
+  /** Returns a future that completes after all branches; it fails with the first failure. */
   private static CompletableFuture<@Nullable Void> all(
-      java.util.Collection<CompletableFuture<Json>> branches,
+      Collection<CompletableFuture<Json>> branches,
       Stop inner,
       AtomicReference<@Nullable StepException> first) {
     return CompletableFuture.allOf(branches.toArray(new CompletableFuture<?>[0]))
@@ -445,17 +470,21 @@ final class Execution {
           if (failed != null) {
             throw failed;
           } else if (failure != null) {
-            throw new CompletionException(cause(failure)); // stopped from outside
+            throw new CompletionException(Causes.of(failure)); // the enclosing step was stopped
           }
           return null;
         });
   }
 
+  /**
+   * Runs the branches of a race. Waits for the end of all branches, also of the cancelled ones, so
+   * that no branch changes its entry after the end of the race.
+   */
   private CompletableFuture<Json> race(StepEntry entry, Stop stop, Outputs values) {
     Stop inner = stop.child();
     AtomicReference<@Nullable Json> winner = new AtomicReference<>();
     AtomicReference<@Nullable StepException> fatal = new AtomicReference<>();
-    List<String> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+    List<String> failures = Collections.synchronizedList(new ArrayList<>());
     List<CompletableFuture<@Nullable Void>> branches = new ArrayList<>();
     for (StepEntry child : entry.children()) {
       branches.add(branch(child, inner, values).handle((output, failure) -> {
@@ -465,7 +494,7 @@ final class Execution {
                 Failure.Kind.CANCELLED,
                 "cancelled, because the step '" + child.id() + "' was first"));
           }
-        } else if (cause(failure) instanceof StepException failed) {
+        } else if (Causes.of(failure) instanceof StepException failed) {
           failures.add(failed.failure().message());
           if (failed.isFatal() && fatal.compareAndSet(null, failed)) {
             inner.stop(failed.failure());
@@ -498,6 +527,7 @@ final class Execution {
     return new Elements(step, entry, stop, values, items(step, values)).run();
   }
 
+  /** Returns the elements of a map. */
   private static List<Json> items(Step.ForEach step, Outputs values) {
     Json items = step.items().resolve(values);
     if (items.kind() != Json.Kind.ARRAY) {
@@ -512,14 +542,17 @@ final class Execution {
     return elements;
   }
 
-  /** Runs the elements of a map: as many at the same time as the step says. */
+  /**
+   * Runs the elements of a map. The first {@code concurrency} elements begin at once; the end of
+   * each element begins the next one.
+   */
   private final class Elements {
     private final List<StepEntry> entries;
     private final List<Json> items;
     private final Outputs values;
     private final Stop inner;
-    private final int lanes;
-    private final AtomicInteger next = new AtomicInteger();
+    private final int concurrency;
+    private final AtomicInteger next = new AtomicInteger(); // the index of the next element
     private final AtomicReference<@Nullable StepException> first = new AtomicReference<>();
     private final List<CompletableFuture<Json>> outputs = new ArrayList<>();
 
@@ -529,58 +562,56 @@ final class Execution {
       this.values = values;
       this.inner = stop.child();
       int wanted = step.concurrency() == 0 ? plan.budget().concurrency() : step.concurrency();
-      this.lanes = Math.min(wanted, items.size());
+      this.concurrency = Math.min(wanted, items.size());
       items.forEach(item -> outputs.add(new CompletableFuture<>()));
     }
 
     CompletableFuture<Json> run() {
-      for (int lane = 0; lane < lanes; lane++) {
-        begin();
+      for (int i = 0; i < concurrency; i++) {
+        beginNext();
       }
       return all(outputs, inner, first)
           .thenApply(
               nothing -> Json.of(outputs.stream().map(CompletableFuture::join).toList()));
     }
 
-    /** Begins the next element on a worker; when it has ended, goes on with another one. */
-    private void begin() {
+    /** Begins the next element on a worker, and another one when it has ended. */
+    private void beginNext() {
       int index = next.getAndIncrement();
       if (index < items.size()) {
         CompletableFuture<Json> output = outputs.get(index);
         output.whenComplete((json, failure) -> {
           if (failure == null) {
-            begin();
+            beginNext();
           } else {
-            leaveOut(failure);
+            skipRest(failure);
           }
         });
         Workers.run(output, () -> run(index, output));
       }
     }
 
-    /** Leaves out the elements that have not begun. */
-    private void leaveOut(Throwable failure) {
+    /** Completes the elements that have not begun. */
+    private void skipRest(Throwable failure) {
       for (int i = next.getAndIncrement(); i < items.size(); i = next.getAndIncrement()) {
         outputs.get(i).completeExceptionally(failure);
       }
     }
 
     private void run(int index, CompletableFuture<Json> output) {
-      stopOthers(
-              Execution.this.begin(
-                  entries.get(index), inner, values.element(items.get(index), index)),
-              inner,
-              first)
+      Outputs element = values.element(items.get(index), index);
+      stopOthers(begin(entries.get(index), inner, element), inner, first)
           .whenComplete((json, failure) -> {
             if (failure == null) {
               output.complete(json);
             } else {
-              output.completeExceptionally(cause(failure));
+              output.completeExceptionally(Causes.of(failure));
             }
           });
     }
   }
 
+  /** Returns a time for messages, in seconds or milliseconds. */
   static String text(Duration time) {
     return time.toMillis() % 1000 == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
   }

@@ -7,20 +7,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the calls that run at the same time. Callers do not block: an entry that has to wait goes
- * on later, on a worker. The steps of the runs bound the number of waiting entries.
+ * Bounds the number of concurrent calls, as a semaphore for actions in place of threads. An action
+ * without a permit waits in a queue, and runs on a worker when it gets a permit. Each step has at
+ * most one action in the queue, so the budgets of the runs bound its length. Thread-safe.
  */
 final class Gate {
-  /** Has room for all calls. */
+  /** A gate without a bound. */
   static final Gate OPEN = new Gate(Integer.MAX_VALUE);
 
-  private final Set<Waiter> waiting = new LinkedHashSet<>(2); // guarded by this, as is free
-  private int free;
+  // Guarded by this. The queue is empty while there are free permits.
+  private final Set<Waiter> queue = new LinkedHashSet<>(2);
+  private int permits;
 
-  Gate(int places) {
-    this.free = places;
+  Gate(int permits) {
+    this.permits = permits;
   }
 
+  /** An action in the queue. No record: the queue compares waiters by identity. */
   private static final class Waiter {
     final Runnable entered;
 
@@ -30,39 +33,40 @@ final class Gate {
   }
 
   /**
-   * Runs an action inside, at once or when a place becomes free. The action, or a later one,
-   * has to call {@link #leave}.
+   * Runs an action with a permit, at once or when a permit becomes free. {@link #leave} has to be
+   * called when the work that the action starts has ended.
    *
-   * @param stop ends the waiting
-   * @param dropped runs in place of the action if the waiting has ended
+   * @param stop removes the action from the queue
+   * @param dropped runs in place of the action if it was removed
    */
   void enter(Stop stop, Runnable entered, Runnable dropped) {
     Waiter waiter = new Waiter(entered);
-    if (isInside(waiter)) {
+    if (takeOrQueue(waiter)) {
       entered.run();
       return;
     }
     stop.whenStopped(() -> {
-      if (forget(waiter)) {
+      if (remove(waiter)) {
         dropped.run();
       }
     });
   }
 
-  private synchronized boolean isInside(Waiter waiter) {
-    if (free > 0) {
-      free--;
+  /** Takes a permit and returns true, or adds the waiter to the queue. */
+  private synchronized boolean takeOrQueue(Waiter waiter) {
+    if (permits > 0) {
+      permits--;
       return true;
     }
-    waiting.add(waiter);
+    queue.add(waiter);
     return false;
   }
 
-  private synchronized boolean forget(Waiter waiter) {
-    return waiting.remove(waiter);
+  private synchronized boolean remove(Waiter waiter) {
+    return queue.remove(waiter);
   }
 
-  /** Leaves, and lets the next one enter. */
+  /** Gives a permit back, or passes it on to the first action in the queue. */
   void leave() {
     Waiter next = next();
     if (next != null) {
@@ -75,9 +79,9 @@ final class Gate {
   }
 
   private synchronized @Nullable Waiter next() {
-    Iterator<Waiter> all = waiting.iterator();
+    Iterator<Waiter> all = queue.iterator();
     if (!all.hasNext()) {
-      free++;
+      permits++;
       return null;
     }
     Waiter next = all.next();

@@ -24,14 +24,14 @@ import java.util.concurrent.TimeUnit;
  * }
  * }</pre>
  *
- * <p>Thread-safe. Runs share the agents of the team, and the bound on the calls that run at the same
- * time. Close the team after the orchestrator.
+ * <p>Thread-safe. All runs share the agents of the team and the bound on concurrent calls. Close
+ * the orchestrator before the team.
  */
 public final class Orchestrator implements AutoCloseable {
   /** The maximum number of elements of a map. */
   static final int MOST_ELEMENTS = 10_000;
 
-  /** The time in which runs end when the orchestrator is closed. */
+  /** The time that {@link #close} waits for the end of the runs. */
   private static final Duration CLOSING = Duration.ofSeconds(10);
 
   private final Team team;
@@ -67,9 +67,9 @@ public final class Orchestrator implements AutoCloseable {
   }
 
   /**
-   * Returns an agent with one skill, which runs the plan. Closing it does nothing.
+   * Returns an agent with one skill, which runs the plan. Closing the agent does nothing.
    *
-   * @throws IllegalArgumentException if the plan calls an agent that the team does not know
+   * @throws IllegalArgumentException if the plan calls an agent that is not in the team
    */
   public Agent agent(Plan plan) {
     requireKnown(plan.steps());
@@ -93,12 +93,12 @@ public final class Orchestrator implements AutoCloseable {
     }
     try {
       Workers.ALL.execute(() -> run.execute(request));
-    } catch (OutOfMemoryError e) { // no thread can be started
+    } catch (OutOfMemoryError e) { // the system has no thread left
       forget(run);
       throw e;
     }
     if (closed) {
-      run.interrupt(); // close() may have missed it
+      run.interrupt(); // close() may have read the runs before this one was added
     }
     return run;
   }
@@ -129,16 +129,16 @@ public final class Orchestrator implements AutoCloseable {
   }
 
   /**
-   * Returns the gate for calls of an agent. A plan of this orchestrator needs no place: its own
-   * calls do, and they could wait for each other.
+   * Returns the gate for the calls of an agent. The call of a plan takes no permit: its inner calls
+   * take permits, and if enough plans held all permits, their inner calls would wait for ever.
    */
   Gate gate(Agent agent) {
     return agent instanceof PlanAgent ? Gate.OPEN : gate;
   }
 
   /**
-   * Interrupts all runs and waits until they have ended, for 10 seconds at most. The journal keeps
-   * them: another orchestrator with the same journal can resume them.
+   * Interrupts all runs, and waits up to 10 seconds for their end. Another orchestrator with the
+   * same journal can resume them.
    */
   @Override
   public void close() {
@@ -163,25 +163,25 @@ public final class Orchestrator implements AutoCloseable {
       this.team = Objects.requireNonNull(team);
     }
 
-    /** Sets the human for the questions of runs; by default all are refused. */
+    /** Sets the human for the questions of runs; by default all questions are refused. */
     public Builder human(Human human) {
       this.human = Objects.requireNonNull(human);
       return this;
     }
 
-    /** Sets the journal; by default one in memory. */
+    /** Sets the journal; {@link Journal#inMemory} by default. */
     public Builder journal(Journal journal) {
       this.journal = Objects.requireNonNull(journal);
       return this;
     }
 
-    /** Sets the number of calls of all runs at the same time; 256 by default. */
+    /** Sets the maximum number of concurrent calls of all runs together; 256 by default. */
     public Builder concurrentCalls(int calls) {
       this.calls = positive("concurrentCalls", calls);
       return this;
     }
 
-    /** Sets the number of runs at the same time; 10,000 by default. */
+    /** Sets the maximum number of concurrent runs; 10,000 by default. */
     public Builder concurrentRuns(int runs) {
       this.runs = positive("concurrentRuns", runs);
       return this;

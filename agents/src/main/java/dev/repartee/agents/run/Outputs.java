@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The values to which the steps of a run, or of one element of a map, may refer. Thread-safe. */
+/**
+ * The values that the steps of a run may refer to. Each element of a map has values of its own, and
+ * falls back to the values of the enclosing steps. Thread-safe.
+ */
 final class Outputs implements Reference.Values {
   private final @Nullable Outputs outer;
   private final Json input;

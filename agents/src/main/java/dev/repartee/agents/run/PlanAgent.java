@@ -9,9 +9,10 @@ import dev.repartee.agents.Task;
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.json.Json;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
-/** A plan as an agent: each task is a run. */
+/** Runs a plan as an agent: each task is a run. */
 final class PlanAgent implements Agent {
   private final Orchestrator orchestrator;
   private final Plan plan;
@@ -76,8 +77,7 @@ final class PlanAgent implements Agent {
   private static void report(RunEvent event, Task task) {
     if (event instanceof RunEvent.Changed changed) {
       StepReport step = changed.step();
-      task.progress(
-          Progress.of(step.id() + ": " + step.state().name().toLowerCase(java.util.Locale.ROOT)));
+      task.progress(Progress.of(step.id() + ": " + step.state().name().toLowerCase(Locale.ROOT)));
     } else if (event instanceof RunEvent.Progressed progressed) {
       task.progress(
           Progress.of(progressed.step().id() + ": " + progressed.step().progress()));

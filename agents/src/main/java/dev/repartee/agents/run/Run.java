@@ -3,6 +3,7 @@ package dev.repartee.agents.run;
 import dev.repartee.agents.AgentException;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.durable.Journal;
+import dev.repartee.agents.internal.Causes;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.json.Json;
@@ -11,8 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -20,9 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A run of a plan. Thread-safe. {@link Orchestrator#request} starts runs. */
 public final class Run {
-  /** The number of events that wait for a slow listener; progress has half of the room. */
+  /** The queue of events for a slow listener. Progress reports use half of it at most. */
   private static final int WAITING_EVENTS = 1_024;
 
+  /**
+   * The time to wait for room in a full queue; only the last event waits, as it must not be lost.
+   */
   private static final long LAST_EVENT_SECONDS = 5;
 
   private final String id;
@@ -34,12 +36,14 @@ public final class Run {
   private final CompletableFuture<RunResult> result;
   private final @Nullable SubmissionPublisher<RunEvent> publisher;
   private final CompletableFuture<@Nullable Void> reported;
+
+  /** Set before the root is stopped. The journal then does not record the end, for a resumption. */
   private volatile boolean interrupted;
 
   /**
    * Creates a run.
    *
-   * @param end is told the end of the run before everybody else
+   * @param end runs at the end of the run, before {@link #result} completes
    */
   Run(String id, Plan plan, @Nullable Consumer<RunEvent> listener, Consumer<Run> end) {
     this.result = ended.whenComplete((result, failure) -> end.accept(this));
@@ -55,74 +59,76 @@ public final class Run {
     }
   }
 
-  /** Executes the run on the current thread, up to the point where it has to wait. */
+  /** Begins the run on the current thread. */
   void execute(RunRequest request) {
     Duration time = plan.budget().time();
-    Future<?> timer = time == null
-        ? null
-        : Workers.after(
-            time,
-            () -> root.stop(new Failure(
-                Failure.Kind.BUDGET, "the budget of " + Execution.text(time) + " is used up")));
+    if (time != null) {
+      root.stopAfter(
+          time,
+          new Failure(
+              Failure.Kind.BUDGET, "the budget of " + Execution.text(time) + " is used up"));
+    }
     try {
-      execute(request, timer);
+      tryExecute(request);
     } catch (Throwable e) {
-      end(null, e, 0, timer);
+      end(null, e, 0);
     }
   }
 
-  private void execute(RunRequest request, @Nullable Future<?> timer) {
+  private void tryExecute(RunRequest request) {
     Orchestrator orchestrator = request.orchestrator();
-    Journal.Log log;
-    try {
-      log = orchestrator.journal().open(id, plan.source(), request.input());
-    } catch (RuntimeException e) {
-      throw new AgentException(
-          Failure.Kind.JOURNAL,
-          "the journal cannot open the run: " + Failure.of(e).message());
-    }
+    Journal.Log log = open(orchestrator.journal(), request.input());
     log.whenLost(reason -> interrupt("this process no longer executes the run: " + reason));
     Usage usage = new Usage(plan.budget());
     Calls calls =
         new Calls(id, orchestrator, plan.budget(), usage, request.human(), log, this::changed);
     new Execution(orchestrator, plan, request.input(), root, log, calls, usage, this::changed)
         .run(entry)
-        .whenComplete((output, thrown) -> {
-          Throwable failure = thrown;
-          if (!interrupted) {
-            try {
-              log.ended(output, thrown == null ? null : failure(thrown));
-            } catch (RuntimeException e) {
-              failure = new AgentException(
-                  Failure.Kind.JOURNAL,
-                  "the journal cannot record the end of the run: "
-                      + Failure.of(e).message());
-            }
-          }
-          end(output, failure, usage.calls(), timer);
-        });
+        .whenComplete(
+            (output, thrown) -> end(output, recorded(log, output, thrown), usage.calls()));
   }
 
-  private void end(
-      @Nullable Json output, @Nullable Throwable thrown, int calls, @Nullable Future<?> timer) {
-    if (timer != null) {
-      timer.cancel(false);
-    }
-    RunResult account;
+  private Journal.Log open(Journal journal, Json input) {
     try {
-      account = account(output, thrown, calls);
-    } catch (Throwable e) { // such as a lack of memory for the reports
-      account =
-          new RunResult(id, null, Failure.of(e), null, calls, started, Instant.now(), List.of());
+      return journal.open(id, plan.source(), input);
+    } catch (RuntimeException e) {
+      throw new AgentException(
+          Failure.Kind.JOURNAL,
+          "the journal cannot open the run: " + Failure.of(e).message());
     }
-    ended.complete(account);
+  }
+
+  /** Records the end of the run, unless it was interrupted. Returns the failure of the run. */
+  private @Nullable Throwable recorded(
+      Journal.Log log, @Nullable Json output, @Nullable Throwable thrown) {
+    if (!interrupted) {
+      try {
+        log.ended(output, thrown == null ? null : failure(thrown));
+      } catch (RuntimeException e) {
+        return new AgentException(
+            Failure.Kind.JOURNAL,
+            "the journal cannot record the end of the run: " + Failure.of(e).message());
+      }
+    }
+    return thrown;
+  }
+
+  private void end(@Nullable Json output, @Nullable Throwable thrown, int calls) {
+    root.end();
+    RunResult last;
+    try {
+      last = lastResult(output, thrown, calls);
+    } catch (Throwable e) { // such as a lack of memory for the reports
+      last = new RunResult(id, null, Failure.of(e), null, calls, started, Instant.now(), List.of());
+    }
+    ended.complete(last);
     if (publisher != null) {
-      publisher.offer(new RunEvent.Ended(account), LAST_EVENT_SECONDS, TimeUnit.SECONDS, null);
+      publisher.offer(new RunEvent.Ended(last), LAST_EVENT_SECONDS, TimeUnit.SECONDS, null);
       publisher.close();
     }
   }
 
-  private RunResult account(@Nullable Json output, @Nullable Throwable thrown, int calls) {
+  private RunResult lastResult(@Nullable Json output, @Nullable Throwable thrown, int calls) {
     entry.forEach(step -> {
       if (step.skip()) {
         changed(step, false);
@@ -142,30 +148,26 @@ public final class Run {
 
   private Failure failure(Throwable thrown) {
     Failure stopped = root.reason();
-    Throwable cause = cause(thrown);
-    return stopped != null
-        ? stopped
-        : cause instanceof StepException step
-            ? step.failure()
-            : cause instanceof IllegalArgumentException
-                ? new Failure(
-                    Failure.Kind.INPUT,
-                    "the output of the plan cannot be made: " + cause.getMessage())
-                : Failure.of(cause);
+    Throwable cause = Causes.of(thrown);
+    if (stopped != null) {
+      return stopped;
+    } else if (cause instanceof StepException step) {
+      return step.failure();
+    } else if (cause instanceof IllegalArgumentException) { // a reference has no value
+      return new Failure(
+          Failure.Kind.INPUT, "the output of the plan cannot be resolved: " + cause.getMessage());
+    }
+    return Failure.of(cause);
   }
 
+  /** Returns the id of the step that has ended the run; null if no step has. */
   private @Nullable String step(Throwable thrown) {
-    return root.reason() == null && cause(thrown) instanceof StepException step
+    return root.reason() == null && Causes.of(thrown) instanceof StepException step
         ? step.step()
         : null;
   }
 
-  private static Throwable cause(Throwable thrown) {
-    return thrown instanceof CompletionException && thrown.getCause() != null
-        ? thrown.getCause()
-        : thrown;
-  }
-
+  /** Passes a change on to the listener. Never blocks: a full queue drops events. */
   private void changed(StepEntry step, boolean progress) {
     if (publisher == null) {
       return;
@@ -177,7 +179,7 @@ public final class Run {
     }
   }
 
-  /** Returns the id, which the journal and the tasks of agents have, too. */
+  /** Returns the id. The journal and the ids of tasks contain it. */
   public String id() {
     return id;
   }
@@ -195,24 +197,24 @@ public final class Run {
     return result.copy();
   }
 
-  /** Returns a future that completes when the listener has got all events of the run. */
+  /** Returns a future that completes when the listener has received all events of the run. */
   public CompletableFuture<@Nullable Void> reported() {
     return reported.copy();
   }
 
-  /** Returns all steps at this moment, each one before the steps inside it. */
+  /** Returns the present state of all steps, each step before its inner steps. */
   public List<StepReport> steps() {
     List<StepReport> steps = new ArrayList<>();
     entry.forEach(step -> steps.add(step.report()));
     return steps;
   }
 
-  /** Cancels the run, and its tasks at their agents. Returns at once. */
+  /** Cancels the run, and its tasks at their agents. Does not wait for their end. */
   public void cancel() {
     root.stop(new Failure(Failure.Kind.CANCELLED, "the run was cancelled"));
   }
 
-  /** Stops the run, which the journal keeps, so that it can be resumed. */
+  /** Stops the run without recording its end, so that it can be resumed. */
   void interrupt() {
     interrupt("the orchestrator was closed");
   }

@@ -8,6 +8,6 @@ public sealed interface RunEvent {
   /** A running step has reported progress. */
   record Progressed(StepReport step) implements RunEvent {}
 
-  /** The run has ended; it is the last event. */
+  /** The run has ended. This is the last event. */
   record Ended(RunResult result) implements RunEvent {}
 }

@@ -30,15 +30,15 @@ public final class RunRequest {
   }
 
   /**
-   * Sets the id, by default a random one. A run that was interrupted resumes if it is started with
-   * its id, the same plan and the same input.
+   * Sets the id; random by default. An interrupted run resumes if it is started with the same id,
+   * plan and input.
    */
   public RunRequest id(String id) {
     this.id = Objects.requireNonNull(id);
     return this;
   }
 
-  /** Sets the human for the questions of this run; that of the orchestrator by default. */
+  /** Sets the human for the questions of this run; by default the human of the orchestrator. */
   public RunRequest human(Human human) {
     this.human = Objects.requireNonNull(human);
     return this;
@@ -54,11 +54,11 @@ public final class RunRequest {
   }
 
   /**
-   * Starts the run, and does not wait for it.
+   * Starts the run without waiting for its end.
    *
-   * @throws IllegalArgumentException if the plan calls an agent that the team does not know
-   * @throws IllegalStateException if a run with this id runs already, too many runs do, or the
-   *     orchestrator is closed
+   * @throws IllegalArgumentException if the plan calls an agent that is not in the team
+   * @throws IllegalStateException if a run with this id is running, too many runs are running, or
+   *     the orchestrator is closed
    */
   public Run start() {
     return orchestrator.start(this);

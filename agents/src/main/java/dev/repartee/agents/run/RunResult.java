@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a run, with an account of each step.
+ * The result of a run, with the state of each step.
  *
  * @param run the id of the run
  * @param output the output; null if the run has failed
  * @param failure the failure, which names the failed step; null if the run has succeeded
  * @param step the id of the failed step that ended the run; null if there is none
- * @param calls the number of calls of agents, each attempt counted
- * @param started the begin
- * @param ended the end
- * @param steps all steps, each one before the steps inside it
+ * @param calls the number of agent calls, with all retries
+ * @param started the time of the start
+ * @param ended the time of the end
+ * @param steps all steps, each step before its inner steps
  */
 public record RunResult(
     String run,

@@ -10,16 +10,19 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Checks inputs and outputs against the schemas of plans, on threads of its own. Thread-safe. */
+/**
+ * Checks inputs and outputs against the schemas of plans. The checks have threads of their own,
+ * since a check may take long. Thread-safe.
+ */
 final class Schemas {
-  /** A schema, and its use, which the messages name. */
+  /** A schema and its use: the messages of a validator differ for inputs and outputs. */
   private record Key(Json schema, boolean isInput) {
     SchemaValidator validator() {
       return isInput ? SchemaValidator.ofArguments(schema) : SchemaValidator.ofResults(schema);
     }
   }
 
-  /** The number of prepared schemas; when there are more, all are prepared again. */
+  /** The maximum number of cached validators. A full cache is cleared. */
   private static final int MOST = 200;
 
   private final Map<Key, SchemaValidator> prepared = new ConcurrentHashMap<>();
@@ -28,7 +31,7 @@ final class Schemas {
   /**
    * Checks a value.
    *
-   * @param what the name of the value, as the begin of a sentence
+   * @param what the name of the value, with which the message of a failure begins
    * @return the future value; it fails with {@link AgentException} of that kind if the value does
    *     not fit, or with {@link Failure.Kind#INPUT} if the schema is not valid
    */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The account of a step while its run goes on. Thread-safe. */
+/** The present state of a step of a run, in the tree of all steps. Thread-safe. */
 final class StepEntry {
   private final String id;
   private final String name;
@@ -23,7 +23,7 @@ final class StepEntry {
   private StepState state = StepState.PENDING;
   private @Nullable String agent;
   private int attempts;
-  private int attemptsBefore;
+  private int attemptsBefore; // in earlier executions of the run
   private @Nullable Instant started;
   private @Nullable Instant ended;
   private @Nullable Json output;
@@ -37,24 +37,24 @@ final class StepEntry {
     this.step = step;
     this.depth = depth;
     this.children = new ArrayList<>(step.steps().size());
-    if (!(step instanceof Step.ForEach)) { // the elements of a map are known when it begins
+    if (!(step instanceof Step.ForEach)) { // the elements of a map are unknown until it begins
       for (Step child : step.steps()) {
         children.add(new StepEntry(id(id, child), child.name(), child, depth + 1));
       }
     }
   }
 
-  /** Returns the id of a step inside another one. */
+  /** Returns the id of an inner step. */
   static String id(String outer, Step step) {
     return outer.isEmpty() ? step.name() : outer + "/" + step.name();
   }
 
-  /** Returns the entry of the steps of a plan, which is in no report. */
+  /** Returns the root of the tree, which holds the steps of the plan and has no report itself. */
   static StepEntry root(Step.Sequence steps) {
     return new StepEntry("", "", steps, -1);
   }
 
-  /** Adds the entries of the elements of a map. */
+  /** Adds the entries for the elements of a map, unless they exist; returns all of them. */
   synchronized List<StepEntry> elements(Step body, int count) {
     for (int i = children.size(); i < count; i++) {
       String index = "[" + i + "]";
@@ -75,7 +75,11 @@ final class StepEntry {
     return List.copyOf(children);
   }
 
-  /** Begins; {@code known} is the entry of an interrupted execution in the journal. */
+  /**
+   * Begins the step.
+   *
+   * @param known the journal entry of an interrupted execution; null if there is none
+   */
   synchronized void start(Journal.@Nullable Entry known) {
     state = StepState.RUNNING;
     started = known == null ? Instant.now() : known.started();
@@ -83,23 +87,25 @@ final class StepEntry {
     attempts = attemptsBefore;
   }
 
+  /** Sets whether the step waits for the answer of a human. */
   synchronized void waits(boolean waiting) {
     if (!state.isEnd()) {
       state = waiting ? StepState.WAITING : StepState.RUNNING;
     }
   }
 
-  synchronized void assign(@Nullable String agent) {
+  /** Sets the name of the agent that was chosen for a call. */
+  synchronized void assign(String agent) {
     this.agent = agent;
   }
 
-  /** Begins an attempt of this execution, and returns its number in all executions. */
+  /** Begins an attempt of this execution. Returns its number over all executions of the run. */
   synchronized int attempt(int number) {
     attempts = attemptsBefore + number;
     return attempts;
   }
 
-  /** Takes a report of progress; returns false if the step has ended. */
+  /** Keeps a progress report. Returns whether the step is still running. */
   synchronized boolean progress(Progress report) {
     progress = report;
     return !state.isEnd();
@@ -113,20 +119,18 @@ final class StepEntry {
     this.failure = failure;
   }
 
-  /** Takes the state from the journal. */
+  /** Sets the state to that of a finished step in the journal. */
   synchronized void restore(Journal.Entry known) {
-    Failure failed = known.failure();
-    state = failed == null
-        ? StepState.SUCCEEDED
-        : failed.kind() == Failure.Kind.UNKNOWN_OUTCOME ? StepState.UNKNOWN : StepState.FAILED;
+    state = StepState.ofFinished(known.failure());
     attempts = known.attempts();
     started = known.started();
     ended = known.ended();
     output = known.output();
-    failure = failed;
+    failure = known.failure();
     restored = true;
   }
 
+  /** Marks a step that never began. Returns false if it began. */
   synchronized boolean skip() {
     boolean pending = state == StepState.PENDING;
     if (pending) {
@@ -135,7 +139,7 @@ final class StepEntry {
     return pending;
   }
 
-  /** Returns the entry for the journal; the step must have begun. */
+  /** Returns the journal entry for the end of this step. */
   synchronized Journal.Entry recorded(
       Instant now, @Nullable Json output, @Nullable Failure failed) {
     return new Journal.Entry(attempts, started == null ? now : started, now, output, failed);
@@ -159,7 +163,7 @@ final class StepEntry {
         restored);
   }
 
-  /** Passes all entries below this one to a consumer, each before those inside it. */
+  /** Passes all descendants to a consumer, each parent before its children. */
   void forEach(Consumer<StepEntry> consumer) {
     for (StepEntry child : children()) {
       consumer.accept(child);

@@ -2,7 +2,7 @@ package dev.repartee.agents.run;
 
 import dev.repartee.agents.Failure;
 
-/** Passes the failure of a step on to the steps around it. */
+/** Passes the failure of a step on to its enclosing steps. */
 final class StepException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -14,7 +14,7 @@ final class StepException extends RuntimeException {
    * Creates an exception.
    *
    * @param step the id of the failed step
-   * @param fatal whether the run fails in any case
+   * @param fatal whether the run fails even if an enclosing step allows the failure
    */
   StepException(String step, Failure failure, boolean fatal) {
     super(failure.message(), null, false, false);

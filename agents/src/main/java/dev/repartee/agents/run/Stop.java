@@ -1,15 +1,18 @@
 package dev.repartee.agents.run;
 
 import dev.repartee.agents.Failure;
+import dev.repartee.agents.internal.Workers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cancellation of a run or of a part of it. Stopping one stops all below it. Thread-safe; no
- * action runs under a lock.
+ * The cancellation of a run, a step or an attempt. They form a tree: stopping a node stops its
+ * descendants. Thread-safe. Actions run without a lock, since they may complete futures.
  */
 final class Stop {
   private final @Nullable Stop parent;
@@ -18,6 +21,7 @@ final class Stop {
   private final Set<Stop> children = new LinkedHashSet<>(2);
   private final List<Runnable> actions = new ArrayList<>(2);
   private @Nullable Failure reason;
+  private @Nullable Future<?> timer;
 
   Stop() {
     this(null);
@@ -27,7 +31,7 @@ final class Stop {
     this.parent = parent;
   }
 
-  /** Returns a part; it is stopped already if this is. {@link #end} forgets it. */
+  /** Adds a child until its {@link #end}. The child of a stopped node is stopped, too. */
   Stop child() {
     Stop child = new Stop(this);
     Failure known;
@@ -43,12 +47,12 @@ final class Stop {
     return child;
   }
 
-  /** Returns the reason why this was stopped; null if it was not. */
+  /** Returns the reason of the stop; null if this is not stopped. */
   synchronized @Nullable Failure reason() {
     return reason;
   }
 
-  /** Stops this and everything below. Only the first reason counts. */
+  /** Stops this and its descendants. Does nothing if it is stopped already. */
   void stop(Failure why) {
     List<Stop> below;
     List<Runnable> due;
@@ -66,7 +70,17 @@ final class Stop {
     due.forEach(Runnable::run);
   }
 
-  /** Runs an action when this is stopped, at once if it was. The action must not block or throw. */
+  /** Stops this when a time has passed, unless it {@linkplain #end ends} before. One call only. */
+  void stopAfter(Duration limit, Failure why) {
+    Future<?> started = Workers.after(limit, () -> stop(why));
+    synchronized (this) {
+      timer = started;
+    }
+  }
+
+  /**
+   * Runs an action when this is stopped, or at once if it is. The action must not block or throw.
+   */
   void whenStopped(Runnable action) {
     synchronized (this) {
       if (reason == null) {
@@ -77,13 +91,16 @@ final class Stop {
     action.run();
   }
 
-  /** Ends the part of the run: nothing is left to stop. */
+  /** Ends the work of this: cancels its timer, and drops its actions, so that they are not kept. */
   void end() {
     if (parent != null) {
       parent.forget(this);
     }
     synchronized (this) {
       actions.clear();
+      if (timer != null) {
+        timer.cancel(false);
+      }
     }
   }
 

@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Draws a run as SVG: a bar for each step from its begin to its end, in the colour of its state,
- * indented by the steps around it. Each bar has a text alternative. The picture follows the light
- * or dark mode of its reader, and loads nothing.
+ * Draws a run as SVG: a bar for each step from its start to its end, in the colour of its state.
+ * The indentation of a name shows the enclosing steps. Each bar has a text alternative. The picture
+ * supports light and dark mode, and loads no other files.
  */
 public final class Timeline {
-  /** The number of steps in a picture; the rest is counted in its last line. */
+  /** The maximum number of steps in a picture. A last line states the number of the others. */
   private static final int MOST_ROWS = 500;
 
   private static final int WIDTH = 900;
@@ -22,13 +22,19 @@ public final class Timeline {
   private static final int TOP = 74;
   private static final int ROW = 20;
   private static final int INDENT = 14;
+
+  /** The maximum number of characters of a step name and its agent, left of the bars. */
   private static final int LONGEST_LABEL = 34;
+
+  /** The minimum number of characters for the name of an agent; with less room it is omitted. */
   private static final int LEAST_AGENT = 4;
+
   private static final double LEAST_BAR = 2;
 
-  /** The width of a character behind a bar, and the least number of them that is shown. */
+  /** The estimated width of a character of the note behind a bar. */
   private static final double NOTE_WIDTH = 5.8;
 
+  /** The minimum number of characters of a note, even if they are wider than the picture. */
   private static final int LEAST_NOTE = 18;
 
   private static final String STYLE = """
@@ -128,7 +134,7 @@ public final class Timeline {
     }
   }
 
-  /** Draws a line at the time at which this process has taken up what another one had begun. */
+  /** Draws a line at the start of this process, if the run began in an earlier process. */
   private void resumed(int height) {
     if (begin.isBefore(result.started())) {
       double x = x(result.started());
@@ -220,7 +226,7 @@ public final class Timeline {
     return text.length() <= length ? text : text.substring(0, Math.max(1, length - 1)) + "\u2026";
   }
 
-  /** Returns a time in the unit that suits it. */
+  /** Returns a time in minutes, seconds or milliseconds, depending on its size. */
   static String text(Duration time) {
     long millis = time.toMillis();
     return millis >= 60_000
@@ -232,7 +238,7 @@ public final class Timeline {
                 : String.format(Locale.ROOT, "%.1f ms", time.toNanos() / 1e6);
   }
 
-  /** Escapes a text of the plan or of an agent; XML has no control characters. */
+  /** Escapes a text for XML. Replaces characters that XML forbids, such as control characters. */
   private static String escaped(String text) {
     StringBuilder escaped = new StringBuilder(text.length());
     text.codePoints().forEach(c -> {

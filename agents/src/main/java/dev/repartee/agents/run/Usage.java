@@ -6,8 +6,8 @@ import dev.repartee.agents.plan.Budget;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The calls, steps and bytes of one run, which stay within its budget. A resumed run has used those
- * in its journal. Thread-safe.
+ * Counts the calls, steps and bytes of one run, and fails the run when its budget is exceeded. A
+ * resumed run counts those in its journal, too. Thread-safe.
  */
 final class Usage {
   private final Budget budget;
@@ -19,7 +19,7 @@ final class Usage {
     this.budget = budget;
   }
 
-  /** Returns the number of calls so far. */
+  /** Returns the number of calls so far. A refused call is counted, but exceeds the budget. */
   int calls() {
     return Math.toIntExact(Math.min(calls.get(), budget.calls()));
   }
@@ -27,30 +27,30 @@ final class Usage {
   /**
    * Counts a call.
    *
-   * @throws AgentException if there is none left
+   * @throws AgentException if the budget is exceeded
    */
   void call() {
     add(calls, 1, budget.calls(), "calls");
   }
 
-  /** Counts the calls in the journal. */
+  /** Counts the calls in the journal. Does not fail; the next {@link #call} does. */
   void callsBefore(long attempts) {
     calls.addAndGet(attempts);
   }
 
   /**
-   * Counts steps that begin.
+   * Counts steps.
    *
-   * @throws AgentException if the budget has less
+   * @throws AgentException if the budget is exceeded
    */
   void steps(long more) {
     add(steps, more, budget.steps(), "steps");
   }
 
   /**
-   * Counts the bytes of an output or an error, which the run keeps.
+   * Counts the bytes of an output or an error, which the run keeps until its end.
    *
-   * @throws AgentException if the budget has less
+   * @throws AgentException if the budget is exceeded
    */
   void keep(long more) {
     add(bytes, more, budget.bytes(), "bytes for outputs and errors");

@@ -86,7 +86,8 @@ class RemoteAgentsTest {
       assertThat(run(shop, Task.of("price", listed))).isEqualTo(Json.parse("{\"cents\":9}"));
       assertThat(failure(shop, Task.of("nothing", Json.NULL)).message())
           .contains("'nothing'", "Method not found");
-      assertThat(failure(shop, Task.of(null, Json.NULL)).message()).contains("needs a method");
+      assertThat(failure(shop, Task.of(null, Json.NULL)).message())
+          .contains("the task names no skill, and the agent 'shop' has several: ", "price");
       Queue<Progress> reports = new ConcurrentLinkedQueue<>();
       run(shop, Task.of("slow", Json.NULL).withProgress(reports::add));
       assertThat(reports).hasToString("[1 of 2: half]");

@@ -128,7 +128,7 @@ class PlanTest {
       [{"agent":1}] | steps[0].agent | expected a string, not a number
       [{"agent":"a","name":"a b"}] | steps[0].name | letters, digits
       [{"name":"x","agent":"a"},{"name":"x","agent":"a"}] | steps[1].name | another step
-      [{"agent":"a","input":"${steps.x.output}"}] | steps[0].input | no step 'x' before
+      [{"agent":"a","input":"${steps.x.output}"}] | steps[0].input | no earlier step 'x'
       [{"name":"x","agent":"a","input":"${steps.x.output}"}] | steps[0].input | not finished
       [{"agent":"a","input":"${item}"}] | steps[0].input | only in the step of a map
       [{"agent":"a","input":"${stepz}"}] | steps[0].input | is no reference

@@ -214,6 +214,26 @@ class StepsTest {
   }
 
   @Test
+  void aCallWithoutASkillFailsWithTheSkillsOfItsAgent() throws Exception {
+    RunResult result = fixture.run("- {name: a, agent: words}", "");
+    assertThat(result.failure().message())
+        .contains("names no skill, and the agent 'words' has several: upper, join, fail, flaky");
+  }
+
+  @Test
+  void aTimeLimitMayExceedTheRangeOfTheClock() throws Exception {
+    RunResult result = fixture.run("""
+        - name: a
+          agent: words
+          skill: upper
+          input: {text: a}
+          deadline: 999999999h
+          timeout: 999999998h
+        """, "");
+    assertThat(result.output()).isEqualTo(Json.of("A"));
+  }
+
+  @Test
   void aMapRunsItsStepForEachElement() throws Exception {
     RunResult result = fixture.run("""
         - name: each
