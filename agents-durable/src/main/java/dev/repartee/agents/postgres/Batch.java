@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * The content of one checkpoint of the engine.
  *
- * @param by the execution that wrote it; no two executions have the same name
- * @param records the records of the run, in their order
- * @param result the result of the run, in its last checkpoint
+ * @param by the unique name of the execution that has written the checkpoint
+ * @param records the records of steps, in order of arrival
+ * @param result the result of the run; empty except in its last checkpoint
  */
 record Batch(String by, List<Json> records, Optional<Json> result) {}

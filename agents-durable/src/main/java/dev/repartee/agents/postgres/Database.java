@@ -16,23 +16,23 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The PostgreSQL database of durable runs. */
 final class Database {
-  /** The schema of the engine's tables; other applications of the same engine have another one. */
+  /** The schema of the engine's tables; other applications of the engine use other schemas. */
   static final String SCHEMA = "repartee";
 
-  /** The time for which a run waits for a database that is not reachable. */
+  /** The time that a run waits for an unreachable database. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final int CONNECTIONS = 10;
 
-  /** No statement waits for another one as long as the limit for an answer. */
+  /** The parameters of all connections. No statement waits as long as {@code socketTimeout}. */
   private static final String DEFAULTS =
       "?ApplicationName=repartee&tcpKeepAlive=true&connectTimeout=10&socketTimeout=30";
 
   private static final int LAST_PORT = 65_535;
 
   /**
-   * An '@' stands before the hosts only. So no part of a password that should be percent-encoded
-   * passes for another part of the address.
+   * The form of an address. It allows one '@' only, so that a password with an '@' is rejected: a
+   * part of it would otherwise be taken for the host, and appear in messages.
    */
   private static final Pattern ADDRESS = Pattern.compile("(?:jdbc:postgresql|postgres(?:ql)?)://"
       + "(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?"
@@ -41,7 +41,7 @@ final class Database {
   private static final Pattern HOST =
       Pattern.compile("(?:\\[[0-9A-Fa-f:.]+]|[^:\\[\\]\\s]+)(?::(?<port>[0-9]+))?");
 
-  /** Lets the server notice within half a minute that a machine is gone. */
+  /** Makes the server detect a failed client machine within half a minute. */
   private static final String KEEPALIVES =
       "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3";
 
@@ -52,9 +52,9 @@ final class Database {
   /**
    * Reads the address of a database.
    *
-   * @param address {@code postgresql://user:password@host:port/database}, or the form of JDBC
-   * @throws IllegalArgumentException if it is neither; the message has no part of the address,
-   *     which may contain a password
+   * @param address {@code postgresql://user:password@host:port/database}, or a JDBC URL
+   * @throws IllegalArgumentException if the address is invalid. The message contains no part of the
+   *     address, since it may contain a password
    */
   Database(String address) {
     this(address, PATIENCE);
@@ -75,7 +75,7 @@ final class Database {
     String query = parts.group("query");
     try {
       source.setUrl(query == null ? url : url + "&" + query);
-    } catch (IllegalArgumentException e) { // its message has the address
+    } catch (IllegalArgumentException e) { // its message contains the address, so drop it
       throw invalid("");
     }
   }
@@ -95,7 +95,7 @@ final class Database {
     return number > 0 && number <= LAST_PORT;
   }
 
-  /** Returns a part of the address as a parameter, where a '+' is a blank. */
+  /** Returns a part of the address as a parameter. There, '+' would be read as a space. */
   private static String parameter(String name, @Nullable String value) {
     return value == null ? "" : "&" + name + "=" + value.replace("+", "%2B").replace("&", "%26");
   }
@@ -106,16 +106,16 @@ final class Database {
         + " for /, %3F for ?, %23 for # and %25 for %");
   }
 
-  /** Returns the address for messages: without the user and the parameters. */
+  /** Returns the address for messages, without user, password and parameters. */
   @Override
   public String toString() {
     return "postgresql://" + place;
   }
 
   /**
-   * Opens a pool of connections, which grows when it is used. It waits for a database that is not
-   * reachable. An exception that follows has no state of SQL: the engine repeats what has failed
-   * with a known state, without end.
+   * Opens a pool of connections, which grows on demand. A request for a connection waits while the
+   * database is unreachable. The exception after this wait has no SQL state, because the engine
+   * retries operations with certain SQL states without a limit.
    */
   HikariDataSource pool() {
     HikariConfig config = new HikariConfig();
@@ -123,7 +123,7 @@ final class Database {
     config.setPoolName("repartee-runs");
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(1);
-    config.setInitializationFailTimeout(-1); // the lease reports a database that is not there
+    config.setInitializationFailTimeout(-1); // the lease reports an unreachable database
     config.setConnectionTimeout(patience.toMillis());
     return new HikariDataSource(config) {
       @Override
@@ -143,7 +143,7 @@ final class Database {
     return patience;
   }
 
-  /** Returns the reason of an exception in one line: that of the driver, if there is one. */
+  /** Returns the message of the innermost cause, which the driver has written, in one line. */
   static String reason(Throwable thrown) {
     Throwable cause = thrown;
     while (cause.getCause() != null) {
@@ -152,7 +152,7 @@ final class Database {
     return String.valueOf(cause.getMessage()).replaceAll("\\s*\\R\\s*", "; ");
   }
 
-  /** Returns whether an exception has its cause in a database. */
+  /** Returns whether a database has caused an exception. */
   static boolean isCause(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException) {
@@ -162,7 +162,7 @@ final class Database {
     return false;
   }
 
-  /** Returns the exception for callers, whose message names this database. */
+  /** Returns the exception for callers. Its message names this database. */
   UncheckedIOException failure(Throwable thrown) {
     String reason = reason(thrown);
     String message = reason.startsWith("the database " + this)
@@ -171,12 +171,12 @@ final class Database {
     return new UncheckedIOException(message, new IOException(message, thrown));
   }
 
-  /** Returns the source of connections that are in no pool. */
+  /** Returns the source of connections outside of the pool. */
   PGSimpleDataSource source() {
     return source;
   }
 
-  /** Opens one connection whose end the server notices soon. */
+  /** Opens a connection for a lease: the server detects its end soon. */
   Connection connect() throws SQLException {
     Connection connection = source.getConnection();
     try (Statement statement = connection.createStatement()) {

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param plan the plan as JSON
  * @param input the input
  * @param state the state
- * @param owner the process that executes the run or was the last one to do so, as host, process id
- *     and a number; null if there was none
- * @param created the time at which the run was started or submitted
- * @param ended the time at which the run ended or was cancelled; null if it has not
+ * @param owner the last process that executed the run, as host, process id and a number; null if
+ *     there was none
+ * @param created the time of the start or submission
+ * @param ended the time of the end or cancellation; null if there is none
  * @param output the output; null if the run has not succeeded
  * @param failure the failure; null if the run has not failed
  */
@@ -31,13 +31,13 @@ public record DurableRun(
     @Nullable Failure failure) {
   /** The states of runs. */
   public enum State {
-    /** No process executes the run so far. */
+    /** The run was submitted, and no process executes it yet. */
     QUEUED,
     /** A living process executes the run. */
     RUNNING,
-    /** The process that executed the run is dead, and no other has taken the run over. */
+    /** The process of the run is dead, and no other process has taken the run over. */
     INTERRUPTED,
-    /** The run was cancelled. It goes on if it is started again under its id. */
+    /** The run was cancelled. It continues if it is started again under its id. */
     CANCELLED,
     /** The run has an output. */
     SUCCEEDED,
@@ -45,7 +45,7 @@ public record DurableRun(
     FAILED
   }
 
-  /** Returns whether the run has ended for good. */
+  /** Returns whether the run has ended; a cancelled run has not, since it may continue. */
   public boolean isEnded() {
     return state == State.SUCCEEDED || state == State.FAILED;
   }

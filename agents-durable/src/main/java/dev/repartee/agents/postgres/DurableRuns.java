@@ -20,15 +20,15 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs of plans that survive a crash: a journal in a PostgreSQL database, which any number of
- * processes share.
+ * A journal in a PostgreSQL database, for runs that survive a crash. Any number of processes share
+ * the database.
  *
- * <p>An orchestrator that has it as its journal resumes an interrupted run that is started again
- * under its id. A process that was opened with {@link #worker} does so by itself: it executes
- * submitted runs, and takes over those of processes that have ended or whose machine is gone.
+ * <p>An orchestrator with this journal resumes an interrupted run when the run is started again
+ * under its id. A {@linkplain #worker worker} needs no such start: it executes submitted runs, and
+ * takes over the runs of processes that have ended or whose machine has failed.
  *
- * <p>A finished step is not run again. A step that is not idempotent and was running when its
- * process ended is not run again either: its outcome is unknown, the step fails, and a person
+ * <p>A finished step never runs again. A step that is not idempotent and was running when its
+ * process ended does not run again either: its outcome is unknown, so it fails, and a person
  * decides with {@link #resolve}.
  *
  * <p>The tables are in the schema {@code repartee} of the database; {@link #connect} creates them.
@@ -46,21 +46,21 @@ public final class DurableRuns implements Journal, AutoCloseable {
         database, concurrency, starter == null ? null : run -> starter.start(get(run), this));
   }
 
-  /** Starts the plans of runs that a worker has taken. */
+  /** Starts the plans of the runs that a worker executes. */
   @FunctionalInterface
   public interface Starter {
     /**
-     * Starts the plan of a run: under its id, with its input, and with the journal that is given.
-     * If it throws, the run fails.
+     * Starts the plan of a run under the id of the run, with its input, and with the given journal.
+     * An exception fails the run.
      */
     void start(DurableRun run, Journal journal);
   }
 
   /**
-   * Connects to a database: this process executes the runs that it starts itself, and no others.
+   * Connects to a database. This process executes only the runs that it starts itself.
    *
-   * @param url {@code postgresql://USER:PASSWORD@HOST:PORT/DATABASE}, or the form of JDBC
-   * @throws IllegalArgumentException if the URL is neither
+   * @param url {@code postgresql://USER:PASSWORD@HOST:PORT/DATABASE}, or a JDBC URL
+   * @throws IllegalArgumentException if the URL is invalid
    * @throws IOException if the database cannot be reached
    */
   public static DurableRuns connect(String url) throws IOException {
@@ -68,17 +68,18 @@ public final class DurableRuns implements Journal, AutoCloseable {
   }
 
   /**
-   * Connects to a database as {@link #connect} does, and executes submitted and interrupted runs.
+   * Connects to a database, and executes submitted and interrupted runs.
    *
-   * @param concurrency the number of runs that this process takes at the same time, at least 1
-   * @param starter called on a thread of its own
+   * @param concurrency the maximum number of concurrent runs of this process, at least 1
+   * @param starter starts the runs, each on a thread of its own
    * @throws IllegalArgumentException if the URL is invalid
    * @throws IOException if the database cannot be reached
    */
   public static DurableRuns worker(String url, int concurrency, Starter starter)
       throws IOException {
     if (concurrency < 1) {
-      throw new IllegalArgumentException("concurrency < 1: " + concurrency);
+      throw new IllegalArgumentException(
+          "the concurrency has to be at least 1, not " + concurrency);
     }
     return open(new Database(url), concurrency, Objects.requireNonNull(starter));
   }
@@ -116,8 +117,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
   }
 
   /**
-   * Submits a run to the workers of the database. One of them executes it. If it exists, nothing
-   * happens.
+   * Submits a run to the workers of the database, one of which executes it. Does nothing if the run
+   * exists.
    *
    * @throws IllegalStateException if a run of this id exists with another plan or input
    */
@@ -126,7 +127,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
   }
 
   /**
-   * Waits until a run has ended, in whichever process.
+   * Waits for the end of a run, in this process or another one.
    *
    * @throws IllegalArgumentException if there is no such run
    * @throws IllegalStateException if the run was cancelled
@@ -137,7 +138,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
     return get(run);
   }
 
-  /** Returns a run, or nothing if there is none of this id. */
+  /** Returns the run of an id; empty if there is none. */
   public Optional<DurableRun> find(String run) {
     return engine.find(run).map(status -> describe(status, new HashMap<>()));
   }
@@ -154,21 +155,20 @@ public final class DurableRuns implements Journal, AutoCloseable {
   }
 
   /**
-   * Cancels a run: its process drops it within about a second, and no process resumes it by itself.
-   * Does nothing if it has ended.
+   * Cancels a run. Its process stops it within about a second, and no worker resumes it. Does
+   * nothing if the run has ended.
    */
   public void cancel(String run) {
     engine.cancel(run);
   }
 
   /**
-   * Continues a failed run under a new id, after a person has found out about the steps whose
-   * outcome was unknown. The finished steps are not run again. The new run is submitted to the
-   * workers; a process can also start it itself, under the new id.
+   * Continues a failed run under a new id, with decisions about its steps with unknown outcomes.
+   * The finished steps do not run again. The new run is submitted to the workers; a process can
+   * also start it itself, under the new id.
    *
    * @param resolutions the decisions, by the ids of the steps
-   * @throws IllegalArgumentException if there is no such run, or a step has another outcome than
-   *     an unknown one
+   * @throws IllegalArgumentException if there is no such run, or the outcome of a step is known
    * @throws IllegalStateException if the run has not failed, or a run of the new id exists
    */
   public void resolve(String run, String newRun, Map<String, Resolution> resolutions) {
@@ -193,12 +193,14 @@ public final class DurableRuns implements Journal, AutoCloseable {
             "the outcome of the step " + step + " is not unknown; unknown are: " + unknown);
       }
     }
+    // The new run begins with the records of all steps that keep their end. A step without a record
+    // runs again: a step to repeat, and the enclosing steps of each decision, which have failed.
     List<Json> records = new ArrayList<>();
     steps.forEach((step, entry) -> {
       Resolution resolution = resolutions.get(step);
       Entry kept = resolution != null
           ? resolution.apply(entry)
-          : resolutions.keySet().stream().anyMatch(inner -> isAround(step, inner)) ? null : entry;
+          : resolutions.keySet().stream().anyMatch(inner -> encloses(step, inner)) ? null : entry;
       if (kept != null) {
         records.add(StepRecord.of(step, kept).toJson());
       }
@@ -211,8 +213,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
         || entry.failure() != null && entry.failure().kind() == Failure.Kind.UNKNOWN_OUTCOME;
   }
 
-  /** Returns whether a step contains another one. It has failed with it, so it begins again. */
-  private static boolean isAround(String step, String inner) {
+  /** Returns whether a step encloses another one, by the ids of both. */
+  private static boolean encloses(String step, String inner) {
     return inner.length() > step.length()
         && inner.startsWith(step)
         && (inner.charAt(step.length()) == '/' || inner.charAt(step.length()) == '[');
@@ -222,6 +224,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
     return find(run).orElseThrow(() -> new IllegalArgumentException("there is no run " + run));
   }
 
+  /** Converts a workflow. The map caches for each owner whether its process is dead. */
   private DurableRun describe(WorkflowStatus status, Map<String, Boolean> dead) {
     Order order = Engine.order(status);
     RunOutcome outcome = status.output() instanceof String text
@@ -259,7 +262,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
   }
 
   /**
-   * Closes the connections. The runs that this process executes are left to others, so close the
+   * Closes the connections, and leaves the runs of this process to other processes. Close the
    * orchestrator first.
    */
   @Override

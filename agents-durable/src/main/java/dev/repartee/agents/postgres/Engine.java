@@ -39,67 +39,83 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable-execution engine, DBOS Transact, in this process. A run is a workflow, and the records
- * of its steps are the checkpoints of its {@link Execution}.
+ * The durable-execution engine DBOS Transact in this process. A run is a workflow; its {@link
+ * Execution} stores the records of the steps as checkpoints.
  *
  * <p>The engine itself resumes only the runs of a process that is started again under the same
- * name. Here each process has a new name and a {@link Lease}; a worker takes over the runs of
- * processes that have lost theirs.
+ * name. Here each process has a unique name and a {@link Lease}, and a worker takes over the runs
+ * of processes without a lease.
+ *
+ * <p>A submitted run is in the shared queue. A worker moves it to the queue of its own process,
+ * from which the engine starts it. The engine listens to this queue only: if it listened to the
+ * shared one, its recovery at the start would put runs that it has just begun back into the queue.
  */
 final class Engine implements AutoCloseable {
-  /** Changes with the form of the records: processes of other versions leave the runs alone. */
+  /** The version of the records. A process does not execute the runs of another version. */
   private static final String VERSION = "1";
 
   private static final String WORKFLOW = "run";
   private static final String CHECKPOINT = "records";
   private static final String SHARED_QUEUE = "runs";
+
+  /** The period in which queues are polled. */
   private static final Duration POLLING = Duration.ofMillis(200);
+
+  /** The period of {@link #check}. */
   private static final long CHECK_MILLIS = 1_000;
+
+  /** The time in which the engine has to begin a run that {@link #open} has started. */
   private static final long OPEN_SECONDS = 60;
+
   private static final System.Logger LOG = System.getLogger(Engine.class.getName());
 
-  /** Starts the plan of a run that this process has taken. */
+  /** Starts the plan of a run of this worker. */
   interface Starter {
     void start(String run);
   }
 
-  /** The workflow; the engine wants an interface. */
+  /** The workflow. The engine requires an interface. */
   interface Flow {
     String run(String order);
   }
 
   private final Database database;
-  private final Lease lease; // used by table, except for its name
+  private final Lease lease; // used by table only, except for the name of its owner
   private final RunTable table;
   private final HikariDataSource pool;
   private final DBOS dbos;
   private final Flow flow;
   private final @Nullable Starter starter;
+
+  /** The running executions, by run. */
   private final Map<String, Execution> executions = new ConcurrentHashMap<>();
+
+  /** The calls of {@link #open} that wait for an execution, by run. */
   private final Map<String, CompletableFuture<Execution>> opening = new ConcurrentHashMap<>();
-  private final AtomicLong names = new AtomicLong();
+
+  private final AtomicLong names = new AtomicLong(); // numbers the executions of this process
   private final ExecutorService threads =
       Executors.newCachedThreadPool(task -> daemon("repartee-run", task));
   private final ScheduledExecutorService monitor =
       Executors.newSingleThreadScheduledExecutor(task -> daemon("repartee-runs", task));
 
-  /** The runs whose execution has ended without a result. */
-  private final Set<String> left = ConcurrentHashMap.newKeySet();
+  /** The runs whose execution in this process was abandoned since the last check. */
+  private final Set<String> abandoned = ConcurrentHashMap.newKeySet();
 
-  /** The runs in the queue of this process that it has not begun. */
+  /** The runs that were moved to the queue of this process, and have not begun. */
   private final Set<String> taken = ConcurrentHashMap.newKeySet();
 
   private final int concurrency;
 
-  // Used by the monitor only.
-  private Set<String> suspects = Set.of();
-  private boolean isReachable = true;
+  // Used by the thread of the monitor only.
+  private Set<String> suspects = Set.of(); // the processes that were dead at the last check
+  private boolean isReachable = true; // whether the last check succeeded; a series is logged once
 
   /**
    * Creates an engine.
    *
-   * @param concurrency the number of runs that this process takes at the same time
-   * @param starter starts the runs that this process takes; null if it takes none
+   * @param concurrency the maximum number of concurrent runs of a worker
+   * @param starter starts the plans of runs; null if this process is no worker
    */
   Engine(Database database, int concurrency, @Nullable Starter starter) {
     this.database = database;
@@ -116,8 +132,6 @@ final class Engine implements AutoCloseable {
         .withSerializer(new TextSerializer())
         .withListenQueues(own));
     this.flow = dbos.registerProxy(Flow.class, new RunFlow());
-    // Nobody listens to the shared queue: a process takes runs from it itself. The engine resumes
-    // the runs of its process when it starts, and also those that it has just taken from a queue.
     dbos.registerQueues(
         new Queue(own).withPollingInterval(POLLING),
         new Queue(SHARED_QUEUE).withPollingInterval(POLLING));
@@ -125,7 +139,7 @@ final class Engine implements AutoCloseable {
   }
 
   /**
-   * Connects to the database, creates the tables if they are missing, and begins to take runs.
+   * Connects to the database, creates missing tables, and starts the timers.
    *
    * @throws SQLException if the database cannot be reached
    */
@@ -135,7 +149,7 @@ final class Engine implements AutoCloseable {
     monitor.scheduleWithFixedDelay(this::check, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
     if (starter != null) {
       long millis = POLLING.toMillis();
-      monitor.scheduleWithFixedDelay(this::take, millis, millis, TimeUnit.MILLISECONDS);
+      monitor.scheduleWithFixedDelay(this::takeSubmitted, millis, millis, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -145,7 +159,7 @@ final class Engine implements AutoCloseable {
     return thread;
   }
 
-  /** The workflow of a run. */
+  /** Runs the workflow of a run, on a thread of the engine. */
   @WorkflowClassName("repartee")
   private final class RunFlow implements Flow {
     @Override
@@ -170,13 +184,13 @@ final class Engine implements AutoCloseable {
         hasResult = true;
         return result.toString();
       } catch (Execution.Abandoned e) {
-        LOG.log(System.Logger.Level.DEBUG, "the run " + run + " is left: " + e.getMessage());
-        // With this exception, and no other one, the engine keeps the workflow open.
+        LOG.log(System.Logger.Level.DEBUG, "the run " + run + " is abandoned: " + e.getMessage());
+        // This is the only exception that does not end the workflow in the database.
         throw new DBOSWorkflowExecutionConflictException(run);
       } finally {
         executions.remove(run, execution);
         if (!hasResult) {
-          left.add(run);
+          abandoned.add(run);
         }
       }
     }
@@ -201,7 +215,7 @@ final class Engine implements AutoCloseable {
 
     @Override
     public String read(int number) {
-      // On another thread: in a workflow, the engine would record the query as a step.
+      // On another thread: on the thread of a workflow, the engine records the query as a step.
       return CompletableFuture.supplyAsync(() -> checkpoint(number), threads).join();
     }
 
@@ -215,12 +229,13 @@ final class Engine implements AutoCloseable {
     }
   }
 
+  /** Starts the plan of a run, unless a caller of {@link #open} runs it. */
   private void begin(Execution execution, String run) {
     if (execution.isAttached()) {
       return;
     }
     if (starter == null) {
-      execution.abandon("this process takes no runs of others");
+      execution.abandon("this process is no worker");
       return;
     }
     Starter plans = starter;
@@ -228,7 +243,7 @@ final class Engine implements AutoCloseable {
       try {
         plans.start(run);
       } catch (LostRunException e) {
-        // Another process has it.
+        // Another process has taken the run over.
       } catch (RuntimeException e) {
         LOG.log(System.Logger.Level.WARNING, "cannot start the run " + run, e);
         execution.fail("the run cannot be started: " + e.getMessage());
@@ -237,11 +252,11 @@ final class Engine implements AutoCloseable {
   }
 
   /**
-   * Returns the execution of a run in this process, for the caller that runs its plan. Starts the
-   * run, or resumes it if it was interrupted.
+   * Starts or resumes a run in this process. Returns its execution, for the caller that runs the
+   * plan.
    *
-   * @throws IllegalStateException if another process executes it, it has ended, or it has another
-   *     plan or input
+   * @throws IllegalStateException if another process executes the run, the run has ended, or it has
+   *     another plan or input
    */
   Execution open(String run, Order order) {
     Execution known = executions.get(run);
@@ -276,7 +291,7 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /** The records of a run belong to its plan and input: they say nothing about other ones. */
+  /** Requires the same plan and input, since the records of a run are valid for these only. */
   private static void requireSame(WorkflowStatus status, Order order) {
     Order known = order(status);
     String other = !Json.parse(known.plan()).equals(Json.parse(order.plan()))
@@ -320,9 +335,9 @@ final class Engine implements AutoCloseable {
   }
 
   /**
-   * Submits a run to the processes that take runs. If it exists, nothing happens.
+   * Submits a run to the workers. Does nothing if the run exists.
    *
-   * @throws IllegalStateException if it exists with another plan or input
+   * @throws IllegalStateException if the run exists with another plan or input
    */
   void submit(String run, Order order) {
     find(run).ifPresent(found -> requireSame(found, order));
@@ -335,8 +350,8 @@ final class Engine implements AutoCloseable {
   }
 
   /**
-   * Asks the engine. It repeats a statement without end that fails for want of resources, such as a
-   * full disk, so this waits for a limited time.
+   * Calls the engine with a time limit. Without it the call could block for ever: the engine
+   * retries a statement that lacks resources, such as disk space, without end.
    *
    * @throws UncheckedIOException if the database fails, or does not answer in time
    */
@@ -364,7 +379,7 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /** Cancels a run: no process executes it any more, and none resumes it by itself. */
+  /** Cancels a run. Its process stops it at the next check, and no worker resumes it. */
   void cancel(String run) {
     ask(() -> {
       dbos.cancelWorkflow(run);
@@ -372,14 +387,14 @@ final class Engine implements AutoCloseable {
     });
   }
 
-  /** Waits until a run has ended, in whichever process. */
+  /** Waits for the end of a run, in this process or another one. */
   void await(String run) {
     try {
       dbos.<String, RuntimeException>getResult(run);
     } catch (DBOSAwaitedWorkflowCancelledException e) {
       throw new IllegalStateException("the run " + run + " was cancelled", e);
     } catch (RuntimeException e) {
-      // The engine has failed; the state of the run tells.
+      // The engine has failed. The state of the run in the database contains the failure.
       LOG.log(System.Logger.Level.DEBUG, "the run " + run + " has failed", e);
     }
   }
@@ -406,7 +421,7 @@ final class Engine implements AutoCloseable {
     return records;
   }
 
-  /** Returns whether a process has no lease any more. */
+  /** Returns whether a process is dead, so that it has no lease. */
   boolean isDead(String owner) {
     try {
       return table.isDead(owner);
@@ -415,23 +430,26 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /** Takes submitted runs, as many as this process may execute at the same time. */
-  private void take() {
+  /** Takes submitted runs, up to the concurrency of this process. Runs on the monitor. */
+  private void takeSubmitted() {
     int free = concurrency - executions.size() - taken.size();
     if (free > 0) {
       try {
         taken.addAll(table.move(SHARED_QUEUE, lease.owner(), free));
       } catch (SQLException | RuntimeException e) { // an exception would end the timer
-        LOG.log(System.Logger.Level.DEBUG, "cannot take runs", e); // the check reports it
+        LOG.log(System.Logger.Level.DEBUG, "cannot take runs", e); // check() logs a warning
       }
     }
   }
 
-  /** Looks after the runs: those that this process has lost, and those of dead processes. */
+  /**
+   * Holds the lease, ends the executions of runs that this process has lost, puts abandoned runs
+   * back into the shared queue, and takes over the runs of dead processes. Runs on the monitor.
+   */
   private void check() {
     try {
       table.holdLease();
-      Set<String> leftBefore = Set.copyOf(left);
+      Set<String> abandonedBefore = Set.copyOf(abandoned); // before the query of the owners
       Set<String> pending = new HashSet<>();
       Set<String> own = new HashSet<>();
       Set<String> others = new HashSet<>();
@@ -445,13 +463,13 @@ final class Engine implements AutoCloseable {
           }
         }
       }
-      taken.retainAll(own); // a run that waits may have been cancelled
+      taken.retainAll(own); // a run may have been cancelled in the queue
       executions.forEach((run, execution) -> {
         if (!pending.contains(run)) {
           dropIfLost(run, execution);
         }
       });
-      resumeLeft(leftBefore, pending);
+      requeueAbandoned(abandonedBefore, pending);
       if (starter != null) {
         takeOver(others);
       }
@@ -467,8 +485,8 @@ final class Engine implements AutoCloseable {
   }
 
   /**
-   * Takes over the runs of dead processes. A process that has just lost its connection takes its
-   * lock again at its next check, so two checks have to agree that it is dead.
+   * Takes over the runs of processes that are dead in two successive checks. One check is not
+   * enough: a process that has lost its connection takes its lock again at its next check.
    */
   private void takeOver(Set<String> others) throws SQLException {
     Set<String> dead = new HashSet<>();
@@ -482,6 +500,7 @@ final class Engine implements AutoCloseable {
     suspects = dead;
   }
 
+  /** Abandons an execution if the run was cancelled or belongs to another process. */
   private void dropIfLost(String run, Execution execution) {
     WorkflowStatus status = dbos.getWorkflowStatus(run).orElse(null);
     if (status == null || status.status() == WorkflowState.CANCELLED) {
@@ -493,17 +512,19 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /** Resumes runs that this process has left although they still belong to it. */
-  private void resumeLeft(Set<String> before, Set<String> pending) throws SQLException {
+  /** Puts abandoned runs that still belong to this process back into the shared queue. */
+  private void requeueAbandoned(Set<String> before, Set<String> pending) throws SQLException {
     for (String run : before) {
       if (pending.contains(run) && !executions.containsKey(run)) {
         table.requeue(lease.owner(), run, SHARED_QUEUE);
       }
     }
-    left.removeAll(before);
+    abandoned.removeAll(before);
   }
 
-  /** Leaves the runs of this process to others, at once. */
+  /**
+   * Ends the executions of this process, and releases its lease, so that others may resume them.
+   */
   @Override
   public void close() {
     monitor.shutdownNow();

@@ -19,43 +19,48 @@ import org.jspecify.annotations.Nullable;
 /**
  * One execution of a run by this process.
  *
- * <p>The engine wants a workflow to take its steps in the same order each time, but the steps of a
- * plan run in parallel. So the plan runs on threads of its own, and the thread of the workflow only
- * writes their records, in the order in which they arrive. Each checkpoint of the engine is a
- * {@link Batch} of records. An execution after a crash reads the checkpoints in the same order, and
- * then writes new ones.
+ * <p>The engine requires that a workflow takes its steps in the same order each time, but the steps
+ * of a plan run in parallel. So the steps run on other threads, and the thread of the workflow only
+ * writes their records, in order of arrival. Each checkpoint of the engine is a {@link Batch} of
+ * records. An execution has three phases: it reads the checkpoints of earlier executions, it
+ * {@linkplain #claim claims} the run with its first own checkpoint, and it writes new checkpoints.
  *
- * <p>The engine does not report that another process has written the same checkpoint before. So
- * each checkpoint names its execution, and is read back. If two processes execute a run, they
- * compete for the next checkpoint, and one of them ends here before it starts another step.
+ * <p>If two processes execute the same run, both write the next checkpoint. The engine keeps one of
+ * the two, and drops the other without an error. So each checkpoint contains the name of its
+ * execution, and is read back after it was written. The execution that finds another name is
+ * abandoned, before it starts another step.
  */
 final class Execution {
-  /** The number of records that may wait for the database; more of them block the steps. */
+  /** The maximum number of records in the queue. A full queue blocks the threads of steps. */
   private static final int MAX_WAITING = 256;
 
-  /** The number of records in one checkpoint. */
+  /** The maximum number of records in one checkpoint. */
   private static final int MAX_BATCH = 64;
 
-  /** The number of executions after which a run that always ends with a crash is given up. */
+  /** The number of executions after which a run fails, because each of them has crashed. */
   private static final int MAX_EXECUTIONS = 20;
 
   /** The checkpoints of the run at the engine. */
   interface Checkpoints {
-    /** Returns the next checkpoint, or writes that of the supplier if it does not exist. */
+    /** Returns the next checkpoint. If there is none, writes the given content and returns it. */
     String next(Content content);
 
-    /** Returns the text of a checkpoint, counted from 0. */
+    /**
+     * Reads a checkpoint from the database.
+     *
+     * @param number counted from 0
+     */
     String read(int number);
   }
 
-  /** Supplies the text of a new checkpoint. */
+  /** Creates the text of a new checkpoint. */
   interface Content {
     String get();
   }
 
   /**
-   * Leaves the run to another execution. The engine stores an exception as the outcome of a
-   * checkpoint, but not an error.
+   * Ends the workflow, and leaves the run to another execution. It is an {@link Error}, because the
+   * engine would store an exception as the outcome of a checkpoint.
    */
   static final class Abandoned extends Error {
     private static final long serialVersionUID = 1;
@@ -65,7 +70,7 @@ final class Execution {
     }
   }
 
-  /** A record on its way to the database. */
+  /** A record, or the result of the run, on its way to the database. */
   private record Entry(Json value, boolean isResult, CompletableFuture<@Nullable Void> written) {}
 
   private final String run;
@@ -76,22 +81,24 @@ final class Execution {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final ArrayDeque<Entry> waiting = new ArrayDeque<>(); // guarded by lock
-  private @Nullable String lost; // guarded by lock: the reason
-  private List<Entry> writing = List.of(); // guarded by lock: those of the present checkpoint
-  private @Nullable Consumer<String> whenLost; // guarded by lock
+
+  // Guarded by lock. An entry is in the queue, then in the present checkpoint, then written.
+  private final ArrayDeque<Entry> queue = new ArrayDeque<>();
+  private List<Entry> writing = List.of(); // the entries of the present checkpoint
+  private @Nullable String lost; // the reason of the end; null while the run is executed
+  private @Nullable Consumer<String> whenLost;
 
   // Used by the thread of the workflow only.
-  private final List<Json> history = new ArrayList<>();
-  private final Set<String> earlier = new HashSet<>();
-  private boolean live;
-  private int checkpoints;
+  private final List<Json> history = new ArrayList<>(); // the records of earlier executions
+  private final Set<String> earlier = new HashSet<>(); // the names of earlier executions
+  private boolean live; // whether the present checkpoint is one of this execution
+  private int checkpoints; // the number of checkpoints read and written so far
 
   /**
    * Creates an execution.
    *
-   * @param name a name that no other execution has
-   * @param firstRecords the records that a new run begins with
+   * @param name the name, unique among all executions
+   * @param firstRecords the first records of a new run
    */
   Execution(String run, String name, List<Json> firstRecords) {
     this.run = run;
@@ -102,12 +109,13 @@ final class Execution {
   /**
    * Executes the run on the thread of its workflow, until it has a result.
    *
-   * @param start starts or continues the plan. It is called once the run belongs to this
-   *     execution, and must not block
+   * @param start starts or resumes the plan, after this execution has claimed the run; must not
+   *     block
    * @throws Abandoned if the run is left to another execution
    */
   Json carry(Checkpoints engine, Runnable start) {
     try {
+      // Reads the checkpoints of earlier executions, until claim() writes a new one.
       Batch batch = next(engine, this::claim);
       while (!live && batch.result().isEmpty()) {
         earlier.add(batch.by());
@@ -122,7 +130,7 @@ final class Execution {
       while (batch.result().isEmpty()) {
         batch = next(engine, this::gather);
         if (batch.result().isPresent()) {
-          whenLost(reason -> {}); // there is nothing left to lose
+          whenLost(reason -> {}); // the run has ended, so this process cannot lose it
         }
         written().forEach(entry -> entry.written().complete(null));
       }
@@ -132,18 +140,23 @@ final class Execution {
     }
   }
 
-  /** Reads the next checkpoint of an earlier execution, or writes one of this execution. */
+  /**
+   * Reads the next checkpoint, or writes one of this execution.
+   *
+   * @throws Abandoned if another execution has written the checkpoint
+   */
   private Batch next(Checkpoints engine, Content content) {
     String text;
     String stored;
     try {
       text = engine.next(content);
       stored = live ? engine.read(checkpoints) : text;
-    } catch (RuntimeException e) { // the fault of the database: the run goes on elsewhere
+    } catch (RuntimeException e) { // the database has failed; another execution resumes the run
       throw abandoned(Database.reason(e));
     }
     Batch batch = Json.parse(text).as(Batch.class);
-    // The engine has returned the checkpoint of another execution, or has dropped that of this one.
+    // The engine returned the checkpoint of another execution, or dropped the one of this
+    // execution.
     if (live && !(batch.by().equals(name) && text.equals(stored))) {
       throw abandoned("another process executes it");
     }
@@ -156,7 +169,7 @@ final class Execution {
     return new Abandoned(reason);
   }
 
-  /** Makes the first checkpoint of this execution. With it, the run belongs to this execution. */
+  /** Creates the first checkpoint of this execution, which claims the run. */
   private String claim() {
     live = true;
     if (earlier.size() >= MAX_EXECUTIONS) {
@@ -168,21 +181,21 @@ final class Execution {
     return text(checkpoints == 0 ? firstRecords : List.of(), Optional.empty());
   }
 
-  /** Waits for records, and makes a checkpoint of them. */
+  /** Waits for records, and creates a checkpoint from them. */
   private String gather() {
     List<Json> records = new ArrayList<>();
     Optional<Json> result = Optional.empty();
     lock.lock();
     try {
-      while (waiting.isEmpty() && lost == null) {
+      while (queue.isEmpty() && lost == null) {
         changed.await();
       }
       if (lost != null) {
         throw new Abandoned(lost);
       }
       writing = new ArrayList<>();
-      while (result.isEmpty() && writing.size() < MAX_BATCH && !waiting.isEmpty()) {
-        Entry entry = waiting.remove();
+      while (result.isEmpty() && writing.size() < MAX_BATCH && !queue.isEmpty()) {
+        Entry entry = queue.remove();
         writing.add(entry);
         if (entry.isResult()) {
           result = Optional.of(entry.value());
@@ -199,7 +212,7 @@ final class Execution {
     return text(records, result);
   }
 
-  /** Takes the entries whose checkpoint the database has. */
+  /** Returns the entries of the checkpoint that was written, and forgets them. */
   private List<Entry> written() {
     lock.lock();
     try {
@@ -216,8 +229,8 @@ final class Execution {
   }
 
   /**
-   * Ends this execution: the run is left to another one, unless it has a result. A record on its way
-   * to the database counts as not written, even if it arrives there.
+   * Ends this execution. A run without a result is left to another execution. A record that is
+   * being written counts as lost, even if the database stores it later.
    */
   void abandon(String reason) {
     Consumer<String> action;
@@ -230,14 +243,14 @@ final class Execution {
       lost = reason;
       action = whenLost;
       unwritten.addAll(writing);
-      unwritten.addAll(waiting);
+      unwritten.addAll(queue);
       writing = List.of();
-      waiting.clear();
+      queue.clear();
       changed.signalAll();
     } finally {
       lock.unlock();
     }
-    if (action != null) { // first: the run then knows why its records are refused
+    if (action != null) { // first: the run reports this reason, not the failure of a record
       action.accept(reason);
     }
     LostRunException exception = new LostRunException(run, reason);
@@ -245,7 +258,7 @@ final class Execution {
     claimed.completeExceptionally(exception);
   }
 
-  /** Sets an action for the end of this execution, which gets the reason; runs it at once if late. */
+  /** Sets an action for the end of this execution, or runs it if the execution has ended. */
   void whenLost(Consumer<String> action) {
     String reason;
     lock.lock();
@@ -261,37 +274,38 @@ final class Execution {
     action.accept(reason);
   }
 
-  /** Returns whether the caller is the first one that wants to run the plan. */
+  /** Reserves the execution for a caller that runs its plan. Returns false if it is reserved. */
   boolean attach() {
     return attached.compareAndSet(false, true);
   }
 
-  /** Returns whether a caller runs the plan already. */
+  /** Returns whether a caller has reserved the execution. */
   boolean isAttached() {
     return attached.get();
   }
 
-  /** Ends the run with a failure, before its plan has begun. */
+  /** Ends the run with a failure, because its plan cannot be started. */
   void fail(String message) {
     end(RunOutcome.of(null, new Failure(Failure.Kind.INTERNAL, message)).toJson());
   }
 
-  /** Returns the records of earlier executions, as soon as the run belongs to this one. */
+  /**
+   * Returns the records of earlier executions; completes when this execution has claimed the run.
+   */
   CompletableFuture<List<Json>> claimed() {
     return claimed;
   }
 
   /**
-   * Appends a record. Returns when the database has it, and the run still belongs to this
-   * execution.
+   * Appends a record, and waits until the database has it.
    *
-   * @throws LostRunException if this execution has ended, or the run belongs to another one
+   * @throws LostRunException if this execution has ended, or another one has claimed the run
    */
   void append(Json value) {
     add(value, false);
   }
 
-  /** Appends the result, the last record. */
+  /** Appends the result after the last record, as {@link #append} does. */
   void end(Json result) {
     add(result, true);
   }
@@ -300,13 +314,13 @@ final class Execution {
     Entry entry = new Entry(value, isResult, new CompletableFuture<>());
     lock.lock();
     try {
-      while (waiting.size() >= MAX_WAITING && lost == null) {
+      while (queue.size() >= MAX_WAITING && lost == null) {
         changed.awaitUninterruptibly();
       }
       if (lost != null) {
         throw new LostRunException(run, lost);
       }
-      waiting.add(entry);
+      queue.add(entry);
       changed.signalAll();
     } finally {
       lock.unlock();

@@ -11,13 +11,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proof that a process is alive: an advisory lock of the database, which its session holds. The
- * server releases the lock as soon as the connection ends, also if the process was killed. So no
- * clock decides that a process is dead. Not thread-safe.
+ * The proof that a process is alive: an advisory lock, held by a database session of the process.
+ * The server releases the lock as soon as the connection ends, even if the process was killed. So
+ * no clock decides that a process is dead. Not thread-safe.
  */
 final class Lease implements AutoCloseable {
   private static final int HEX = 16;
+
+  /** The time limit of the check of the connection. */
   private static final int CHECK_SECONDS = 5;
+
   private static final int MAX_HOST = 40;
   private static final Pattern OWNER = Pattern.compile(".*:[0-9a-f]{1,16}");
 
@@ -28,7 +31,7 @@ final class Lease implements AutoCloseable {
   private final long key;
   private @Nullable Connection connection;
 
-  /** Creates a lease for this process, and does not take it yet. */
+  /** Creates a lease for this process, without taking its lock. */
   Lease(Database database) {
     this.database = database;
     this.key = new SecureRandom().nextLong();
@@ -50,7 +53,9 @@ final class Lease implements AutoCloseable {
   }
 
   /**
-   * Takes the lock, or checks that this process still has it. Returns its session.
+   * Takes the lock, or checks that this process still has it.
+   *
+   * @return the session that holds the lock
    *
    * @throws SQLException if the database cannot be reached
    */
@@ -65,7 +70,7 @@ final class Lease implements AutoCloseable {
     Connection opened = database.connect();
     try {
       if (!lock(opened, key)) {
-        throw new SQLException("the server has not noticed yet that the last connection has ended");
+        throw new SQLException("the server has not detected the end of the last connection yet");
       }
     } catch (SQLException e) {
       opened.close();
@@ -76,8 +81,10 @@ final class Lease implements AutoCloseable {
   }
 
   /**
-   * Returns whether a process is dead. If so, this process has its lock until {@link #release}, so
-   * that only one process takes its runs over.
+   * Takes the lock of another process, if that process is dead. The lock makes sure that only one
+   * process takes over the runs of the dead one; {@link #release} gives it back.
+   *
+   * @return whether the other process is dead
    */
   boolean seize(String other) throws SQLException {
     return OWNER.matcher(other).matches() && !other.equals(owner) && lock(hold(), key(other));
@@ -105,7 +112,7 @@ final class Lease implements AutoCloseable {
     return Long.parseUnsignedLong(owner.substring(owner.lastIndexOf(':') + 1), HEX);
   }
 
-  /** Gives the lock up: the runs of this process are free for others. */
+  /** Releases the lock, so that other processes may take over the runs of this process. */
   @Override
   public void close() {
     Connection closing = connection;

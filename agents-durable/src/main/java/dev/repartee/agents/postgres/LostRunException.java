@@ -1,6 +1,8 @@
 package dev.repartee.agents.postgres;
 
-/** Reports that this process no longer executes a run: it must start no further step of it. */
+/**
+ * Reports that this process no longer executes a run, and must start no further step of the run.
+ */
 final class LostRunException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -4,10 +4,10 @@ import dev.repartee.json.Json;
 import java.util.List;
 
 /**
- * The input of a workflow.
+ * The input of a workflow, in the form that is stored in the database.
  *
  * @param plan the plan as JSON text
  * @param input the input of the run as JSON text
- * @param records the records that the run begins with: those of an earlier run that it continues
+ * @param records the first records of the run, taken from the failed run that it continues
  */
 record Order(String plan, String input, List<Json> records) {}

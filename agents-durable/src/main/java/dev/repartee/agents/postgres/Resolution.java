@@ -6,7 +6,7 @@ import dev.repartee.json.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The decision of a person about a step whose outcome is unknown. */
+/** The decision of a person about a step with an unknown outcome. */
 public final class Resolution {
   private final @Nullable Json output;
   private final @Nullable Failure failure;
@@ -16,22 +16,22 @@ public final class Resolution {
     this.failure = failure;
   }
 
-  /** The step has taken effect: it counts as finished, with this output. */
+  /** Returns the decision that the step has taken effect. It counts as finished with the output. */
   public static Resolution done(Json output) {
     return new Resolution(output, null);
   }
 
-  /** The step has failed: the plan goes on as it says for a failure. */
+  /** Returns the decision that the step has failed. The rules of the plan for failures apply. */
   public static Resolution failed(String reason) {
     return new Resolution(null, new Failure(Failure.Kind.ERROR, reason));
   }
 
-  /** The step has had no effect, or may have it twice: it runs again. */
+  /** Returns the decision to run the step again: it had no effect, or may have its effect twice. */
   public static Resolution repeat() {
     return new Resolution(null, null);
   }
 
-  /** Returns the new entry of the step; null if it has to run again. */
+  /** Returns the new entry of the step; null if the step runs again. */
   Journal.@Nullable Entry apply(Journal.Entry unknown) {
     return output == null && failure == null
         ? null

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The log of a run that this process executes. */
+/** Writes the records of a run to its {@link Execution}, and keeps the last entry of each step. */
 final class RunLog implements Journal.Log {
   private final Execution execution;
   private final Map<String, Journal.Entry> entries;
@@ -38,7 +38,7 @@ final class RunLog implements Journal.Log {
   }
 
   private void record(String step, Journal.Entry entry) {
-    execution.append(StepRecord.of(step, entry).toJson());
+    execution.append(StepRecord.of(step, entry).toJson()); // first: the entry must be durable
     entries.put(step, entry);
   }
 

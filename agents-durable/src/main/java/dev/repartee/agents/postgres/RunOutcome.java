@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a run, as the database keeps it.
+ * The result of a run, in the form that is stored in the database.
  *
  * @param output the output as JSON text; empty if the run has failed
  * @param failure the failure; empty if the run has succeeded

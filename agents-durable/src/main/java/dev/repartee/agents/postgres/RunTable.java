@@ -8,16 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads in the engine's table of runs which process executes which run, and assigns submitted runs
- * to a process. The engine has no interface for it. Thread-safe.
+ * Reads and changes the owners of runs, with SQL on the table of the engine, which has no interface
+ * for this. The owner of a run is the process that executes it or has it in its queue. Thread-safe.
  */
 final class RunTable implements AutoCloseable {
-  /** The queue of a process has its name behind this. */
+  /** The prefix of the names of queues; the name of the process follows. */
   private static final String QUEUE = "process:";
 
   private static final String RUNS = "\"" + Database.SCHEMA + "\".workflow_status";
 
-  /** The process that executes a run, or in whose queue the run is. */
+  /** The expression for the owner of a run; null if the run has none. */
   private static final String OWNER = "CASE WHEN status = 'PENDING' THEN executor_id"
       + " WHEN status = 'ENQUEUED' AND queue_name LIKE '" + QUEUE + "%'"
       + " THEN substr(queue_name, " + (QUEUE.length() + 1) + ") END";
@@ -30,7 +30,9 @@ final class RunTable implements AutoCloseable {
     this.version = version;
   }
 
-  /** Returns the name of the queue of a process: a run in it is executed by that process only. */
+  /**
+   * Returns the name of the queue of a process. Only this process executes the runs in its queue.
+   */
   static String queueOf(String owner) {
     return QUEUE + owner;
   }
@@ -41,13 +43,13 @@ final class RunTable implements AutoCloseable {
   }
 
   /**
-   * A run that a process executes or will execute.
+   * A run with its owner.
    *
-   * @param isPending whether the process has begun
+   * @param isPending whether the owner executes the run; otherwise the run is in its queue
    */
   record Owned(String run, String owner, boolean isPending) {}
 
-  /** Returns the runs that belong to a process. */
+  /** Returns all runs that have an owner. */
   synchronized List<Owned> owned() throws SQLException {
     List<Owned> owned = new ArrayList<>();
     String sql = "SELECT workflow_uuid, " + OWNER + ", status = 'PENDING' FROM " + RUNS
@@ -62,13 +64,14 @@ final class RunTable implements AutoCloseable {
   }
 
   /**
-   * Moves runs from a queue to that of a process, the oldest first. Leaves the runs of other versions
-   * alone: the engine would not execute them.
+   * Moves runs from a queue to the queue of a process, the oldest runs first. Does not move the
+   * runs of other versions, which the engine would not execute.
    *
-   * @return the ids of the runs, so many at most
+   * @param most the maximum number of runs
+   * @return the ids of the moved runs
    */
   synchronized List<String> move(String queue, String owner, int most) throws SQLException {
-    // Not a subquery: PostgreSQL may execute that more than once, and so pass the limit.
+    // Not a subquery: PostgreSQL may execute a subquery repeatedly, and so exceed the limit.
     String sql = "WITH picked AS MATERIALIZED (SELECT workflow_uuid FROM " + RUNS
         + " WHERE queue_name = ? AND status = 'ENQUEUED' AND application_version = ?"
         + " ORDER BY created_at LIMIT ? FOR UPDATE SKIP LOCKED)"
@@ -93,7 +96,7 @@ final class RunTable implements AutoCloseable {
     return strings;
   }
 
-  /** Returns whether a process is dead and no other process takes its runs over at present. */
+  /** Returns whether a process is dead, and no other process is taking over its runs. */
   synchronized boolean isDead(String owner) throws SQLException {
     boolean dead = lease.seize(owner);
     if (dead) {
@@ -103,8 +106,8 @@ final class RunTable implements AutoCloseable {
   }
 
   /**
-   * Moves the runs of a dead process to a queue. Does nothing if the process is alive, or if another
-   * process takes its runs over.
+   * Moves the runs of a dead process to a queue. Does nothing if the process is alive, or if
+   * another process is taking over its runs.
    *
    * @param run the only run to move; null for all
    * @return whether the process is dead
@@ -123,8 +126,8 @@ final class RunTable implements AutoCloseable {
   }
 
   /**
-   * Moves the runs that still belong to a process to a queue. Unlike the engine, it never continues a
-   * run that has been cancelled meanwhile.
+   * Moves the runs of an owner to a queue. Does not move a cancelled run; the engine's own method
+   * would resume it.
    *
    * @param run the only run to move; null for all
    */

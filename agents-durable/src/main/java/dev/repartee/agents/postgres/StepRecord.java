@@ -11,13 +11,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of an attempt of a step, or its end, as the database keeps it.
+ * The start of an attempt of a step, or the end of the step, in the form that is stored in the
+ * database.
  *
  * @param step the id of the step
- * @param attempts the number of attempts, with this one
- * @param started the beginning of the first attempt, in the form of ISO 8601
- * @param ended the end; empty for the beginning of an attempt
- * @param output the output as JSON text: a value inside it might nest too deep
+ * @param attempts the number of attempts, including this one
+ * @param started the start of the first attempt (ISO 8601)
+ * @param ended the end of the step (ISO 8601); empty for the start of an attempt
+ * @param output the output as JSON text; as a member, a deep value could exceed the nesting limit
  * @param failure the failure
  */
 record StepRecord(
@@ -28,7 +29,7 @@ record StepRecord(
     Optional<String> output,
     Optional<FailureRecord> failure) {
 
-  /** A failure as the database keeps it. */
+  /** A failure in the form that is stored in the database. */
   record FailureRecord(String kind, String message) {
     static FailureRecord of(Failure failure) {
       return new FailureRecord(failure.kind().name(), failure.message());
@@ -40,7 +41,7 @@ record StepRecord(
           return new Failure(known, message);
         }
       }
-      // A newer release has written it.
+      // A newer release has written a kind that this release does not have.
       return new Failure(Failure.Kind.ERROR, message);
     }
   }

@@ -5,8 +5,8 @@ import dev.repartee.json.Json;
 import java.util.List;
 
 /**
- * Stores the texts of this package as they are. The default of the engine writes the names of Java
- * classes, and creates objects of any class that the database names.
+ * Stores the JSON texts of this package unchanged. The default serializer of the engine is not
+ * safe: it reads class names from the database, and creates objects of these classes.
  */
 final class TextSerializer implements DBOSSerializer {
   @Override
@@ -14,7 +14,7 @@ final class TextSerializer implements DBOSSerializer {
     return "repartee";
   }
 
-  /** Writes a text as it is, and the arguments of a workflow as an array of texts. */
+  /** Writes a text unchanged, and the arguments of a workflow as an array of texts. */
   @Override
   public String serialize(Object value) {
     return value instanceof Object[] arguments
@@ -22,6 +22,7 @@ final class TextSerializer implements DBOSSerializer {
         : value.toString();
   }
 
+  /** Reads an array as the arguments of a workflow; all other texts of this package are objects. */
   @Override
   public Object deserialize(String text) {
     return text.startsWith("[")

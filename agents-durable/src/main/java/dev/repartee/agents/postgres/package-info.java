@@ -1,6 +1,6 @@
 /**
- * Durable runs in a PostgreSQL database, by {@link dev.repartee.agents.postgres.DurableRuns}. The
- * engine below is DBOS Transact.
+ * Keeps durable runs in a PostgreSQL database, with {@link
+ * dev.repartee.agents.postgres.DurableRuns} and the durable-execution engine DBOS Transact.
  */
 @NullMarked
 package dev.repartee.agents.postgres;
