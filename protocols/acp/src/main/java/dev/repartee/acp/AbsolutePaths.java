@@ -2,7 +2,9 @@ package dev.repartee.acp;
 
 import java.util.regex.Pattern;
 
-/** The paths of ACP, which are absolute: of this system or of that of the other side. */
+/**
+ * Checks paths. ACP requires absolute paths, of Unix or Windows, as the peer may use another OS.
+ */
 final class AbsolutePaths {
   private static final Pattern DRIVE = Pattern.compile("[A-Za-z]:[\\\\/].*", Pattern.DOTALL);
 

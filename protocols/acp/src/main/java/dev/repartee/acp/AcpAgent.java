@@ -37,8 +37,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent of the Agent Client Protocol, version 1: its capabilities, and the code that answers
- * prompts.
+ * Serves an agent of the Agent Client Protocol, version 1.
  *
  * <pre>{@code
  * AcpAgent agent = AcpAgent.builder("echo", "1.0", turn -> {
@@ -49,11 +48,10 @@ import org.jspecify.annotations.Nullable;
  * agent.run();
  * }</pre>
  *
- * <p>The rules of the protocol are kept for it: requests before {@code initialize} are refused, a
- * login comes first if there is one, folders are absolute paths, and content and servers of MCP that
- * the agent has not announced are refused. A cancelled turn is answered with {@code cancelled}.
- * Other requests are answered -32601, and other notifications are ignored. Immutable and
- * thread-safe.
+ * <p>This class enforces the rules of the protocol. It refuses requests before {@code initialize},
+ * requests without a required login, relative paths, and content and MCP servers that the agent has
+ * not announced. The answer to a cancelled turn is {@code cancelled}. Unknown requests are answered
+ * with -32601, and unknown notifications are ignored. Immutable and thread-safe.
  */
 public final class AcpAgent {
   /** The version of the protocol. */
@@ -133,8 +131,8 @@ public final class AcpAgent {
   }
 
   /**
-   * Returns options for ACP, to be changed and passed to the other methods: unknown members are
-   * ignored.
+   * Returns a builder of options for ACP: with its cancellation, and without an error for unknown
+   * members. Change these options where a method needs {@link Options}.
    */
   public static Options.Builder options() {
     return Options.builder()
@@ -145,7 +143,7 @@ public final class AcpAgent {
 
   /**
    * Serves the client that has started this process, over standard input and output, until the
-   * connection ends. Write nothing else to standard output; standard error is free.
+   * connection ends. The application must not write to standard output.
    *
    * @throws InterruptedException if the thread is interrupted; then the connection is closed
    */
@@ -154,9 +152,10 @@ public final class AcpAgent {
   }
 
   /**
-   * Serves one client until the connection ends: the one that has started this process for {@code
-   * stdio:}, or one that listens.
+   * Serves one client until the connection ends.
    *
+   * @param uri {@code stdio:} for the client that has started this process, or the address of a
+   *     client that listens
    * @param options the options, made by {@link #options}
    * @throws IOException if the client cannot be reached
    * @throws InterruptedException if the thread is interrupted; then the connection is closed
@@ -175,9 +174,9 @@ public final class AcpAgent {
   }
 
   /**
-   * Listens for clients, at an address such as {@code tcp://127.0.0.1:4000}, {@code unix:agent.sock}
-   * or {@code ws://127.0.0.1:4000/acp}. ACP has no protection of its own, so listen at addresses
-   * that only trusted clients reach.
+   * Listens for clients, at an address such as {@code tcp://127.0.0.1:4000}, {@code
+   * unix:agent.sock} or {@code ws://127.0.0.1:4000/acp}. ACP does not authenticate clients, so only
+   * trusted clients must be able to reach the address.
    *
    * @param options the options, made by {@link #options}
    * @throws IOException if the address cannot be bound
@@ -229,38 +228,39 @@ public final class AcpAgent {
       return this;
     }
 
-    /** Sets the content of prompts that the agent reads, besides text and links. */
+    /** Sets the content that prompts may have, besides text and links. */
     public Builder prompts(PromptCapabilities prompts) {
       this.prompts = prompts;
       return this;
     }
 
-    /** Sets the transports of MCP servers that the agent connects to, besides stdio. */
+    /** Sets the transports of MCP that the agent supports, besides stdio. */
     public Builder mcp(McpCapabilities mcp) {
       this.mcp = mcp;
       return this;
     }
 
-    /** Adds a mode. A new session has the first one. */
+    /** Adds a mode. A new session has the mode that was added first. */
     public Builder mode(SessionMode mode) {
       modes.add(mode);
       return this;
     }
 
-    /** Adds an option with its value in new sessions. */
+    /** Adds an option. Its value is the value in new sessions. */
     public Builder option(SessionConfigOption option) {
       options.add(option);
       return this;
     }
 
-    /** Adds a command. The client gets the commands of a session when it is open. */
+    /** Adds a command. The client gets the commands after it has opened a session. */
     public Builder command(AvailableCommand command) {
       commands.add(command);
       return this;
     }
 
     /**
-     * Requires a login on each connection: requests for sessions before it are answered -32000.
+     * Requires a login on each connection. Requests for sessions before the login are answered with
+     * -32000.
      *
      * @param login logs in with one of the methods
      * @param methods the methods that the client can choose from
@@ -273,7 +273,7 @@ public final class AcpAgent {
       return this;
     }
 
-    /** Offers the end of a login. The connection needs another login after it. */
+    /** Offers {@code logout}. Afterwards the connection needs another login. */
     public Builder logout(Runnable logout) {
       this.logout = logout;
       return this;
@@ -309,21 +309,21 @@ public final class AcpAgent {
       return this;
     }
 
-    /** Sets the action for a new session, before its request is answered. */
+    /** Sets the action for a new session. It runs before the answer to {@code session/new}. */
     public Builder onOpened(Consumer<AgentSession> opened) {
       this.opened = opened;
       return this;
     }
 
-    /** Sets the action for the end of a session, also by the end of its connection. */
+    /** Sets the action for the end of a session. The end of a connection ends its sessions. */
     public Builder onClosed(Consumer<AgentSession> closed) {
       this.closed = closed;
       return this;
     }
 
     /**
-     * Sets the action for changes of the mode or the options by the client, before its request
-     * is answered. If it throws, the change is taken back.
+     * Sets the action for a change of the mode or an option by the client. It runs before the
+     * answer to the request. An exception undoes the change.
      */
     public Builder onChanged(Consumer<AgentSession> changed) {
       this.changed = changed;

@@ -61,7 +61,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of an agent, such as an editor.
+ * A client of an ACP agent, such as an editor.
  *
  * <pre>{@code
  * try (AcpClient client = AcpClient.builder("my-editor", "1.0")
@@ -74,7 +74,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A request that the agent has not announced is not sent; it fails with {@link
+ * <p>A request that the agent has not announced is not sent, and fails with {@link
  * UnsupportedOperationException}. Thread-safe.
  */
 public final class AcpClient implements AutoCloseable {
@@ -110,13 +110,13 @@ public final class AcpClient implements AutoCloseable {
     return announced == null ? new AgentCapabilities() : announced;
   }
 
-  /** Returns the ways to log in; empty if the agent needs no login. */
+  /** Returns the login methods; empty if the agent needs no login. */
   public List<AuthMethod> authMethods() {
     List<AuthMethod> offered = agent.authMethods();
     return offered == null ? List.of() : offered;
   }
 
-  /** Returns the connection, for messages of extensions. */
+  /** Returns the connection, for extensions of the protocol. */
   public Peer peer() {
     return peer;
   }
@@ -124,7 +124,7 @@ public final class AcpClient implements AutoCloseable {
   // ---------------------------------------------------------------- logins
 
   /**
-   * Logs in. Waits without a time limit, since the user may take part.
+   * Logs in. Waits without a time limit, since the login may need the user.
    *
    * @param methodId the id of one of the {@link #authMethods}
    * @throws dev.repartee.RpcException if the login fails
@@ -141,9 +141,9 @@ public final class AcpClient implements AutoCloseable {
   }
 
   /**
-   * Ends the login.
+   * Logs out.
    *
-   * @throws UnsupportedOperationException if the agent has not announced it
+   * @throws UnsupportedOperationException if the agent has not announced {@code auth.logout}
    */
   public void logout() {
     AgentAuthCapabilities auth = capabilities().auth();
@@ -157,7 +157,7 @@ public final class AcpClient implements AutoCloseable {
    * Creates a session.
    *
    * @param cwd the absolute path of the working directory
-   * @param servers the servers of MCP that the agent connects to
+   * @param servers the MCP servers that the agent connects to
    * @throws dev.repartee.RpcException with the code {@link AcpErrors#AUTH_REQUIRED} if the agent
    *     needs a login first
    */
@@ -171,7 +171,7 @@ public final class AcpClient implements AutoCloseable {
     deliveries.requireOtherThread();
     CallFuture<NewSessionResponse> call =
         peer.request("session/new").params(request).send(NewSessionResponse.class);
-    // On the thread that reads, so that the session is known before its first update is read.
+    // On the thread that reads: the session has to be in the map before its first update is read.
     CompletableFuture<ClientSession> opened = call.thenApply(answer -> {
       ClientSession session =
           new ClientSession(this, answer.sessionId(), answer.modes(), answer.configOptions());
@@ -183,7 +183,8 @@ public final class AcpClient implements AutoCloseable {
   }
 
   /**
-   * Continues a session, and receives its history. Returns when the listener has seen all of it.
+   * Continues a session, and receives its history. Returns after the listener has handled the whole
+   * history.
    *
    * @throws UnsupportedOperationException if the agent has not announced {@code loadSession}
    */
@@ -297,12 +298,14 @@ public final class AcpClient implements AutoCloseable {
     return peer.request(method).params(params).call(result);
   }
 
-  /** Runs an action when a call has ended and the updates before its answer were delivered. */
+  /**
+   * Runs an action after the end of a call and after all updates that arrived before its answer.
+   */
   void afterUpdates(CallFuture<?> call, Runnable action) {
     call.whenComplete((result, failure) -> deliveries.add(action, 0));
   }
 
-  /** Waits until a call has ended and the updates before its answer were delivered. */
+  /** Runs an action as {@link #afterUpdates} does, and waits for it. */
   void awaitUpdates(CallFuture<?> call, Runnable action) {
     CompletableFuture<@Nullable Void> delivered = new CompletableFuture<>();
     afterUpdates(call, () -> {
@@ -316,22 +319,22 @@ public final class AcpClient implements AutoCloseable {
     deliveries.requireOtherThread();
   }
 
-  /** Forgets a session, and cancels its questions. */
+  /** Removes a session. */
   void forget(ClientSession session) {
     incoming.sessions.remove(session.id(), session);
   }
 
-  /** Ends the connection, and the process of an agent that {@code exec:} has started. */
+  /** Closes the connection. Ends the process of an {@code exec:} agent. */
   @Override
   public void close() {
     peer.close();
   }
 
-  /** The messages of the agent. */
+  /** Handles the updates and questions of the agent. */
   private static final class Incoming {
     private static final int MOST_QUESTIONS = 100;
 
-    /** The greatest length of all open questions; a single one may be longer. */
+    /** The maximum length of all open questions together; a single question may be longer. */
     private static final long MOST_CHARS = 4 << 20;
 
     private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
@@ -339,11 +342,10 @@ public final class AcpClient implements AutoCloseable {
     private final BiConsumer<String, SessionUpdate> others;
     private final Deliveries deliveries;
 
-    /** The questions that wait or with a handler that runs; guarded by this. */
-    private int questions;
-
-    /** Their length; guarded by this. */
-    private long chars;
+    // Guarded by this. A question is open until its handler has returned, even if it is cancelled,
+    // since the handler keeps its thread.
+    private int questions; // the number of open questions
+    private long chars; // their length
 
     Incoming(
         PermissionHandler permissions,
@@ -354,7 +356,7 @@ public final class AcpClient implements AutoCloseable {
       this.deliveries = deliveries;
     }
 
-    /** Takes an update, on the thread that reads. */
+    /** Adds an update to the queue of the listeners. Runs on the thread that reads. */
     @Nullable Void update(SessionNotification params, Call call) {
       Json text = call.params();
       deliveries.add(() -> deliver(params), text == null ? 0 : text.length());
@@ -371,7 +373,7 @@ public final class AcpClient implements AutoCloseable {
       }
     }
 
-    /** Asks for permission, behind the updates before the question. */
+    /** Asks for permission, after the updates that arrived before the question. */
     CompletableFuture<RequestPermissionResponse> permission(
         RequestPermissionRequest params, Call call) {
       Json text = call.params();
@@ -433,12 +435,13 @@ public final class AcpClient implements AutoCloseable {
     }
 
     /**
-     * Adds an object that serves requests of the agent: it implements interfaces of {@link
-     * dev.repartee.acp.handlers}, such as {@link dev.repartee.acp.local.FolderFiles}. The client
-     * announces the capabilities of these requests. An {@link AutoCloseable} object is closed when
-     * the connection has ended, so give each client objects of its own.
+     * Adds an object that serves requests of the agent, such as {@link
+     * dev.repartee.acp.local.FolderFiles}. It implements interfaces of {@link
+     * dev.repartee.acp.handlers}; the client announces their capabilities. An {@link AutoCloseable}
+     * object is closed at the end of the connection, so clients must not share it.
      *
-     * @throws IllegalArgumentException if the object has no method, or one that cannot be served
+     * @throws IllegalArgumentException if the object has no method, or a method that the client
+     *     serves itself
      */
     public Builder handler(Object handler) {
       for (RpcMethod each : Service.of(handler).methods()) {
@@ -452,15 +455,15 @@ public final class AcpClient implements AutoCloseable {
       return this;
     }
 
-    /** Sets the handler for permissions. Without one all tools are rejected. */
+    /** Sets the handler for permissions. By default all tools are rejected. */
     public Builder permissions(PermissionHandler permissions) {
       this.permissions = permissions;
       return this;
     }
 
     /**
-     * Sets the listener for the updates outside of turns, with the id of the session; the rules of
-     * {@link UpdateListener} hold for it.
+     * Sets the listener for updates outside of turns. It gets the id of the session and the update,
+     * and follows the rules of {@link UpdateListener}.
      */
     public Builder onUpdate(BiConsumer<String, SessionUpdate> listener) {
       this.others = listener;
@@ -479,7 +482,7 @@ public final class AcpClient implements AutoCloseable {
       return this;
     }
 
-    /** Changes the capabilities that are announced; those of the handlers are set. */
+    /** Changes the announced capabilities, which by default are those of the handlers. */
     public Builder capabilities(UnaryOperator<ClientCapabilities> capabilities) {
       this.capabilities = capabilities;
       return this;
@@ -495,8 +498,8 @@ public final class AcpClient implements AutoCloseable {
      * Starts an agent, or connects to one, and sends {@code initialize}.
      *
      * @param uri such as {@code exec:my-agent --acp} or {@code tcp://127.0.0.1:4000}
-     * @throws IOException if the agent cannot be started or reached, or speaks another version of
-     *     the protocol
+     * @throws IOException if the agent cannot be started or reached, or uses another version of the
+     *     protocol
      * @throws dev.repartee.RpcException if the agent refuses the connection
      */
     public AcpClient connect(String uri) throws IOException {
@@ -538,7 +541,7 @@ public final class AcpClient implements AutoCloseable {
           try {
             closeable.close();
           } catch (Exception e) {
-            // The others have to be closed.
+            // Continues with the other handlers.
           }
         }
       }
@@ -566,7 +569,7 @@ public final class AcpClient implements AutoCloseable {
       return service.build();
     }
 
-    /** Returns a result as an object, which the protocol requires where a handler has none. */
+    /** Replaces a null result by an empty object, which the protocol requires. */
     private static Object orEmpty(@Nullable Object result) {
       if (result instanceof CompletionStage<?> stage) {
         return stage.thenApply(Builder::orEmpty);
@@ -592,7 +595,7 @@ public final class AcpClient implements AutoCloseable {
     }
   }
 
-  /** The peer, which exists later than its service. */
+  /** Holds the peer for code that is created before the peer. */
   private static final class Holder {
     private volatile @Nullable Peer peer;
 

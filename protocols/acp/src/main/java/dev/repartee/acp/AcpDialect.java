@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON-RPC 2.0 as ACP uses it. {@code $/cancel_request} cancels a call, which is answered -32800. A
- * side with too many calls answers -32603, since -32000 means that a login is missing.
+ * The variant of JSON-RPC 2.0 in ACP. {@code $/cancel_request} cancels a call, which is answered
+ * with -32800. A busy peer answers with -32603, since -32000 stands for a missing login in ACP.
  */
 final class AcpDialect implements Dialect {
   static final AcpDialect INSTANCE = new AcpDialect();

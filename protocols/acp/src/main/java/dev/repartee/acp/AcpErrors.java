@@ -6,22 +6,22 @@ import java.util.Map;
 
 /** The errors that ACP defines besides those of JSON-RPC. */
 public final class AcpErrors {
-  /** The code of the answer to a request that needs a login first. */
+  /** The code for a request that needs a login first. */
   public static final int AUTH_REQUIRED = -32000;
 
-  /** The code of the answer to a request for a file, a session or a terminal that is not there. */
+  /** The code for a request for a file, a session or a terminal that does not exist. */
   public static final int RESOURCE_NOT_FOUND = -32002;
 
   private AcpErrors() {}
 
-  /** Returns an exception for the answer that the client has to send {@code authenticate} first. */
+  /** Returns the error for a request without a login: the client has to authenticate first. */
   public static RpcException authRequired() {
     return new RpcException(
         AUTH_REQUIRED, "Authentication required", "send 'authenticate' with an offered method");
   }
 
   /**
-   * Returns an exception for the answer that something is not there.
+   * Returns the error for a request for a resource that does not exist.
    *
    * @param uri the file, the session or the terminal
    */
@@ -29,12 +29,12 @@ public final class AcpErrors {
     return new RpcException(RESOURCE_NOT_FOUND, "Resource not found", Map.of("uri", uri));
   }
 
-  /** Returns an exception for the answer that the params are wrong. */
+  /** Returns the error for invalid params. */
   static RpcException invalid(String why) {
     return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", why);
   }
 
-  /** Returns an exception for the answer that the request is not possible in this state. */
+  /** Returns the error for a request that is not allowed in the present state. */
   static RpcException refused(String why) {
     return new RpcException(RpcError.INVALID_REQUEST, why);
   }

@@ -53,11 +53,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of an agent: the methods, and the sessions of the client.
+ * One connection of an agent, with its sessions.
  *
- * <p>{@code initialize}, {@code session/prompt} and {@code session/cancel} run inline, so a turn
- * exists before its cancellation is read. Their handlers do not block; the code of the application
- * runs on a thread of its own.
+ * <p>{@code initialize}, {@code session/prompt} and {@code session/cancel} run inline, on the
+ * thread that reads. So a turn exists before its cancellation is read. These handlers must not
+ * block; the code of the application runs on other threads.
  */
 final class AgentConnection {
   /** The maximum number of open sessions. */
@@ -70,7 +70,7 @@ final class AgentConnection {
 
   private boolean closed; // guarded by sessions
 
-  // Written by the reader, before it reads another message.
+  // Written by initialize() on the thread that reads, before it reads another message.
   private volatile @Nullable Peer peer;
   private volatile ClientCapabilities client = new ClientCapabilities();
   private volatile @Nullable Implementation clientInfo;
@@ -118,7 +118,7 @@ final class AgentConnection {
     return service.build();
   }
 
-  /** Adds the methods that the agent may offer; the others are unknown. */
+  /** Adds the optional methods that the agent offers. */
   private void offered(Service.Builder service) {
     Login login = agent.login;
     if (login != null) {
@@ -205,7 +205,7 @@ final class AgentConnection {
     client = announced == null ? client : announced;
     clientInfo = params.clientInfo();
     peer = call.peer();
-    // A client that has ended its output sends no cancellation any more.
+    // A client that has closed its output cannot send a cancellation.
     call.peer().onInputClosed(this::cancelTurns);
     return new InitializeResponse(AcpAgent.VERSION)
         .withAgentCapabilities(agent.capabilities)
@@ -303,11 +303,13 @@ final class AgentConnection {
 
   private LoadSessionResponse load(SessionLoader loader, LoadSessionRequest params, Call call)
       throws Exception {
-    requireLogin();
-    AgentSession session = session(
-        params.sessionId(), params.cwd(), params.additionalDirectories(), params.mcpServers());
-    loader.load(session);
-    keep(session, call);
+    AgentSession session = restored(
+        loader,
+        params.sessionId(),
+        params.cwd(),
+        params.additionalDirectories(),
+        params.mcpServers(),
+        call);
     return new LoadSessionResponse()
         .withModes(session.modes())
         .withConfigOptions(session.optionsOrNull());
@@ -315,16 +317,34 @@ final class AgentConnection {
 
   private ResumeSessionResponse resume(SessionLoader loader, ResumeSessionRequest params, Call call)
       throws Exception {
-    requireLogin();
-    AgentSession session = session(
-        params.sessionId(), params.cwd(), params.additionalDirectories(), params.mcpServers());
-    loader.load(session);
-    keep(session, call);
+    AgentSession session = restored(
+        loader,
+        params.sessionId(),
+        params.cwd(),
+        params.additionalDirectories(),
+        params.mcpServers(),
+        call);
     return new ResumeSessionResponse()
         .withModes(session.modes())
         .withConfigOptions(session.optionsOrNull());
   }
 
+  private AgentSession restored(
+      SessionLoader loader,
+      String id,
+      String cwd,
+      @Nullable List<String> folders,
+      @Nullable List<McpServer> servers,
+      Call call)
+      throws Exception {
+    requireLogin();
+    AgentSession session = session(id, cwd, folders, servers);
+    loader.load(session);
+    keep(session, call);
+    return session;
+  }
+
+  /** Creates a session after a check of its params. */
   private AgentSession session(
       String id, String cwd, @Nullable List<String> folders, @Nullable List<McpServer> servers) {
     requireAbsolute("cwd", cwd);
@@ -350,7 +370,7 @@ final class AgentConnection {
     }
   }
 
-  /** Keeps a session, and sends its commands after the answer to the request. */
+  /** Adds a session, and sends its commands after the answer to the request. */
   private void keep(AgentSession session, Call call) {
     AgentSession before = null;
     RpcException refusal = null;
@@ -358,8 +378,7 @@ final class AgentConnection {
       if (closed) {
         refusal = AcpErrors.refused("the connection has ended");
       } else if (sessions.size() >= MOST_SESSIONS && !sessions.containsKey(session.id())) {
-        refusal =
-            AcpErrors.refused("more than " + MOST_SESSIONS + " sessions are open; close some");
+        refusal = AcpErrors.refused(MOST_SESSIONS + " sessions are open; close some");
       } else {
         before = sessions.put(session.id(), session);
       }
@@ -368,7 +387,7 @@ final class AgentConnection {
       agent.closed.accept(session);
       throw refusal;
     }
-    if (before != null) {
+    if (before != null) { // a session that was loaded again
       before.cancel();
     }
     if (!agent.commands.isEmpty()) {

@@ -84,8 +84,8 @@ public final class AgentSession {
   }
 
   /**
-   * Sends an update. Waits while the client does not read, for {@code drainTimeout} at most. In a
-   * turn, {@link Turn#update} makes sure that the update precedes the end of the turn.
+   * Sends an update. Blocks while the client does not read, for {@code drainTimeout} at most. In a
+   * turn use {@link Turn#update}, which ensures that the update precedes the end of the turn.
    *
    * @throws UnsupportedOperationException if the client has not announced notices or compactions,
    *     and the update is one
@@ -105,12 +105,14 @@ public final class AgentSession {
         .sendNotification();
   }
 
-  /** Returns the object that the application keeps with this session; null if there is none. */
+  /**
+   * Returns the object that the application has attached to this session; null if there is none.
+   */
   public synchronized @Nullable Object attachment() {
     return attachment;
   }
 
-  /** Keeps an object of the application with this session. */
+  /** Attaches an object of the application to this session. Replaces the last one. */
   public synchronized void attach(Object attachment) {
     this.attachment = attachment;
   }
@@ -123,7 +125,7 @@ public final class AgentSession {
   }
 
   /**
-   * Changes the mode, and tells the client.
+   * Changes the mode, and reports it to the client.
    *
    * @throws IllegalArgumentException if there is no such mode
    */
@@ -141,7 +143,7 @@ public final class AgentSession {
     return agent.modes.stream().anyMatch(each -> each.id().equals(chosen));
   }
 
-  /** Changes the mode for the client. */
+  /** Changes the mode at the request of the client. */
   void chooseMode(String chosen) {
     if (!hasMode(chosen)) {
       throw AcpErrors.invalid("there is no mode '" + chosen + "'");
@@ -151,6 +153,11 @@ public final class AgentSession {
       before = mode;
       mode = chosen;
     }
+    changedOr(() -> mode = before);
+  }
+
+  /** Calls the action of the application for a change. Undoes the change if the action throws. */
+  private void changedOr(Runnable undo) {
     boolean accepted = false;
     try {
       agent.changed.accept(this);
@@ -158,7 +165,7 @@ public final class AgentSession {
     } finally {
       if (!accepted) {
         synchronized (this) {
-          mode = before;
+          undo.run();
         }
       }
     }
@@ -168,12 +175,12 @@ public final class AgentSession {
     return connection.modes(mode());
   }
 
-  /** Returns the options with their values. */
+  /** Returns the options with their present values. */
   public synchronized List<SessionConfigOption> options() {
     return options;
   }
 
-  /** Replaces the options with their values, and tells the client. */
+  /** Replaces the options and their values, and reports them to the client. */
   public void options(List<SessionConfigOption> changed) {
     synchronized (this) {
       options = List.copyOf(changed);
@@ -208,27 +215,17 @@ public final class AgentSession {
         .orElseThrow(() -> new IllegalArgumentException("there is no switch '" + option + "'"));
   }
 
-  /** Changes an option for the client. */
+  /** Changes an option at the request of the client. */
   void chooseOption(String option, Json value) {
     List<SessionConfigOption> before;
     synchronized (this) {
       before = options;
       options = ConfigOptions.with(before, option, value);
     }
-    boolean accepted = false;
-    try {
-      agent.changed.accept(this);
-      accepted = true;
-    } finally {
-      if (!accepted) {
-        synchronized (this) {
-          options = before;
-        }
-      }
-    }
+    changedOr(() -> options = before);
   }
 
-  /** Returns the options that the client shows. */
+  /** Returns the options that the client supports. */
   List<SessionConfigOption> shownOptions() {
     return ConfigOptions.shown(options(), connection.client());
   }
@@ -245,7 +242,7 @@ public final class AgentSession {
     synchronized (this) {
       if (turn != null) {
         throw AcpErrors.refused(
-            "a turn of this session runs; wait for its end, or send 'session/cancel'");
+            "a turn of this session is running; wait for its end, or send 'session/cancel'");
       }
       turn = started;
     }

@@ -11,8 +11,8 @@ import dev.repartee.acp.types.WaitForTerminalExitResponse;
 import java.time.Duration;
 
 /**
- * A command that the client runs for an agent; {@link ClientAccess#startTerminal} starts it. {@link
- * #close} releases it. Thread-safe.
+ * A command that the client runs for an agent. {@link ClientAccess#startTerminal} starts it, and
+ * {@link #close} releases it. Thread-safe.
  */
 public final class AgentTerminal implements AutoCloseable {
   private final ClientAccess client;
@@ -40,7 +40,7 @@ public final class AgentTerminal implements AutoCloseable {
   /**
    * Waits for the end of the command, without a time limit.
    *
-   * @throws TurnCancelledException if the turn is cancelled before
+   * @throws TurnCancelledException if the turn is cancelled before the end
    */
   public WaitForTerminalExitResponse waitForExit() {
     return client.await(
@@ -50,7 +50,7 @@ public final class AgentTerminal implements AutoCloseable {
         WaitForTerminalExitResponse.class);
   }
 
-  /** Ends the command. Its output can still be read. Also works after a cancellation. */
+  /** Ends the command and keeps its output. Also works in a cancelled turn. */
   public void kill() {
     client
         .last("terminal/kill", new KillTerminalRequest(session, id))
@@ -58,8 +58,8 @@ public final class AgentTerminal implements AutoCloseable {
   }
 
   /**
-   * Ends the command if it runs, and releases the terminal. Does not wait for the answer. Tool calls
-   * that show the terminal keep its output.
+   * Ends a running command, and releases the terminal without waiting for the answer. Tool calls
+   * with this terminal keep its output. Also works in a cancelled turn.
    */
   @Override
   public void close() {

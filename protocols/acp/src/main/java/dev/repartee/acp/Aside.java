@@ -1,6 +1,6 @@
 package dev.repartee.acp;
 
-/** Starts daemon threads, for code of the application that may block for long. */
+/** Starts daemon threads for code of the application, which may block for a long time. */
 final class Aside {
   private Aside() {}
 

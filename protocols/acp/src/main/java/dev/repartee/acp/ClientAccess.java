@@ -21,12 +21,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a session, for the requests of an agent. They wait for the answer: for {@code
- * callTimeout}, and without a limit where a person answers or a command runs. In a {@link Turn} a
- * request also ends with {@link TurnCancelledException} when the turn is cancelled. Thread-safe.
+ * Sends the requests of an agent to its client, for one session. Thread-safe.
  *
- * <p>A request that the client has not announced is not sent; it fails with {@link
- * UnsupportedOperationException}. An error of the client is a {@link
+ * <p>A request waits for its answer for {@code callTimeout}. Questions to the user and waits for a
+ * command have no time limit. In a {@link Turn}, a cancellation of the turn ends the wait with
+ * {@link TurnCancelledException}.
+ *
+ * <p>A request that the client has not announced is not sent, and fails with {@link
+ * UnsupportedOperationException}. An error response of the client is thrown as {@link
  * dev.repartee.RemoteRpcException}.
  */
 public final class ClientAccess {
@@ -53,7 +55,7 @@ public final class ClientAccess {
   // ---------------------------------------------------------------- files
 
   /**
-   * Reads a text file, with the changes that the editor has not saved.
+   * Reads a text file, including unsaved changes of the editor.
    *
    * @param path the absolute path
    * @throws UnsupportedOperationException if the client does not read files
@@ -88,7 +90,7 @@ public final class ClientAccess {
   }
 
   /**
-   * Writes a text file, and creates it if there is none.
+   * Writes a text file. Creates a missing file.
    *
    * @param path the absolute path
    * @throws UnsupportedOperationException if the client does not write files
@@ -114,7 +116,7 @@ public final class ClientAccess {
   }
 
   /**
-   * Starts a command with further settings, such as a folder or a limit of its output.
+   * Starts a command with further settings, such as a folder or an output limit.
    *
    * @throws UnsupportedOperationException if the client has no terminals
    */
@@ -127,8 +129,8 @@ public final class ClientAccess {
   // ---------------------------------------------------------------- the user
 
   /**
-   * Asks the user for permission. {@link TurnTool#ask} does so for a tool call. Waits for the
-   * choice without a time limit.
+   * Asks the user for permission, and waits for the choice without a time limit. For a tool call of
+   * a turn use {@link TurnTool#ask}.
    */
   public RequestPermissionOutcome requestPermission(RequestPermissionRequest request) {
     return await(
@@ -138,9 +140,9 @@ public final class ClientAccess {
   }
 
   /**
-   * Asks the user for data, in a form or at an address. Waits for the answer without a time limit.
+   * Asks the user for data, in a form or on a web page. Waits for the answer without a time limit.
    *
-   * @throws UnsupportedOperationException if the client does not show such questions
+   * @throws UnsupportedOperationException if the client does not support this kind of question
    */
   public CreateElicitationResponse elicit(CreateElicitationRequest request) {
     ElicitationCapabilities shows = capabilities().elicitation();
@@ -185,6 +187,7 @@ public final class ClientAccess {
     }
   }
 
+  /** Returns a request; fails in a cancelled turn. */
   CallBuilder builder(String method, Object params) {
     if (turn != null) {
       turn.throwIfCancelled();
@@ -192,7 +195,7 @@ public final class ClientAccess {
     return connection.peer().request(method).params(params);
   }
 
-  /** Sends a request that has to be sent after a cancellation, too. */
+  /** Returns a request that is also sent in a cancelled turn, to release a resource. */
   CallBuilder last(String method, Object params) {
     return connection.peer().request(method).params(params);
   }

@@ -31,23 +31,23 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session of a client with its agent. It keeps the modes, the options and the commands that the
- * agent reports. Thread-safe; one turn runs at a time.
+ * A session of a client with its agent, with the modes, options, commands and title that the agent
+ * has reported. One turn runs at a time. Thread-safe.
  */
 public final class ClientSession implements AutoCloseable {
   private final AcpClient client;
   private final String id;
 
-  // Guarded by this.
+  // Guarded by this. Requests and listeners run without the lock.
 
   private @Nullable SessionModeState modes;
   private List<SessionConfigOption> options;
   private List<AvailableCommand> commands = List.of();
   private @Nullable String title;
   private @Nullable UpdateListener listener;
-  private boolean prompting;
-  private boolean cancelled;
-  private final Set<PermissionQuestion> questions = new LinkedHashSet<>();
+  private boolean prompting; // whether a turn runs
+  private boolean cancelled; // whether the running turn is cancelled
+  private final Set<PermissionQuestion> questions = new LinkedHashSet<>(); // without an answer
 
   ClientSession(
       AcpClient client,
@@ -60,7 +60,7 @@ public final class ClientSession implements AutoCloseable {
     this.options = options == null ? List.of() : options;
   }
 
-  /** Sets the modes and options in the answer of the agent; null keeps those of updates. */
+  /** Sets the modes and options of an answer. Null keeps the values of earlier updates. */
   synchronized ClientSession with(
       @Nullable SessionModeState given, @Nullable List<SessionConfigOption> configOptions) {
     modes = given == null ? modes : given;
@@ -96,19 +96,19 @@ public final class ClientSession implements AutoCloseable {
   // ---------------------------------------------------------------- turns
 
   /**
-   * Sends a text, and waits for the end of the turn, without a time limit; see {@link
-   * #prompt(List, UpdateListener)}.
+   * Sends a prompt of one text, and waits for the end of the turn; see {@link #prompt(List,
+   * UpdateListener)}.
    */
   public PromptResponse prompt(String text, UpdateListener updates) {
     return prompt(List.of(new TextContent(text)), updates);
   }
 
   /**
-   * Sends a prompt, and waits for the end of the turn, without a time limit. Returns when the
-   * listener has seen all updates of the turn.
+   * Sends a prompt, and waits for the end of the turn without a time limit. Returns after the
+   * listener has handled all updates of the turn.
    *
-   * @throws IllegalStateException if a turn of this session runs, or on the thread of a listener
-   * @throws UnsupportedOperationException if the agent does not read such content
+   * @throws IllegalStateException if a turn of this session is running, or if a listener calls this
+   * @throws UnsupportedOperationException if the agent has not announced the content of the prompt
    * @throws dev.repartee.RpcException if the agent answers with an error
    */
   public PromptResponse prompt(List<ContentBlock> prompt, UpdateListener updates) {
@@ -126,10 +126,10 @@ public final class ClientSession implements AutoCloseable {
   /**
    * Sends a prompt without waiting for the end of the turn.
    *
-   * @return a future of the end. It completes on the thread of the listeners, after all updates of
-   *     the turn; code that depends on it must not block. {@link #cancel} cancels the turn
-   * @throws IllegalStateException if a turn of this session runs
-   * @throws UnsupportedOperationException if the agent does not read such content
+   * @return the future end. It completes on the thread of the listeners, after all updates of the
+   *     turn, so its callbacks must not block. Cancel the turn with {@link #cancel}
+   * @throws IllegalStateException if a turn of this session is running
+   * @throws UnsupportedOperationException if the agent has not announced the content of the prompt
    */
   public CompletableFuture<PromptResponse> promptAsync(
       List<ContentBlock> prompt, UpdateListener updates) {
@@ -138,7 +138,7 @@ public final class ClientSession implements AutoCloseable {
     synchronized (this) {
       if (prompting) {
         throw new IllegalStateException(
-            "a turn of this session runs; wait for its end, or cancel it");
+            "a turn of this session is running; wait for its end, or cancel it");
       }
       prompting = true;
       cancelled = false;
@@ -182,9 +182,9 @@ public final class ClientSession implements AutoCloseable {
   }
 
   /**
-   * Cancels the running turn. It ends with the stop reason {@code cancelled} when the agent has
-   * stopped; until then it may send updates. Open questions for permission are answered with {@code
-   * cancelled}. Does nothing without a turn.
+   * Cancels the running turn; does nothing without one. The agent may send updates until it has
+   * stopped; then the turn ends with the stop reason {@code cancelled}. Open questions for
+   * permission are answered with {@code cancelled}.
    */
   public void cancel() {
     List<PermissionQuestion> open;
@@ -200,7 +200,7 @@ public final class ClientSession implements AutoCloseable {
     open.forEach(PermissionQuestion::cancel);
   }
 
-  /** Keeps a question until it is answered; cancels it if the turn is cancelled. */
+  /** Adds a question until its answer, or cancels it if the turn is cancelled already. */
   void add(PermissionQuestion question) {
     boolean late;
     synchronized (this) {
@@ -222,12 +222,16 @@ public final class ClientSession implements AutoCloseable {
 
   // ---------------------------------------------------------------- updates
 
-  /** Sets the listener for the updates; null for that of the client. */
+  /** Sets the listener for updates; null for the listener of the client. */
   synchronized void listen(@Nullable UpdateListener updates) {
     listener = updates;
   }
 
-  /** Keeps the facts of an update. Returns the listener for it; null for that of the client. */
+  /**
+   * Stores the mode, options, commands or title of an update.
+   *
+   * @return the listener for the update; null for the listener of the client
+   */
   synchronized @Nullable UpdateListener note(SessionUpdate update) {
     if (update instanceof CurrentModeUpdate changed && modes != null) {
       modes = new SessionModeState(changed.currentModeId(), modes.availableModes());
@@ -262,12 +266,12 @@ public final class ClientSession implements AutoCloseable {
     }
   }
 
-  /** Changes an option with several values. */
+  /** Changes a select option. */
   public void setOption(String optionId, String value) {
     set(new SetSessionConfigOptionRequest(id, optionId, Json.of(value)));
   }
 
-  /** Changes a switch. */
+  /** Changes a boolean option. */
   public void setOption(String optionId, boolean value) {
     set(new SetSessionConfigOptionRequest(id, optionId, Json.of(value)).withType("boolean"));
   }
@@ -281,7 +285,10 @@ public final class ClientSession implements AutoCloseable {
     }
   }
 
-  /** Cancels the running turn, and ends the session, if the agent has announced that. */
+  /**
+   * Ends the session, if the agent has announced {@code sessionCapabilities.close}. In any case
+   * cancels the running turn.
+   */
   @Override
   public void close() {
     try {

@@ -17,9 +17,9 @@ final class ConfigOptions {
   private ConfigOptions() {}
 
   /**
-   * Returns the options with another value of one.
+   * Returns the options with a new value of one option.
    *
-   * @throws dev.repartee.RpcException if there is no such option, or it has no such value
+   * @throws dev.repartee.RpcException if the option or the value does not exist
    */
   static List<SessionConfigOption> with(List<SessionConfigOption> options, String id, Json value) {
     List<SessionConfigOption> changed = new ArrayList<>();
@@ -77,7 +77,7 @@ final class ConfigOptions {
         .value().stream().flatMap(each -> each.options().stream()).toList();
   }
 
-  /** Returns the options that a client shows: switches only if it has announced them. */
+  /** Returns the options that a client supports: boolean options only if it has announced them. */
   static List<SessionConfigOption> shown(
       List<SessionConfigOption> options, ClientCapabilities client) {
     ClientSessionCapabilities session = client.session();

@@ -5,15 +5,18 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the listeners of one connection in order of arrival, on one thread, and the steps that have
- * to follow them. Thread-safe.
+ * Runs the listeners of one connection on one thread, in order of arrival. Actions that have to
+ * follow earlier updates, such as the end of a turn, are in the same queue. Thread-safe.
+ *
+ * <p>The queue bounds the messages that are read: at the bound, {@link #hasRoom} stops the reading;
+ * at half of it, {@code roomAgain} resumes the reading.
  */
 final class Deliveries implements Runnable {
   private static final System.Logger LOG = System.getLogger("dev.repartee.acp");
   private static final int MOST = 1_000;
   private static final long MOST_BYTES = 4 << 20;
 
-  /** A step, with the size of its message. */
+  /** An action, with the size of its message. */
   private record Step(Runnable action, long bytes) {}
 
   private final Runnable roomAgain;
@@ -22,12 +25,14 @@ final class Deliveries implements Runnable {
   // Guarded by this.
 
   private final Queue<Step> steps = new ArrayDeque<>();
-  private long bytes;
-  private boolean full;
+  private long bytes; // of the messages in the queue
+  private boolean full; // whether hasRoom() has stopped the reading
   private boolean over;
 
   /**
-   * @param roomAgain runs when there is room after {@link #hasRoom} has returned false
+   * Creates a queue; {@link #start} starts its thread.
+   *
+   * @param roomAgain resumes the reading
    */
   Deliveries(Runnable roomAgain) {
     this.roomAgain = roomAgain;
@@ -39,13 +44,13 @@ final class Deliveries implements Runnable {
     thread.start();
   }
 
-  /** Returns whether more messages may be read. */
+  /** Returns whether the connection may read more messages. */
   synchronized boolean hasRoom() {
     full = steps.size() >= MOST || bytes >= MOST_BYTES;
     return !full;
   }
 
-  /** Adds a step. After the end it runs on the thread of the caller. */
+  /** Adds an action. After {@link #end} the action runs on the thread of the caller. */
   void add(Runnable action, long size) {
     synchronized (this) {
       if (!over) {
@@ -58,14 +63,15 @@ final class Deliveries implements Runnable {
     run(action);
   }
 
-  /** Ends the thread behind the steps that wait. */
+  /** Ends the thread after it has run the actions in the queue. */
   synchronized void end() {
     over = true;
     notifyAll();
   }
 
   /**
-   * Requires that a wait for the agent does not stop the listeners, and with them the answer.
+   * Requires that the caller may wait for the agent. On the thread of the listeners such a wait
+   * would never end, since the answer is delivered on this thread, too.
    *
    * @throws IllegalStateException on the thread of the listeners
    */

@@ -9,8 +9,8 @@ import dev.repartee.Service;
 import java.util.Map;
 
 /**
- * The methods of extensions, with names that start with an underscore. All methods of a connection
- * are inline or concurrent: an ordered one would hold back {@code session/cancel}.
+ * Adds the methods of extensions, whose names start with an underscore. No method of a connection
+ * runs in the ordered lane, where {@code session/cancel} would wait for a running call.
  */
 final class Extensions {
   private Extensions() {}
@@ -23,7 +23,7 @@ final class Extensions {
     }
   }
 
-  /** Adds the extensions, and the answers to all other messages. */
+  /** Adds the extensions, an error for unknown requests, and no effect for notifications. */
   static void add(Service.Builder service, Map<String, Handler> extensions) {
     extensions.forEach((name, handler) ->
         service.add(RpcMethod.builder(name).lane(Lane.CONCURRENT).handler(handler)));

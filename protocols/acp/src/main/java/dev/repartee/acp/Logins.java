@@ -4,7 +4,7 @@ import dev.repartee.acp.types.AuthMethod;
 import dev.repartee.acp.types.AuthMethodAgent;
 import dev.repartee.acp.types.AuthMethodTerminal;
 
-/** Reads methods of logins. */
+/** Reads login methods. */
 final class Logins {
   private Logins() {}
 

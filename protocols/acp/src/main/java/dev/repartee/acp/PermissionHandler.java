@@ -7,8 +7,9 @@ import dev.repartee.acp.types.RequestPermissionOutcome;
 public interface PermissionHandler {
   /**
    * Returns the choice of the user, such as {@link PermissionQuestion#allow} or {@link
-   * PermissionQuestion#reject}. Runs on a thread of its own, so it may wait for the user. When the
-   * turn is cancelled, the agent gets its answer at once and the result is dropped.
+   * PermissionQuestion#reject}. Runs on a thread of its own, so it may wait for the user. If the
+   * turn is cancelled meanwhile, the agent gets the answer {@code cancelled} at once, and the
+   * result is dropped.
    *
    * @throws Exception any failure; the agent gets an internal error without details
    */

@@ -11,7 +11,7 @@ import dev.repartee.acp.types.SelectedPermissionOutcome;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A question of an agent whether it may run a tool. Thread-safe. */
+/** A question of an agent for the permission to run a tool. Thread-safe. */
 public final class PermissionQuestion {
   private final RequestPermissionRequest request;
   private final CompletableFuture<RequestPermissionResponse> answer = new CompletableFuture<>();
@@ -26,7 +26,7 @@ public final class PermissionQuestion {
     return request.sessionId();
   }
 
-  /** Returns the tool call. Earlier updates have its other members. */
+  /** Returns the tool call. Members that are missing here were in earlier updates. */
   public PermissionToolCall toolCall() {
     return request.toolCall();
   }
@@ -36,17 +36,17 @@ public final class PermissionQuestion {
     return request.options();
   }
 
-  /** Returns the choice to allow the tool: once, if there is such an option, else always. */
+  /** Returns the choice to allow the tool once; always, if there is no such option. */
   public RequestPermissionOutcome allow() {
     return first(PermissionOptionKind.ALLOW_ONCE, PermissionOptionKind.ALLOW_ALWAYS);
   }
 
-  /** Returns the choice to reject the tool: once, if there is such an option, else always. */
+  /** Returns the choice to reject the tool once; always, if there is no such option. */
   public RequestPermissionOutcome reject() {
     return first(PermissionOptionKind.REJECT_ONCE, PermissionOptionKind.REJECT_ALWAYS);
   }
 
-  /** Returns the first option of the first kind that there is; without one, the end of the turn. */
+  /** Returns an option of the first kind that is offered; {@code cancelled} if none is. */
   private RequestPermissionOutcome first(PermissionOptionKind... kinds) {
     for (PermissionOptionKind kind : kinds) {
       for (PermissionOption each : options()) {
@@ -70,14 +70,14 @@ public final class PermissionQuestion {
     return new SelectedPermissionOutcome(optionId);
   }
 
-  /** Returns whether the turn was cancelled; then nobody waits for the choice. */
+  /** Returns whether the turn is cancelled, so that a choice has no effect. */
   public boolean isCancelled() {
     return cancelled.isDone();
   }
 
   /**
-   * Runs an action when the turn is cancelled, such as closing a dialog, on the thread that cancels
-   * it. Runs it at once if the turn is cancelled already.
+   * Runs an action when the turn is cancelled, or at once if it is. It may close a dialog, for
+   * example. It runs on the thread of the cancellation.
    */
   public void onCancel(Runnable action) {
     cancelled.thenRun(action);
@@ -92,7 +92,7 @@ public final class PermissionQuestion {
     return answer;
   }
 
-  /** Asks a handler on a thread of its own; runs an action when the handler has returned. */
+  /** Calls the handler on a thread of its own; runs an action when the handler has returned. */
   void ask(PermissionHandler handler, Runnable returned) {
     Aside.run("repartee-acp-permission", () -> {
       try {

@@ -10,12 +10,12 @@ import dev.repartee.acp.types.TextContent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The content of prompts. */
+/** Checks and reads the content of prompts. */
 final class PromptContent {
   private PromptContent() {}
 
   /**
-   * Returns the capability that the content needs and the agent does not have; null if there is
+   * Returns a capability that the content needs and the agent has not announced; null if there is
    * none.
    */
   static @Nullable String missing(@Nullable PromptCapabilities able, List<ContentBlock> content) {
@@ -34,9 +34,9 @@ final class PromptContent {
   }
 
   /**
-   * Requires that the agent reads the content.
+   * Requires that the agent has announced the content.
    *
-   * @throws RpcException if it does not
+   * @throws RpcException if it has not
    */
   static void require(PromptCapabilities able, List<ContentBlock> content) {
     String missing = missing(able, content);
@@ -45,7 +45,7 @@ final class PromptContent {
     }
   }
 
-  /** Returns the text of the content, each block on lines of its own. */
+  /** Returns the texts of the content, separated by line ends. */
   static String text(List<ContentBlock> content) {
     StringBuilder text = new StringBuilder();
     for (ContentBlock each : content) {

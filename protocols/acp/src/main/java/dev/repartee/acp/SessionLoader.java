@@ -1,12 +1,12 @@
 package dev.repartee.acp;
 
-/** Continues a session that the agent has kept. */
+/** Restores a session that the agent has stored. */
 @FunctionalInterface
 public interface SessionLoader {
   /**
-   * Restores a session with the id and the folders that the client has given. For {@code
-   * session/load} it sends the whole history with {@link AgentSession#update}, before it returns;
-   * for {@code session/resume} it sends nothing. Runs on a worker thread, so it may block.
+   * Restores a session with the id and the folders of the request. For {@code session/load} it
+   * sends the whole history with {@link AgentSession#update} before it returns; for {@code
+   * session/resume} it sends nothing. Runs on a worker thread, so it may block.
    *
    * @throws dev.repartee.RpcException {@link AcpErrors#notFound} if there is no such session
    * @throws Exception any other failure; the client gets an internal error without details

@@ -18,11 +18,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A turn of a session: the prompt of the user, and the updates and requests of the agent until it
- * ends. Thread-safe: several threads of the agent may use it.
+ * A turn of a session: the prompt of the user, and the updates and requests of the agent until its
+ * answer. Thread-safe: several threads of the agent may use it.
  *
- * <p>Updates precede the end of the turn: the answer to the prompt is sent behind them. After the
- * end they are refused.
+ * <p>All updates are sent before the answer to the prompt, which ends the turn. Later updates are
+ * refused.
  */
 public final class Turn {
   private final AgentSession session;
@@ -30,7 +30,7 @@ public final class Turn {
   private final ClientAccess client;
   private final List<ContentBlock> prompt;
 
-  /** Held while an update is sent, so that none is sent behind the answer. */
+  /** Held while an update is sent, so that no update is sent after the answer. */
   private final ReentrantLock sending = new ReentrantLock();
 
   private boolean ended; // guarded by sending
@@ -90,14 +90,14 @@ public final class Turn {
     return PromptContent.text(prompt);
   }
 
-  /** Returns the client, for requests that end when the turn is cancelled. */
+  /** Returns the client. Its requests end when the turn is cancelled. */
   public ClientAccess client() {
     return client;
   }
 
   // ---------------------------------------------------------------- cancellation
 
-  /** Returns whether the client has cancelled the turn, or its connection has ended. */
+  /** Returns whether the turn is cancelled, by its client or by the end of the connection. */
   public boolean isCancelled() {
     return state.isCancelled();
   }
@@ -112,17 +112,17 @@ public final class Turn {
   }
 
   /**
-   * Runs an action when the turn is cancelled, on the thread that reads the connection, so it must
-   * not block. Runs it at once if the turn is cancelled already.
+   * Runs an action when the turn is cancelled, or at once if it is. The action runs on the thread
+   * that reads the connection, so it must not block.
    */
   public void onCancel(Runnable action) {
     state.onCancel(action);
   }
 
   /**
-   * Waits until the time has passed.
+   * Waits for a time.
    *
-   * @throws TurnCancelledException if the turn is cancelled before
+   * @throws TurnCancelledException if the turn is cancelled before the end of the time
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public void sleep(Duration time) throws InterruptedException {
@@ -132,7 +132,7 @@ public final class Turn {
   // ---------------------------------------------------------------- updates
 
   /**
-   * Sends an update. Waits while the client does not read, for {@code drainTimeout} at most.
+   * Sends an update. Blocks while the client does not read, for {@code drainTimeout} at most.
    *
    * @throws IllegalStateException if the turn has ended
    * @throws dev.repartee.transport.DisconnectedException if the connection has ended
@@ -159,7 +159,7 @@ public final class Turn {
     update(new AgentThoughtChunk(new TextContent(text)));
   }
 
-  /** Sends the complete plan, which replaces the last one. */
+  /** Sends the complete plan, which replaces the earlier plan. */
   public void plan(PlanEntry... entries) {
     update(new Plan(List.of(entries)));
   }

@@ -1,9 +1,8 @@
 package dev.repartee.acp;
 
 /**
- * Reports that the client has cancelled the running {@link Turn}. An agent lets it pass: the prompt
- * is then answered with the stop reason {@code cancelled}, also if the agent returns or throws
- * something else.
+ * Reports that the running {@link Turn} is cancelled. An agent need not catch it: the answer to a
+ * cancelled prompt is always the stop reason {@code cancelled}.
  */
 public final class TurnCancelledException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a turn is cancelled. Thread-safe. */
+/** The cancellation of a turn. Thread-safe. */
 final class TurnState {
   private final CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
 
@@ -49,7 +49,8 @@ final class TurnState {
    */
   <T> T await(CallFuture<T> call) {
     try {
-      // anyOf() takes itself off the other future, which may outlive very many calls.
+      // Use anyOf(): it removes its callback from `cancelled`, which outlives this call. A callback
+      // added here for each call would leak.
       CompletableFuture.anyOf(call, cancelled).join();
     } catch (CompletionException e) {
       return call.await(); // throws the failure in its own type

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A tool call of a {@link Turn}. It has to end with {@link #complete} or {@link #fail}; {@link
- * #close} fails it otherwise:
+ * A tool call of a {@link Turn}. It ends with {@link #complete} or {@link #fail}; otherwise {@link
+ * #close} fails it:
  *
  * <pre>{@code
  * try (TurnTool tool = turn.tool("Edit main.c", ToolKind.EDIT)) {
@@ -69,12 +69,12 @@ public final class TurnTool implements AutoCloseable {
     update(new ToolCallUpdate(id).withStatus(ToolCallStatus.IN_PROGRESS));
   }
 
-  /** Reports everything that the tool has produced. */
+  /** Reports all content that the tool has produced; replaces the earlier content. */
   public void content(ToolCallContent... content) {
     update(new ToolCallUpdate(id).withContent(List.of(content)));
   }
 
-  /** Reports all files that the tool works on. */
+  /** Reports all files that the tool works on; replaces the earlier files. */
   public void locations(ToolCallLocation... locations) {
     update(new ToolCallUpdate(id).withLocations(List.of(locations)));
   }
@@ -87,8 +87,8 @@ public final class TurnTool implements AutoCloseable {
   /**
    * Asks the user for permission. Waits for the choice without a time limit.
    *
-   * @return the choice; empty if the client has answered with none of the options
-   * @throws TurnCancelledException if the turn is cancelled before
+   * @return the choice; empty if the answer of the client is none of the options
+   * @throws TurnCancelledException if the turn is cancelled before the answer
    */
   public Optional<PermissionOption> ask(PermissionOption... options) {
     RequestPermissionOutcome outcome = turn.client()
@@ -100,7 +100,7 @@ public final class TurnTool implements AutoCloseable {
                 .withStatus(ToolCallStatus.PENDING),
             List.of(options)));
     if (outcome instanceof CancelledPermissionOutcome) {
-      turn.cancel(); // the client answers so only after a cancellation, which may arrive later
+      turn.cancel(); // this answer means a cancelled turn, also if session/cancel arrives later
       throw new TurnCancelledException();
     }
     String chosen = outcome instanceof SelectedPermissionOutcome it ? it.optionId() : "";
@@ -110,9 +110,9 @@ public final class TurnTool implements AutoCloseable {
   }
 
   /**
-   * Asks the user whether to run the tool once.
+   * Asks the user for permission to run the tool once.
    *
-   * @throws TurnCancelledException if the turn is cancelled before
+   * @throws TurnCancelledException if the turn is cancelled before the answer
    */
   public boolean isAllowed() {
     return ask(ALLOW, REJECT).filter(ALLOW::equals).isPresent();
@@ -123,7 +123,7 @@ public final class TurnTool implements AutoCloseable {
     end(new ToolCallUpdate(id).withStatus(ToolCallStatus.COMPLETED));
   }
 
-  /** Reports the success of the tool with everything that it has produced. */
+  /** Reports the success of the tool, with all content that it has produced. */
   public void complete(ToolCallContent... content) {
     end(new ToolCallUpdate(id).withStatus(ToolCallStatus.COMPLETED).withContent(List.of(content)));
   }

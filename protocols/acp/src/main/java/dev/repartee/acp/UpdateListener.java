@@ -6,10 +6,11 @@ import dev.repartee.acp.types.SessionUpdate;
 @FunctionalInterface
 public interface UpdateListener {
   /**
-   * Handles an update. The updates of a connection are handled one after the other in order of
-   * arrival, on a thread of the client. While it is busy, up to 1,000 updates or 4 MiB wait; then
-   * nothing is read from the agent. So it must not wait for the agent; requests to the agent fail
-   * there with {@link IllegalStateException}. Its exceptions are logged.
+   * Handles an update. The updates of a connection are handled one at a time, in order of arrival,
+   * on one thread of the client. While this thread is busy, up to 1,000 updates or 4 MiB are
+   * queued; then the client reads no more messages from the agent. So a listener must not wait for
+   * the agent: a request to the agent fails with {@link IllegalStateException}. Exceptions of a
+   * listener are logged.
    */
   void updated(SessionUpdate update);
 }

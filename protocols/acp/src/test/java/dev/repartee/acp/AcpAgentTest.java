@@ -184,7 +184,7 @@ class AcpAgentTest {
     client.read();
 
     assertThat(refusal("session/prompt", "{'sessionId':'" + session + "','prompt':[]}"))
-        .startsWith("-32600 a turn of this session runs");
+        .startsWith("-32600 a turn of this session is running");
   }
 
   @Test

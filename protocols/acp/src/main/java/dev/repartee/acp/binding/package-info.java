@@ -1,4 +1,4 @@
-/** Binds the generated types of ACP for every registry of the process; not exported. */
+/** Binds JSON to the generated types of ACP without reflection; not exported. */
 @NullMarked
 package dev.repartee.acp.binding;
 

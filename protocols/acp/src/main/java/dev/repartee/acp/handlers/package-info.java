@@ -4,8 +4,8 @@
  * dev.repartee.acp.handlers.RemoteClient} with all messages of a side, for proxies.
  *
  * <p>A client implements the interfaces of the requests that it serves; {@link
- * dev.repartee.acp.AcpClient} announces them. A method that needs the {@link dev.repartee.Call}, or
- * answers later, is annotated with {@link dev.repartee.Rpc} itself.
+ * dev.repartee.acp.AcpClient} announces them. For access to the {@link dev.repartee.Call}, or for
+ * an asynchronous answer, write a method with the annotation {@link dev.repartee.Rpc} instead.
  */
 @NullMarked
 package dev.repartee.acp.handlers;

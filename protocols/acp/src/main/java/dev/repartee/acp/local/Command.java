@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A command with the end of its output. Thread-safe. */
+/** A child process with the last part of its output. Thread-safe. */
 final class Command {
   private static final int SIGNAL = 128;
   private static final int SIGKILL = 9;
@@ -33,7 +33,7 @@ final class Command {
    */
   static Command start(ProcessBuilder builder, String session, int mostBytes) throws IOException {
     Command command = new Command(builder.start(), session, mostBytes);
-    command.process.getOutputStream().close(); // there is no input
+    command.process.getOutputStream().close(); // ACP has no input for commands
     Thread reader = new Thread(command::read, "repartee-acp-terminal");
     reader.setDaemon(true);
     reader.start();
@@ -44,7 +44,7 @@ final class Command {
     return session;
   }
 
-  /** Reads the output. The command has ended when its output has, or when it was killed. */
+  /** Reads the output to its end. Only then the exit status is reported, with complete output. */
   private void read() {
     byte[] buffer = new byte[8 << 10];
     try (InputStream in = process.getInputStream()) {
@@ -58,7 +58,7 @@ final class Command {
   }
 
   private TerminalExitStatus status(int code) {
-    // Java adds 128 to the number of a signal, as shells do.
+    // Java returns 128 plus the number of the signal, as shells do.
     if (killed && code == SIGNAL + SIGKILL) {
       return new TerminalExitStatus().withSignal("SIGKILL");
     } else if (killed && code == SIGNAL + SIGTERM) {
@@ -68,25 +68,25 @@ final class Command {
   }
 
   TerminalOutputResponse output() {
-    // The status first: with it, the output is complete.
+    // Reads the status first: if there is one, the output is complete.
     TerminalExitStatus status = exit.getNow(null);
     OutputTail.Text text = output.text();
     return new TerminalOutputResponse(text.text(), text.isCut()).withExitStatus(status);
   }
 
   CompletableFuture<TerminalExitStatus> exit() {
-    return exit.copy(); // a cancelled wait does not end the others
+    return exit.copy(); // a caller may cancel its future
   }
 
   /** Ends the command and the processes that it has started. */
   void kill() {
     killed = true;
-    // None are found once their parent has ended. It ends first: a shell whose child is killed
-    // writes about it.
+    // Lists the descendants first, since they cannot be found after the end of their parent. Ends
+    // the parent first, since a shell would print a message about a killed child.
     List<ProcessHandle> children = process.descendants().toList();
     process.destroyForcibly();
     children.forEach(ProcessHandle::destroyForcibly);
-    // A process that has left the group may keep the output open.
+    // Does not wait for the end of the output: a process outside of the tree may keep it open.
     process.onExit().thenAccept(ended -> exit.complete(status(ended.exitValue())));
   }
 }

@@ -11,7 +11,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A folder that an agent may use: the paths of the agent are resolved here. Immutable. */
+/** Resolves the paths of an agent, and confines them to one folder. Immutable. */
 final class Folder {
   private final Path given;
   private final Path root;
@@ -35,9 +35,9 @@ final class Folder {
   }
 
   /**
-   * Returns the file or folder at a path, without symbolic links.
+   * Returns the real path of an existing file or folder.
    *
-   * @throws RpcException if there is none, or it is not in this folder
+   * @throws RpcException if there is none, or if it is outside of this folder
    */
   Path existing(String named) {
     Path wanted = wanted(named);
@@ -54,12 +54,13 @@ final class Folder {
   }
 
   /**
-   * Returns the place of a file that may not exist, without symbolic links.
+   * Returns the real path of a file that may not exist.
    *
-   * @throws RpcException if it is not in this folder, or a link without a target is in its way
+   * @throws RpcException if the path is outside of this folder, or contains a link without a target
    */
   Path place(String named) {
     Path wanted = wanted(named);
+    // Only an existing path has a real path, so this resolves the deepest folder that exists.
     Path present = wanted;
     while (!Files.exists(present, LinkOption.NOFOLLOW_LINKS)) {
       Path parent = present.getParent();
@@ -81,7 +82,7 @@ final class Folder {
     return place;
   }
 
-  /** Returns a path with this folder or its given name as a prefix. */
+  /** Returns the normalized path. It begins with the real or the given path of this folder. */
   private Path wanted(String named) {
     Path path = parse(named);
     if (path == null || !path.isAbsolute()) {
@@ -89,7 +90,8 @@ final class Folder {
           RpcError.INVALID_PARAMS, "Invalid params", "'" + named + "' is not an absolute path");
     }
     Path normal = path.normalize();
-    if (!normal.startsWith(root) && !normal.startsWith(given)) { // does not tell if it exists
+    // Refuses other paths before it looks at the disk, so as not to reveal whether they exist.
+    if (!normal.startsWith(root) && !normal.startsWith(given)) {
       throw outside(named);
     }
     return normal;

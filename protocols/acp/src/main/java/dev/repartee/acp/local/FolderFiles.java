@@ -21,13 +21,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Reads and writes the text files of one folder for an agent. A path that leaves the folder, also
- * through a symbolic link, is refused. Files are UTF-8 and have at most 10 MiB. Writing creates
- * missing folders. Thread-safe.
+ * Reads and writes the text files of one folder for an agent. A path outside of the folder is
+ * refused, even if it leads there through a symbolic link. Files are UTF-8 and have at most 10 MiB.
+ * Writing creates missing folders. Thread-safe.
  *
- * <p>The paths are checked before a file is opened. A program that changes folders into links at the
- * same moment can defeat this, so it is a protection against agents, not against other local
- * programs.
+ * <p>A path is checked before its file is opened. Another program could replace a folder by a link
+ * between the two. So the check protects against agents, and not against other local programs.
  */
 public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHandler {
   private static final int MOST_BYTES = 10 << 20;
@@ -75,7 +74,7 @@ public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHand
     Path file = folder.place(request.path());
     if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
         && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw refused("'" + request.path() + "' is no regular file"); // to open a pipe may block
+      throw refused("'" + request.path() + "' is no regular file"); // opening a pipe may block
     }
     byte[] bytes = request.content().getBytes(UTF_8);
     if (bytes.length > MOST_BYTES) {

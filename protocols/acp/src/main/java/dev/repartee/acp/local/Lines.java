@@ -2,7 +2,7 @@ package dev.repartee.acp.local;
 
 import org.jspecify.annotations.Nullable;
 
-/** Cuts lines out of a text. */
+/** Extracts lines from a text. */
 final class Lines {
   private Lines() {}
 

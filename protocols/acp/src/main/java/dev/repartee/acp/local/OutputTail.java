@@ -4,14 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 
-/** The last bytes of an output. Thread-safe. */
+/** Keeps the last bytes of an output. Thread-safe. */
 final class OutputTail {
   /** The kept output, and whether older output was dropped. */
   record Text(String text, boolean isCut) {}
 
   private final int most;
 
-  // Guarded by this. The bytes are in bytes[0, length), with up to twice as many as are kept.
+  // Guarded by this. The output is in bytes[0, length). The array has up to twice the maximum
+  // length, so that old bytes are dropped in large pieces.
 
   private byte[] bytes = new byte[0];
   private int length;
@@ -33,7 +34,7 @@ final class OutputTail {
     cut |= length > most;
   }
 
-  /** Keeps only as many bytes as are needed with the new ones. */
+  /** Drops old bytes, so that the kept ones and the new ones have the maximum length. */
   private void dropOld(int count) {
     int keep = Math.max(0, Math.min(length, most - count));
     System.arraycopy(bytes, length - keep, bytes, 0, keep);
@@ -41,11 +42,11 @@ final class OutputTail {
     length = keep;
   }
 
-  /** Returns the last bytes from the start of a character on. */
+  /** Returns the last bytes as text. The text of a cut output begins with a whole character. */
   synchronized Text text() {
     int from = Math.max(0, length - most);
     while (cut && from < length && (bytes[from] & 0xC0) == 0x80) {
-      from++; // inside of a character
+      from++; // skips the rest of a character
     }
     return new Text(new String(bytes, from, length - from, UTF_8), cut);
   }

@@ -30,11 +30,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Runs commands for an agent as child processes, without a shell and without input. They start in
- * one folder or below it; nothing else confines them, so ask the user before.
+ * Runs commands for an agent as child processes, without a shell and without input. A command
+ * starts in one folder or below it, and is not confined in any other way. So ask the user for
+ * permission.
  *
- * <p>Up to 32 terminals exist at a time. The last 1 MiB of the output of each is kept, or less if
- * the agent wants less. {@link #close} ends all commands. Thread-safe.
+ * <p>Up to 32 terminals exist at a time. Each keeps the last 1 MiB of its output, or less if the
+ * agent asks for less. {@link #close} ends all commands. Thread-safe.
  */
 public final class ProcessTerminals
     implements CreateTerminalHandler,
@@ -79,7 +80,7 @@ public final class ProcessTerminals
     for (EnvVariable each : env == null ? List.<EnvVariable>of() : env) {
       if (each.name().isEmpty() || each.name().contains("=") || each.name().contains("\0")) {
         throw refused("a variable of the environment has an invalid name");
-      } else if (each.value().contains("\0")) { // the exception of the JDK would repeat it
+      } else if (each.value().contains("\0")) { // the exception of the JDK would contain the value
         throw refused("the variable '" + each.name() + "' has an invalid value");
       }
       builder.environment().put(each.name(), each.value());
@@ -93,7 +94,7 @@ public final class ProcessTerminals
       } else if (terminals.size() >= MOST) {
         throw new RpcException(
             RpcError.INVALID_REQUEST,
-            "more than " + MOST + " terminals; release some with 'terminal/release'");
+            MOST + " terminals are open; release some with 'terminal/release'");
       }
       try {
         terminals.put(id, Command.start(builder, request.sessionId(), bytes));
@@ -109,7 +110,7 @@ public final class ProcessTerminals
     return find(request.sessionId(), request.terminalId()).output();
   }
 
-  /** Waits for the end of a command, without a thread. */
+  /** Waits for the end of a command without blocking a thread. */
   @Rpc(value = "terminal/wait_for_exit", paramsObject = true)
   public CompletableFuture<WaitForTerminalExitResponse> waitForTerminalExit(
       WaitForTerminalExitRequest request) {
@@ -150,7 +151,7 @@ public final class ProcessTerminals
     return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", why);
   }
 
-  /** Ends all commands; no others can be started. */
+  /** Ends all commands. No other command can be started afterwards. */
   @Override
   public void close() {
     List<Command> all;

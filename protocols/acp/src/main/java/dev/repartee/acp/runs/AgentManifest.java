@@ -10,8 +10,8 @@ import java.util.Optional;
  * The description of an agent.
  *
  * @param name a DNS label: lower case letters, digits and hyphens
- * @param inputContentTypes the media types that it reads, such as {@code text/*}
- * @param outputContentTypes the media types that it writes
+ * @param inputContentTypes the media types of its input, such as {@code text/*}
+ * @param outputContentTypes the media types of its output
  */
 @UnknownMembers.Policy(UnknownMembers.IGNORE)
 public record AgentManifest(
@@ -20,7 +20,7 @@ public record AgentManifest(
     @Param("input_content_types") List<String> inputContentTypes,
     @Param("output_content_types") List<String> outputContentTypes,
     Optional<Json> metadata) {
-  /** Returns the description of an agent that reads and writes everything. */
+  /** Returns the description of an agent for all media types. */
   public static AgentManifest of(String name, String description) {
     return new AgentManifest(
         name, description, List.of("*/*"), List.of("*/*"), Optional.of(Json.EMPTY_OBJECT));

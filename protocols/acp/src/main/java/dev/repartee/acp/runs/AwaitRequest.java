@@ -4,7 +4,7 @@ import dev.repartee.json.Param;
 import dev.repartee.json.UnknownMembers;
 
 /**
- * A message for which a run waits, or which resumes it.
+ * The question of an awaiting run, or the answer that resumes the run.
  *
  * @param type {@code message}
  */

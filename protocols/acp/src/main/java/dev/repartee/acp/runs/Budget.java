@@ -3,9 +3,11 @@ package dev.repartee.acp.runs;
 import java.util.List;
 import java.util.Optional;
 
-/** The estimated memory of messages in bytes, and a bound for that of several runs. Thread-safe. */
+/**
+ * Estimates the memory of messages in bytes, and bounds the memory of several runs. Thread-safe.
+ */
 final class Budget {
-  /** The bound by default. */
+  /** The default bound: a sixteenth of the heap, 16 MiB at least. */
   static final long BYTES = Math.max(16 << 20, Runtime.getRuntime().maxMemory() / 16);
 
   /** The estimated memory of an object with a few short strings. */
@@ -22,7 +24,7 @@ final class Budget {
     return most;
   }
 
-  /** Takes a part; returns false if it is not there. */
+  /** Reserves memory. Returns false if the bound would be exceeded. */
   synchronized boolean take(long bytes) {
     if (used + bytes > most) {
       return false;
@@ -31,7 +33,7 @@ final class Budget {
     return true;
   }
 
-  /** Gives a part back. */
+  /** Releases reserved memory. */
   synchronized void give(long bytes) {
     used -= bytes;
   }

@@ -3,15 +3,23 @@ package dev.repartee.acp.runs;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The messages of a session; the last 1,000, or the last 16 Mi characters. Thread-safe. */
+/** The last 1,000 messages of a session, with at most 16 Mi characters. Thread-safe. */
 final class Conversation {
   private static final int MOST = 1_000;
   private static final long MOST_BYTES = 16 << 20;
 
   private final String id;
-  private final List<RunMessage> messages = new ArrayList<>(); // guarded by this
-  private int dropped; // guarded by this
-  private long bytes; // guarded by this
+  // Guarded by this.
+  private final List<RunMessage> messages = new ArrayList<>();
+  private int dropped; // the number of older messages
+  private long bytes; // the estimated memory of the messages
+
+  /**
+   * The kept messages at one moment.
+   *
+   * @param first the number of the first message; the messages of a session are numbered from 0
+   */
+  record Kept(int first, List<RunMessage> messages) {}
 
   Conversation(String id) {
     this.id = id;
@@ -30,13 +38,20 @@ final class Conversation {
     return dropped;
   }
 
+  /** Returns the kept messages with the number of the first one. */
+  synchronized Kept kept() {
+    return new Kept(dropped, List.copyOf(messages));
+  }
+
+  /** Adds the messages of a run, and drops the oldest messages. */
   synchronized void add(List<RunMessage> input, List<RunMessage> output) {
     messages.addAll(input);
     messages.addAll(output);
     bytes += Budget.size(input) + Budget.size(output);
     int old = 0;
     while (messages.size() - old > MOST || bytes > MOST_BYTES) {
-      bytes -= Budget.size(messages.subList(old, ++old));
+      bytes -= Budget.size(messages.subList(old, old + 1));
+      old++;
     }
     messages.subList(0, old).clear();
     dropped += old;

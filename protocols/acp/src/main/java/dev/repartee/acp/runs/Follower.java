@@ -1,15 +1,15 @@
 package dev.repartee.acp.runs;
 
-/** Follows a run until it ends or waits for its client. */
+/** Receives the events of a run until the run ends or awaits its client. */
 interface Follower {
   /**
-   * Takes an event. Called in order, on the thread of the agent, which it may hold up while its
-   * client does not read.
+   * Receives an event. Called in the order of the events, on the thread of the agent. May block
+   * while the client does not read.
    *
-   * @return false if the client is gone
+   * @return false if the client has disconnected, to receive no more events
    */
   boolean event(RunEvent event);
 
-  /** Takes the run when it has ended or waits; nothing follows. */
+  /** Receives the run when it has ended or awaits its client. This is the last call. */
   void paused(Run run);
 }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The runs as REST: version 0.2.0 of the protocol. */
+/** Serves runs as REST: version 0.2.0 of the protocol. */
 final class RestService implements HttpService {
   private static final int MOST_LISTED = 1_000;
   private static final int USUALLY_LISTED = 10;
@@ -122,25 +122,23 @@ final class RestService implements HttpService {
   }
 
   private SessionDocument session(String id, HttpRequest request) {
-    Conversation session = conversation(id);
+    Conversation.Kept kept = conversation(id).kept();
     String host = request.header("host");
     String start = request.channel().transport() + "://" + (host == null ? "localhost" : host)
         + "/resources/" + URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20") + "/";
     List<String> history = new ArrayList<>();
-    int first = session.first();
-    for (int i = 0; i < session.messages().size(); i++) {
-      history.add(start + (first + i));
+    for (int i = 0; i < kept.messages().size(); i++) {
+      history.add(start + (kept.first() + i));
     }
     return new SessionDocument(id, history);
   }
 
   private RunMessage resource(String id, String number) {
-    Conversation session = conversation(id);
-    List<RunMessage> messages = session.messages();
+    Conversation.Kept kept = conversation(id).kept();
     try {
-      int index = Integer.parseInt(number) - session.first();
-      if (index >= 0 && index < messages.size()) {
-        return messages.get(index);
+      int index = Integer.parseInt(number) - kept.first();
+      if (index >= 0 && index < kept.messages().size()) {
+        return kept.messages().get(index);
       }
     } catch (NumberFormatException e) {
       // refused below
@@ -227,6 +225,7 @@ final class RestService implements HttpService {
 
   /** Sends the events of a run as server-sent events. */
   private static final class EventFollower implements Follower {
+    /** The time in seconds that a slow client may block the run. */
     private static final long PATIENCE = 30;
 
     private final HttpReply reply;
@@ -246,7 +245,7 @@ final class RestService implements HttpService {
         reply.send(HttpReply.Event.ofJson(Json.of(event).toBytes()));
         return reply.awaitRoom(PATIENCE, TimeUnit.SECONDS);
       } catch (DisconnectedException e) {
-        return false; // the run goes on; the client can ask for its events
+        return false; // the run continues, and the client can get its events later
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return true;

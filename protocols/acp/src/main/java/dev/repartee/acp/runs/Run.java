@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A run of an agent at some moment.
+ * The state of a run of an agent at one moment.
  *
  * @param status {@code created}, {@code in-progress}, {@code awaiting}, {@code cancelling}, {@code
  *     cancelled}, {@code completed} or {@code failed}
- * @param awaitRequest the message for which the run waits
+ * @param awaitRequest the question of an awaiting run
  * @param output the messages of the agent
  * @param createdAt the time of creation (ISO 8601)
  * @param finishedAt the time of the end (ISO 8601)

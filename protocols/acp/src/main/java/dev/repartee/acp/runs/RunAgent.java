@@ -1,14 +1,14 @@
 package dev.repartee.acp.runs;
 
-/** The code of an agent. */
+/** Runs an agent. */
 @FunctionalInterface
 public interface RunAgent {
   /**
-   * Runs once, on a thread of its own, so it may block. The run is completed when the method
-   * returns.
+   * Executes one run, on a thread of its own, so it may block. The return of the method completes
+   * the run.
    *
-   * @throws dev.repartee.RpcException an error; the client gets its message
-   * @throws Exception any other failure; the client gets an error without details
+   * @throws dev.repartee.RpcException fails the run; the client gets the message of the error
+   * @throws Exception fails the run; the client gets an error without details
    */
   void run(RunContext context) throws Exception;
 }

@@ -1,6 +1,6 @@
 package dev.repartee.acp.runs;
 
-/** Reports that a run is cancelled. An agent lets it pass. */
+/** Reports that a run is cancelled. An agent need not catch it. */
 public final class RunCancelledException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

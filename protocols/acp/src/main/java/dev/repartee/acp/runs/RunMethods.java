@@ -13,13 +13,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The runs as methods of JSON-RPC. */
+/** Serves runs as methods of JSON-RPC. */
 final class RunMethods {
   private static final int NOT_FOUND = -32002;
-
-  /** Params without members. */
-  @UnknownMembers.Policy(UnknownMembers.IGNORE)
-  record Nothing() {}
 
   /** The params of {@code runs/get} and {@code runs/cancel}. */
   @UnknownMembers.Policy(UnknownMembers.IGNORE)
@@ -46,7 +42,7 @@ final class RunMethods {
             .lane(Lane.CONCURRENT)
             .asyncHandler(RunRequest.class, Run.class, methods::create))
         .add(RpcMethod.builder("runs/resume")
-            .description("Answers the question of a run that waits, and follows it.")
+            .description("Answers the question of an awaiting run, and follows the run.")
             .lane(Lane.CONCURRENT)
             .asyncHandler(ResumeRequest.class, Run.class, methods::resume))
         .add(RpcMethod.builder("runs/get")
@@ -110,7 +106,7 @@ final class RunMethods {
     private final Call call;
     private final CompletableFuture<Run> end = new CompletableFuture<>();
 
-    /** The id of the run, which the first event has. */
+    /** The id of the run. Only some events contain it; the first one does. */
     private @Nullable String id;
 
     Notifications(Call call) {

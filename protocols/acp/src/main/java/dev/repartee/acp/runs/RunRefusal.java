@@ -1,6 +1,6 @@
 package dev.repartee.acp.runs;
 
-/** A request that is not possible, with the answer of REST. */
+/** Refuses a request for a run, with the status and the code of the REST response. */
 final class RunRefusal extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -14,7 +14,7 @@ record RunRequest(
     @Param("session_id") Optional<String> sessionId,
     @Param("session") Optional<SessionReference> reference,
     Optional<String> mode) {
-  /** The session of a client; its history is that of this server. */
+  /** The session of a request. Its other members, such as a history, are ignored. */
   @UnknownMembers.Policy(UnknownMembers.IGNORE)
   record SessionReference(Optional<String> id) {}
 

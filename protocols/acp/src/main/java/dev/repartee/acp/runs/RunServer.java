@@ -28,10 +28,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>{@link #listen} serves REST with server-sent events, version 0.2 of the protocol: {@code
- * /agents}, {@code /runs}, {@code /session}. {@link #service} has the same runs as methods of
- * JSON-RPC. Up to 100 runs exist at a time that have not ended, and up to 1,000 that have; the
- * oldest are forgotten. Up to 1,000 sessions are kept. The active runs, the ended ones and the
- * sessions have a sixteenth of the heap each, 16 MiB at least. Thread-safe.
+ * /agents}, {@code /runs}, {@code /session}. {@link #service} serves the same runs as methods of
+ * JSON-RPC.
+ *
+ * <p>A server has at most 100 active runs, and refuses further ones. It keeps the last 1,000 ended
+ * runs and the last 1,000 sessions in memory. Active runs, ended runs and sessions may each use a
+ * sixteenth of the heap, 16 MiB at least. Thread-safe.
  */
 public final class RunServer {
   private static final int MOST_ACTIVE = 100;
@@ -67,9 +69,9 @@ public final class RunServer {
   }
 
   /**
-   * Serves REST at an address such as {@code http://127.0.0.1:8000/}, with a transport for HTTP that
-   * is installed. The protocol has no logins; use {@link #http} with filters, or listen where only
-   * trusted clients are.
+   * Serves REST at an address such as {@code http://127.0.0.1:8000/}. The class path has to contain
+   * a transport for HTTP. The protocol does not authenticate clients: use {@link #http} with
+   * filters, or an address that only trusted clients can reach.
    *
    * @throws IOException if the address cannot be bound
    */
@@ -89,17 +91,18 @@ public final class RunServer {
     return Repartee.listen(uri, factory, Options.DEFAULT);
   }
 
-  /** Returns the REST service, which reads its paths from the root. */
+  /** Returns the REST service. Its paths begin at the root. */
   public HttpService http() {
     return new RestService(this);
   }
 
   /**
    * Returns the methods of JSON-RPC: {@code agents/list}, {@code runs/create}, {@code runs/get},
-   * {@code runs/cancel}, {@code runs/resume}. The params and results are the objects of REST. {@code
-   * runs/create} and {@code runs/resume} are answered with the run when it has ended or waits; until
-   * then each event is a notification {@code runs/event} with the members {@code run_id} and {@code
-   * event}. Over HTTP they arrive as server-sent events.
+   * {@code runs/cancel}, {@code runs/resume}. The params and results are the objects of REST.
+   *
+   * <p>{@code runs/create} and {@code runs/resume} return the run when it has ended or awaits its
+   * client. Until then each event is a notification {@code runs/event} with the members {@code
+   * run_id} and {@code event}. Over HTTP the notifications are server-sent events.
    */
   public Service service() {
     return RunMethods.of(this);
@@ -144,12 +147,12 @@ public final class RunServer {
     synchronized (this) {
       if (active.size() >= MOST_ACTIVE) {
         throw new RunRefusal(
-            503, "server_error", "more than " + MOST_ACTIVE + " runs; try again later");
+            503, "server_error", MOST_ACTIVE + " runs are active; try again later");
       }
       Conversation session = conversation(request.session());
       if (!budget.take(bytes)) {
         throw new RunRefusal(
-            503, "server_error", "the runs have too long messages together; try again later");
+            503, "server_error", "the active runs have too long messages; try again later");
       }
       run = new ActiveRun(request.agentName(), session, request.input(), budget, bytes);
       active.put(run.id(), run);
@@ -180,12 +183,12 @@ public final class RunServer {
         active.remove(run.id());
         ended.put(run.id(), run);
         forgetOldest(ended, MOST_ENDED, ActiveRun::bytes);
-        forgetOldest(sessions, MOST_SESSIONS, Conversation::bytes); // the run has made one longer
+        forgetOldest(sessions, MOST_SESSIONS, Conversation::bytes); // one session is longer now
       }
     }
   }
 
-  /** Forgets the oldest ones while there are too many, or they are too large together. */
+  /** Removes the oldest entries while the map has too many entries, or uses too much memory. */
   private <T> void forgetOldest(Map<String, T> map, int most, ToLongFunction<T> size) {
     long bytes = map.values().stream().mapToLong(size).sum();
     Iterator<T> oldest = map.values().iterator();
@@ -217,7 +220,7 @@ public final class RunServer {
       return this;
     }
 
-    /** Sets the memory for the active runs, for the ended ones, and for the sessions. */
+    /** Sets the memory of each kind: active runs, ended runs, and sessions. */
     Builder bytes(long bytes) {
       this.bytes = bytes;
       return this;

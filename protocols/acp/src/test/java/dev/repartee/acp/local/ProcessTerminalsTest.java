@@ -135,7 +135,7 @@ class ProcessTerminalsTest {
 
     assertThatThrownBy(() -> start("sleep 600"))
         .isInstanceOf(RpcException.class)
-        .hasMessageContaining("more than 32 terminals");
+        .hasMessageContaining("32 terminals are open");
   }
 
   @Test
