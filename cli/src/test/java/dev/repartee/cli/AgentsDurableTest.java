@@ -198,6 +198,13 @@ class AgentsDurableTest {
   }
 
   @Test
+  void twoDecisionsAboutAStepAreRefused() {
+    Outcome outcome = run("resolve", "friday", "--done", "mail=sent", "--repeat", "mail");
+    assertThat(outcome.exit()).isEqualTo(2);
+    assertThat(outcome.err()).contains("there are two decisions about the step 'mail'; give one");
+  }
+
+  @Test
   void anUnknownRunAndAMissingDatabaseAreNamedWithTheRemedy() {
     for (String command : new String[] {"resume", "cancel", "resolve", "runs"}) {
       Outcome outcome = run(command, "nobody");

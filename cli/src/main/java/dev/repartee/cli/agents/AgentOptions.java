@@ -26,7 +26,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The connections to agents, and the plan that names them. */
+/** The options for connections to agents. Reads plans and connects to their agents. */
 final class AgentOptions {
   private static final long MOST_BYTES = 4 << 20;
 
@@ -48,9 +48,9 @@ final class AgentOptions {
       names = "--header",
       paramLabel = "'AGENT:NAME: VALUE'",
       description = {
-        "A header for the HTTP requests and the WebSocket of this agent; may be repeated. @FILE reads"
-            + " a header from each line of a file; use it for secrets, because other users of the"
-            + " machine can see the command line."
+        "A header for the HTTP and WebSocket requests to this agent; may be repeated. @FILE reads a"
+            + " header from each line of a file. Use it for secrets, since other users of the machine"
+            + " can see the command line."
       })
   List<String> headers = new ArrayList<>();
 
@@ -87,8 +87,8 @@ final class AgentOptions {
   }
 
   /**
-   * Connects to the agents of one plan of several, as {@link #team(Map, Stdio)} does. A header may
-   * be for an agent of another plan.
+   * Connects to agents as {@link #team(Map, Stdio)} does, for a command with several plans. Accepts
+   * headers for agents of the other plans.
    */
   Team teamOfOnePlan(Map<String, String> uris, Stdio stdio) {
     return team(uris, true, stdio);
@@ -111,14 +111,14 @@ final class AgentOptions {
     }
   }
 
-  /** Returns options with the headers of each agent that has some. */
+  /** Returns options with the given headers, by agent. */
   private Map<String, Options> headers(Set<String> agents, boolean hasOthers) {
     Map<String, Options> own = new LinkedHashMap<>();
     for (HeaderOptions.Given header : HeaderOptions.given(headers)) {
       String text = header.text();
       String agent = agents.stream()
           .filter(name -> text.startsWith(name + ":"))
-          .max(Comparator.comparing(String::length)) // names may be URIs
+          .max(Comparator.comparing(String::length)) // a name may be a URI with colons
           .orElse(null);
       if (agent == null && hasOthers) {
         continue;

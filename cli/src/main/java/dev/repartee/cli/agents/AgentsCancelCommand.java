@@ -10,12 +10,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code repartee agents cancel}: cancels a durable run, whichever process executes it. */
+/** {@code repartee agents cancel}: cancels a durable run in any process. */
 @Command(
     name = "cancel",
     description = {
-      "Cancels a durable run. The process that executes it cancels its tasks within about a second."
-          + " No worker continues it; 'repartee agents resume' does."
+      "Cancels a durable run. Its process cancels its tasks within about a second. Workers do not"
+          + " continue a cancelled run; 'repartee agents resume' does."
     },
     footerHeading = "%nExamples:%n",
     footer = {

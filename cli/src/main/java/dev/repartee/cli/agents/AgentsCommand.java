@@ -17,10 +17,10 @@ import picocli.CommandLine.Option;
       "",
       "The URI of an agent has its protocol before the endpoint: mcp+exec:COMMAND,"
           + " mcp+https://HOST/PATH, a2a+https://HOST, acp+exec:COMMAND, acp-runs+http://HOST:PORT/,"
-          + " json-rpc+tcp://HOST:PORT. Without one it is JSON-RPC.",
+          + " json-rpc+tcp://HOST:PORT. The default protocol is JSON-RPC.",
       "",
-      "A run with --durable is kept in a PostgreSQL database and survives a crash. The commands from"
-          + " submit on are for such runs."
+      "A run with --durable is kept in a PostgreSQL database and survives a crash. The commands submit,"
+          + " worker, runs, resume, cancel and resolve are for durable runs."
     },
     footerHeading = "%nExamples:%n",
     footer = {

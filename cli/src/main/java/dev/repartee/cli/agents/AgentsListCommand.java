@@ -26,17 +26,16 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "list",
     description = {
-      "Connects to agents, or to those of a plan, all at the same time, and lists their skills. An"
-          + " agent that cannot be used is reported and does not delay the others beyond"
-          + " --connect-timeout."
+      "Connects to agents, or to the agents of a plan, and lists their skills. All connections are"
+          + " made concurrently. An agent that is not ready within --connect-timeout is reported."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee agents list plan.yaml",
       "  repartee agents list mcp+exec:'node server.js' json-rpc+tcp://127.0.0.1:7000",
       "",
-      "Exit codes: 0 all agents can be used; otherwise that of the first other agent: 1 error",
-      "response, 3 cannot connect, 4 timeout or connection lost, 5 it broke its protocol; 2 usage."
+      "Exit codes: 0 all agents can be used, 2 usage; otherwise the code for the first failed agent:",
+      "1 error response, 3 cannot connect, 4 timeout or connection lost, 5 it broke its protocol."
     })
 final class AgentsListCommand extends Subcommand {
   @Parameters(
@@ -45,7 +44,7 @@ final class AgentsListCommand extends Subcommand {
       description = "The URIs of agents, or one file with a plan.")
   List<String> words = new ArrayList<>();
 
-  @Option(names = "--json", description = "Print a JSON object on a line for each agent.")
+  @Option(names = "--json", description = "Print one JSON object per line, for each agent.")
   boolean json;
 
   @Mixin
@@ -88,7 +87,7 @@ final class AgentsListCommand extends Subcommand {
   private static boolean isFile(String word) {
     try {
       return Files.isRegularFile(Path.of(word))
-          || word.matches("[^:]*\\.(json|ya?ml)"); // a plan with a mistake in its name
+          || word.matches("[^:]*\\.(json|ya?ml)"); // a missing plan: report it as a file, not a URI
     } catch (InvalidPathException e) {
       return false;
     }

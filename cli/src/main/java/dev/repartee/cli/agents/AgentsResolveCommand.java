@@ -1,12 +1,12 @@
 package dev.repartee.cli.agents;
 
-import dev.repartee.agents.Failure;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.postgres.DurableRun;
 import dev.repartee.agents.postgres.DurableRuns;
 import dev.repartee.agents.postgres.Resolution;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
@@ -22,21 +22,21 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code repartee agents resolve}: a person decides about steps whose outcome is unknown. */
+/** {@code repartee agents resolve}: takes decisions about steps with unknown outcomes. */
 @Command(
     name = "resolve",
     description = {
       "Continues a durable run that has failed because the outcome of a step is unknown: the step was"
-          + " running when its process ended, and is not idempotent. Look at the agent's side first,"
-          + " then decide about each such step: --done, --failed or --repeat.",
+          + " running when its process ended, and is not idempotent. First check the agent for the"
+          + " effect of the step. Then decide about each such step with --done, --failed or --repeat.",
       "",
-      "The run continues under a new id, which is printed, with the outputs of all finished steps. A"
-          + " worker executes it, or 'repartee agents resume'."
+      "The run continues under a new id, with the outputs of all finished steps. The command prints"
+          + " the new id. A worker executes the run, or 'repartee agents resume'."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs",
-      "      lists the steps to decide about",
+      "      lists the steps with unknown outcomes",
       "  repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs"
           + " --done 'mail={\"sent\":true}'",
       "  repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs --repeat mail"
@@ -58,7 +58,7 @@ final class AgentsResolveCommand extends Subcommand {
   @Option(
       names = "--failed",
       paramLabel = "STEP=REASON",
-      description = "The step has failed; the plan goes on as it says for a failure.")
+      description = "The step has failed; the plan's rule for failures applies.")
   List<String> failed = new ArrayList<>();
 
   @Option(names = "--repeat", paramLabel = "STEP", description = "The step runs again.")
@@ -67,7 +67,7 @@ final class AgentsResolveCommand extends Subcommand {
   @Option(
       names = "--run",
       paramLabel = "ID",
-      description = "The new id. Default: RUN with -2, -3 and so on behind it.")
+      description = "The new id. Default: RUN-2, or the next free number.")
   @Nullable String newId;
 
   @Mixin
@@ -83,10 +83,7 @@ final class AgentsResolveCommand extends Subcommand {
 
   @Override
   public Integer call() throws InterruptedException {
-    Map<String, Resolution> resolutions = new LinkedHashMap<>();
-    add(resolutions, done, "--done", "OUTPUT", text -> Resolution.done(value(text)));
-    add(resolutions, failed, "--failed", "REASON", Resolution::failed);
-    repeated.forEach(step -> resolutions.put(step, Resolution.repeat()));
+    Map<String, Resolution> resolutions = resolutions();
     return durable.execute(runs -> {
       DurableRun run = DurableOption.find(runs, id);
       requireDecisions(run, runs.steps(id), resolutions);
@@ -94,17 +91,30 @@ final class AgentsResolveCommand extends Subcommand {
       try {
         runs.resolve(id, next, resolutions);
       } catch (IllegalArgumentException e) {
-        throw dev.repartee.cli.terminal.Failure.usage(dev.repartee.cli.terminal.Failure.reason(e));
+        throw Failure.usage(Failure.reason(e));
       } catch (IllegalStateException e) {
-        throw new dev.repartee.cli.terminal.Failure(
-            Exit.ERROR_RESPONSE, dev.repartee.cli.terminal.Failure.reason(e));
+        throw new Failure(Exit.ERROR_RESPONSE, Failure.reason(e));
       }
       stdio.text(next);
       return Exit.OK;
     });
   }
 
-  private static void add(
+  private Map<String, Resolution> resolutions() {
+    Map<String, Resolution> resolutions = new LinkedHashMap<>();
+    addAll(resolutions, done, "--done", "OUTPUT", text -> Resolution.done(value(text)));
+    addAll(resolutions, failed, "--failed", "REASON", Resolution::failed);
+    repeated.forEach(step -> add(resolutions, step, Resolution.repeat()));
+    return resolutions;
+  }
+
+  private static void add(Map<String, Resolution> resolutions, String step, Resolution resolution) {
+    if (resolutions.put(step, resolution) != null) {
+      throw Failure.usage("there are two decisions about the step '" + step + "'; give one");
+    }
+  }
+
+  private static void addAll(
       Map<String, Resolution> resolutions,
       List<String> words,
       String option,
@@ -113,13 +123,14 @@ final class AgentsResolveCommand extends Subcommand {
     for (String word : words) {
       int equals = word.indexOf('=');
       if (equals < 1) {
-        throw dev.repartee.cli.terminal.Failure.usage(
-            option + ": write STEP=" + value + ", not '" + word + "'");
+        throw Failure.usage(option + ": write STEP=" + value + ", not '" + word + "'");
       }
-      resolutions.put(word.substring(0, equals), resolution.apply(word.substring(equals + 1)));
+      String step = word.substring(0, equals);
+      add(resolutions, step, resolution.apply(word.substring(equals + 1)));
     }
   }
 
+  /** Returns a text as JSON; other text becomes a string. */
   private static Json value(String text) {
     try {
       return Json.parse(text);
@@ -128,12 +139,12 @@ final class AgentsResolveCommand extends Subcommand {
     }
   }
 
-  /** Requires a decision about each unknown step: without one the run would fail again. */
+  /** Requires a decision about each unknown step; without it, the run would fail again. */
   private static void requireDecisions(
       DurableRun run, Map<String, Journal.Entry> steps, Map<String, Resolution> resolutions) {
     if (run.state() != DurableRun.State.FAILED) {
       boolean hasEnded = run.state() == DurableRun.State.SUCCEEDED;
-      throw new dev.repartee.cli.terminal.Failure(
+      throw new Failure(
           Exit.ERROR_RESPONSE,
           "the run '" + run.id() + "' " + (hasEnded ? "has " : "is ") + RunLines.state(run)
               + "; only a failed run is resolved");
@@ -144,18 +155,19 @@ final class AgentsResolveCommand extends Subcommand {
         .filter(step -> !resolutions.containsKey(step))
         .toList();
     if (!open.isEmpty()) {
-      throw dev.repartee.cli.terminal.Failure.usage("the outcome of the "
+      throw Failure.usage("the outcome of the "
           + (open.size() == 1 ? "step " : "steps ") + String.join(", ", open)
           + " is unknown; add --done STEP=OUTPUT, --failed STEP=REASON or --repeat STEP for each");
     }
-    Failure failure = run.failure();
+    dev.repartee.agents.Failure failure = run.failure();
     if (resolutions.isEmpty()) {
-      throw dev.repartee.cli.terminal.Failure.usage("the run '" + run.id()
+      throw Failure.usage("the run '" + run.id()
           + "' has no step whose outcome is unknown"
           + (failure == null ? "" : "; it has failed: " + failure.message()));
     }
   }
 
+  /** Returns the first free id. */
   private String free(DurableRuns runs) {
     int number = 2;
     while (runs.find(id + "-" + number).isPresent()) {

@@ -15,9 +15,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "resume",
     description = {
-      "Continues a durable run here, from its last finished step, and prints its output: a run that"
-          + " was interrupted or cancelled, or one that waits for a worker. The plan and the input are"
-          + " in the database."
+      "Continues a durable run in this process, from its last finished step, and prints its output."
+          + " The run was interrupted or cancelled, or it is queued for a worker. Its plan and input"
+          + " are read from the database."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -16,10 +16,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "run",
     description = {
-      "Runs a plan and prints its output as one JSON text on standard output. The steps are shown on"
-          + " standard error: on a terminal as a tree, otherwise a line for each begin and end.",
+      "Runs a plan and prints its output as one JSON text on standard output. Standard error shows"
+          + " the steps: a tree on a terminal, otherwise a line for each start and end of a step.",
       "",
-      "Questions of the plan and of its agents are asked at the terminal; without one they are"
+      "Questions of the plan and of its agents are asked at the terminal. Without a terminal they are"
           + " refused."
     },
     footerHeading = "%nExamples:%n",
@@ -46,17 +46,17 @@ final class AgentsRunCommand extends Subcommand {
       names = "--durable",
       paramLabel = "URL",
       description = {
-        "Keep the run in this PostgreSQL database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. If"
-            + " it is interrupted, it continues from its last finished step when it is started again"
-            + " with its --run, plan and input, here or on another machine, or with 'repartee agents"
-            + " resume', or when a 'repartee agents worker' takes it over."
+        "Keep the run in this PostgreSQL database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. An"
+            + " interrupted run continues from its last finished step, on this machine or another"
+            + " one: with the same command and --run, with 'repartee agents resume', or in a"
+            + " 'repartee agents worker'."
       })
   @Nullable String durable;
 
   @Option(
       names = "--run",
       paramLabel = "ID",
-      description = "The id of the run. Default: a random one, which is shown if it is durable.")
+      description = "The id of the run. Default: a random id; with --durable, it is shown.")
   @Nullable String id;
 
   @Mixin

@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
       "Lists the newest durable runs with their state, their times, and the steps that run or have"
           + " failed. With RUN: lists the steps of this run that have begun.",
       "",
-      "The states are queued (no process has it), running, interrupted (its process is dead),"
-          + " cancelled, succeeded and failed. A step whose outcome is not known is unknown."
+      "The states of a run are queued (no process executes it yet), running, interrupted (its process"
+          + " is dead), cancelled, succeeded and failed. A step with an unknown outcome is unknown."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -41,12 +41,12 @@ final class AgentsRunsCommand extends Subcommand {
   @Option(
       names = "--limit",
       paramLabel = "N",
-      description = "List at most so many runs. Default: 20.")
+      description = "The maximum number of runs. Default: 20.")
   int limit = 20;
 
   @Option(
       names = "--json",
-      description = "Print a JSON object on a line for each run, with its steps.")
+      description = "Print one JSON object per line, for each run with its steps.")
   boolean json;
 
   @Mixin

@@ -14,12 +14,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code repartee agents submit}: gives a run to the workers of a database. */
+/** {@code repartee agents submit}: submits a run to the workers of a database. */
 @Command(
     name = "submit",
     description = {
-      "Gives a run of a plan to the workers of a database ('repartee agents worker'), prints its id,"
-          + " and does not wait for it. 'repartee agents runs' shows it."
+      "Submits a run of a plan to the workers of a database ('repartee agents worker'), and prints its"
+          + " id. Does not wait for its end; 'repartee agents runs' shows its state."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -40,7 +40,7 @@ final class AgentsSubmitCommand extends Subcommand {
   @Option(
       names = "--run",
       paramLabel = "ID",
-      description = "The id of the run. Default: a random one.")
+      description = "The id of the run. Default: a random id.")
   @Nullable String id;
 
   @Mixin

@@ -25,12 +25,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "worker",
     description = {
-      "Executes the durable runs of a database until a signal: those that were submitted, and those of"
-          + " processes that have ended or whose machine is gone. Several workers share the runs."
-          + " Each run has its own agents, which are started or connected here.",
+      "Executes the durable runs of a database until a signal: submitted runs, and the runs of"
+          + " processes that have ended or whose machine has failed. Several workers share the runs."
+          + " Each run has its own agents, which the worker starts or connects to.",
       "",
-      "A worker asks nobody: approvals are refused, unless --yes agrees to them. A signal leaves its"
-          + " runs to other workers."
+      "A worker refuses all questions, unless --yes agrees to approvals. After a signal, other workers"
+          + " continue its runs."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -43,10 +43,10 @@ final class AgentsWorkerCommand extends Subcommand {
   @Option(
       names = "--concurrency",
       paramLabel = "N",
-      description = "Execute at most so many runs at the same time. Default: 4.")
+      description = "The maximum number of concurrent runs. Default: 4.")
   int concurrency = 4;
 
-  @Option(names = "--yes", description = "Agree to all questions that only ask for consent.")
+  @Option(names = "--yes", description = "Agree to all questions for consent. Forms are refused.")
   boolean yes;
 
   @Mixin
@@ -55,6 +55,7 @@ final class AgentsWorkerCommand extends Subcommand {
   @Mixin
   final AgentOptions agents = new AgentOptions();
 
+  /** The orchestrators of the running runs; each run has a team and an orchestrator of its own. */
   private final Set<Orchestrator> orchestrators = ConcurrentHashMap.newKeySet();
 
   private AgentsWorkerCommand(Stdio stdio) {
@@ -80,7 +81,10 @@ final class AgentsWorkerCommand extends Subcommand {
     return Exit.OK;
   }
 
-  /** Leaves the runs to other workers. The JVM itself would exit with the number of the signal. */
+  /**
+   * Leaves the runs to other workers, and ends the process. A signal is the normal end of a worker,
+   * so the exit code is 0; the default of the JVM would be 128 plus the number of the signal.
+   */
   private void end(DurableRuns runs) {
     orchestrators.forEach(Orchestrator::close);
     runs.close();
@@ -88,6 +92,7 @@ final class AgentsWorkerCommand extends Subcommand {
     Runtime.getRuntime().halt(Exit.OK);
   }
 
+  /** Starts a run that the worker has taken. */
   private void start(DurableRun run, Journal journal) {
     Plan plan = Plan.parse(run.plan().toString());
     Team team = agents.teamOfOnePlan(plan.agents(), stdio);

@@ -16,7 +16,7 @@ final class DurableOption {
       required = true,
       description = {
         "The PostgreSQL database of the runs: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. Without"
-            + " PASSWORD the file ~/.pgpass is asked."
+            + " PASSWORD, the password is read from ~/.pgpass."
       })
   String url = "";
 
@@ -27,9 +27,9 @@ final class DurableOption {
   }
 
   /**
-   * Does work with the runs of the database; does not execute them by itself.
+   * Connects to the database, without executing submitted runs, and does the work of a command.
    *
-   * @throws Failure if the address is invalid or the database cannot be used, also later
+   * @throws Failure if the address is invalid, or the database fails at any time
    */
   int execute(Work work) throws InterruptedException {
     try (DurableRuns runs = connect(url)) {
@@ -49,7 +49,7 @@ final class DurableOption {
   }
 
   /**
-   * Opens a database.
+   * Opens a database, and converts exceptions to failures of the command.
    *
    * @throws Failure if the address is invalid or the database cannot be used
    */
@@ -64,9 +64,9 @@ final class DurableOption {
   }
 
   /**
-   * Returns a run.
+   * Returns the run of an id.
    *
-   * @throws Failure if there is none of this id
+   * @throws Failure if there is no such run
    */
   static DurableRun find(DurableRuns runs, String id) {
     return runs.find(id)

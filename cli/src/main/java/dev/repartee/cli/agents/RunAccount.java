@@ -8,7 +8,7 @@ import dev.repartee.json.JsonObjectBuilder;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The account of a run as JSON. */
+/** Converts the result of a run to JSON. */
 final class RunAccount {
   private RunAccount() {}
 
@@ -41,6 +41,7 @@ final class RunAccount {
         .build();
   }
 
+  /** Returns a failure as JSON. */
   static @Nullable Json failure(@Nullable Failure failure) {
     return failure == null
         ? null

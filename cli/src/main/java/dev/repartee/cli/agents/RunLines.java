@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The words for durable runs and their steps. */
+/** Formats durable runs and their steps, for tables, messages and JSON. */
 final class RunLines {
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
 
@@ -31,7 +31,7 @@ final class RunLines {
     return name == null ? "" : name.as(String.class);
   }
 
-  /** Returns what a person can do after the end of a run, behind its state. */
+  /** Returns the rest of a message about a run that has ended: its failure and the remedy. */
   static String remedy(DurableRun run) {
     Failure failure = run.failure();
     if (failure == null) {
@@ -42,12 +42,12 @@ final class RunLines {
         : ": " + failure.message() + "; start another one";
   }
 
-  /** Returns a time for people, in their zone. */
+  /** Returns a time in the zone of this system; empty for null. */
   static String time(@Nullable Instant at) {
     return at == null ? "" : TIME.format(at.atZone(ZoneId.systemDefault()));
   }
 
-  /** Returns the steps that a person wants to see first: those that run, or those that failed. */
+  /** Returns the ids of the failed steps of a run that has ended, or of its unfinished steps. */
   static String steps(DurableRun run, Map<String, Journal.Entry> steps) {
     List<String> ids = steps.entrySet().stream()
         .filter(

@@ -33,9 +33,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Executes one run: shows its steps, asks its questions, and reports its end. */
+/**
+ * The options for one run in this process. Executes the run, shows its steps and asks questions.
+ */
 final class RunOptions {
-  /** The time in which a run ends after it was stopped. */
+  /** The time to wait for the end of a stopped run. */
   private static final Duration ENDING = Duration.ofSeconds(10);
 
   private static final Duration DEFAULT = Duration.ofMinutes(10);
@@ -45,9 +47,9 @@ final class RunOptions {
       paramLabel = "TIME",
       converter = Durations.class,
       description = {
-        "The time limit: 300ms, 2s, 1m, or a number of seconds. Without --durable the run is"
-            + " cancelled, by default after 10m. With it the run stays in the database and can be"
-            + " continued; by default there is no limit."
+        "The time limit: 300ms, 2s, 1m, or a number of seconds. Without --durable, the default is 10m,"
+            + " and the run is cancelled. With --durable, there is no limit by default; the run is"
+            + " interrupted and can be continued."
       })
   @Nullable Duration timeout;
 
@@ -59,13 +61,13 @@ final class RunOptions {
 
   @Option(
       names = "--json",
-      description = "Print the whole account of the run: output, failure, and each step.")
+      description = "Print the result of the run as JSON: output, failure, and each step.")
   boolean json;
 
   @Option(names = "--quiet", description = "Do not show the steps.")
   boolean quiet;
 
-  @Option(names = "--yes", description = "Agree to all questions that only ask for consent.")
+  @Option(names = "--yes", description = "Agree to all questions for consent.")
   boolean yes;
 
   @Mixin
@@ -74,7 +76,7 @@ final class RunOptions {
   /**
    * Executes a run to its end.
    *
-   * @param place the name of the plan for errors
+   * @param place the name of the plan in errors, such as its file
    * @param id the id; null for a random one
    * @param runs the journal; null for one in memory
    * @return the exit code
@@ -111,8 +113,8 @@ final class RunOptions {
   }
 
   /**
-   * Waits for the end of a run. A signal ends the agents, which are not left behind. A time limit
-   * interrupts a durable run: what it has done is not lost.
+   * Waits for the end of a run. A signal closes the orchestrator, so that no process of an agent is
+   * left behind. The time limit interrupts a durable run, and cancels any other.
    */
   private RunResult ended(Stdio stdio, Run run, Orchestrator orchestrator, boolean durable)
       throws InterruptedException {
@@ -144,11 +146,12 @@ final class RunOptions {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException terminating) {
-        // The JVM is shutting down, and the hook ends the run.
+        // The JVM is shutting down, so the hook is running.
       }
     }
   }
 
+  /** Prints the result, and draws the timeline. Returns the exit code. */
   private int report(Stdio stdio, Plan plan, RunResult result) {
     if (timeline != null) {
       try {
@@ -181,12 +184,16 @@ final class RunOptions {
         yes && question.schema() == null ? Answer.agreed() : answer(prompt, question));
   }
 
-  /** Returns a human that agrees to questions for consent, if so, and refuses all others. */
+  /**
+   * Returns the human of a worker, which has no terminal.
+   *
+   * @param yes whether to agree to questions for consent; all others are refused
+   */
   static Human consenting(boolean yes) {
     return question -> CompletableFuture.completedFuture(
         yes && question.schema() == null
             ? Answer.agreed()
-            : Answer.refused("a worker asks nobody; --yes agrees to questions for consent"));
+            : Answer.refused("a worker has no terminal; --yes agrees to questions for consent"));
   }
 
   private static Answer answer(FormPrompt prompt, Question question) {

@@ -13,11 +13,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the steps of a run on standard error: on a terminal as a tree that changes, otherwise a line
- * for each begin and end of a step. Gets one event at a time.
+ * Shows the steps of a run on standard error: a live tree on a terminal, otherwise a line for each
+ * start and end of a step. Receives one event at a time.
  */
 final class StepLines implements Consumer<RunEvent> {
-  /** The time between two pictures of the tree, in nanoseconds. */
+  /** The minimum time between two updates of the tree, in nanoseconds. */
   private static final long PERIOD = 50_000_000;
 
   private final Stdio stdio;
@@ -88,6 +88,7 @@ final class StepLines implements Consumer<RunEvent> {
     return step.progress() == null || step.state().isEnd() ? text : text + ": " + step.progress();
   }
 
+  /** Returns the line for a change of a step; null if the change is not shown. */
   private static @Nullable String words(StepReport step) {
     String name = step.id() + agent(step);
     return switch (step.state()) {
