@@ -137,10 +137,9 @@ final class RunsAgent implements Agent {
 
   @Override
   public CompletableFuture<Json> run(Task task) {
-    String skill = task.skill() == null && skills.size() == 1 ? skills.get(0).name() : task.skill();
+    String skill = Skills.chosen(task, skills);
     if (skill == null) {
-      return CompletableFuture.failedFuture(new AgentException(
-          Failure.Kind.INPUT, "name one of the agents of '" + name + "' as the skill"));
+      return Skills.missing(name, skills);
     }
     return new RemoteRun(task, running.add(task)).begin(skill);
   }
