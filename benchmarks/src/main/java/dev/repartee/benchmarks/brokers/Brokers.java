@@ -46,7 +46,7 @@ public final class Brokers {
   /** The maximum number of rounds of the warm-up: for handlers that answer at once, and others. */
   private static final int WARM_UPS = 16;
 
-  private static final int SLOW_WARM_UPS = 3;
+  private static final int SLOW_WARM_UPS = 8;
 
   /** The number of rounds in a row without an improvement that ends the warm-up. */
   private static final int STEADY = 4;
