@@ -58,8 +58,7 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection
     final NavigableMap<Long, String> unconfirmed = new TreeMap<>();
 
     /** Opened at the first control message; used by the thread of the channel only. */
-    @Nullable
-    Channel control;
+    @Nullable Channel control;
 
     Session(Connection connection) throws IOException {
       this.connection = connection;
