@@ -221,7 +221,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
 
   /** Answers a message that cannot be put back, and makes it a dead letter. */
   void refuse(AmqpDelivery delivery, String reason) {
-    worker.refuse(delivery, RpcError.OUTCOME_UNKNOWN, reason);
+    worker.bury(delivery, RpcError.OUTCOME_UNKNOWN, reason);
   }
 
   void report(String what) {
@@ -235,7 +235,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
       report(reason + "; the broker would end the connection");
       delivery.dead(reason);
     } else if (dropped > 0) {
-      worker.refuse(
+      worker.bury(
           delivery, RpcError.TOO_LARGE, "The message has " + dropped + " bytes; it was not kept");
     } else {
       worker.serve(delivery);

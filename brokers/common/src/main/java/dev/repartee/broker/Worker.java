@@ -161,7 +161,7 @@ public final class Worker {
    *
    * @param reason the message of the error, and the reason of the dead letter
    */
-  public void refuse(Delivery delivery, int code, String reason) {
+  public void bury(Delivery delivery, int code, String reason) {
     refuse(new Served(delivery, limits), code, reason);
   }
 
