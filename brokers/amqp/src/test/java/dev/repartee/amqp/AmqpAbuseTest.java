@@ -37,7 +37,7 @@ class AmqpAbuseTest {
   private static final long LONG = 60;
   private static final byte[] POISON = "garbage".getBytes(UTF_8);
 
-  private final RabbitServer rabbit = RabbitServer.shared();
+  private final Rabbit rabbit = Rabbit.shared();
   private final String queue = "test-" + UUID.randomUUID();
   private final String dead = queue + ".dead";
   private final List<AutoCloseable> resources = new ArrayList<>();

@@ -12,6 +12,7 @@ import dev.repartee.Rpc;
 import dev.repartee.RpcMethod;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.broker.server.NatsServer;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import io.nats.client.Connection;
