@@ -72,6 +72,16 @@ public final class Worker {
 
   /** Serves a message. Inline methods run before this returns. */
   public void serve(Delivery delivery) {
+    serve(delivery, service);
+  }
+
+  /**
+   * Serves a message with the service of its sender. Inline methods run before this returns.
+   *
+   * @param service a {@linkplain FrameService#of copy} of the service of this worker, with the
+   *     attributes of the sender
+   */
+  public void serve(Delivery delivery, FrameService service) {
     String key = delivery.key();
     if (key != null && wasCancelled(key)) {
       delivery.done();

@@ -3,6 +3,7 @@ package dev.repartee.nats;
 import dev.repartee.broker.BrokerThread;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.ClientTls;
+import dev.repartee.broker.HostCheckingTls;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.SameThread;
 import dev.repartee.broker.TlsFaults;

@@ -1,9 +1,8 @@
-package dev.repartee.nats;
+package dev.repartee.broker;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.security.KeyManagementException;
 import java.security.SecureRandom;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -17,10 +16,10 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 
 /**
- * A TLS context whose sockets accept only a certificate for the name of the server. The client
- * library checks the authority of the certificate, but not the name.
+ * A TLS context whose sockets accept only a certificate for the name of the server, for client
+ * libraries that check the authority of a certificate, but not the name.
  */
-final class HostCheckingTls extends SSLContextSpi {
+public final class HostCheckingTls extends SSLContextSpi {
   private final SSLContext tls;
 
   private HostCheckingTls(SSLContext tls) {
@@ -28,7 +27,7 @@ final class HostCheckingTls extends SSLContextSpi {
   }
 
   /** Returns a context with the keys and the authorities of another one. */
-  static SSLContext of(SSLContext tls) {
+  public static SSLContext of(SSLContext tls) {
     return new SSLContext(new HostCheckingTls(tls), tls.getProvider(), tls.getProtocol()) {};
   }
 
@@ -37,11 +36,9 @@ final class HostCheckingTls extends SSLContextSpi {
     return new Factory(tls.getSocketFactory());
   }
 
+  /** Does nothing: the context has its keys, and some libraries initialize every context. */
   @Override
-  protected void engineInit(KeyManager[] keys, TrustManager[] trust, SecureRandom random)
-      throws KeyManagementException {
-    throw new KeyManagementException("this context has its keys already");
-  }
+  protected void engineInit(KeyManager[] keys, TrustManager[] trust, SecureRandom random) {}
 
   @Override
   protected SSLServerSocketFactory engineGetServerSocketFactory() {
