@@ -24,6 +24,10 @@ final class Carriage {
             : null;
       case "concatenated" ->
         isOneValue(text) ? null : "concatenated framing can carry only objects and arrays";
+      case "stanza" ->
+        isText(text) && latin.chars().allMatch(c -> c >= ' ' || "\t\n\r".indexOf(c) >= 0)
+            ? null
+            : "XML cannot carry the message";
       case "message" -> isText(text) ? null : "only text can be sent as a message";
       default -> null;
     };
