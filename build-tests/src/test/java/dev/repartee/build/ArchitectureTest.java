@@ -47,6 +47,7 @@ class ArchitectureTest {
       entry("amqp", Set.of("broker")),
       entry("nats", Set.of("broker")),
       entry("zeromq", Set.of("broker")),
+      entry("xmpp", Set.of("broker")),
       entry("dap", Set.of("envelopes")),
       entry("lsp", Set.of("envelopes")),
       entry("mcp.lsp", Set.of("mcp", "lsp")),

@@ -78,6 +78,7 @@ final class Site {
             "envelopes/README.md",
             "bridge/README.md",
             "tunnels/ssh/README.md",
+            "tunnels/xmpp/README.md",
             "brokers/common/README.md",
             "brokers/amqp/README.md",
             "brokers/nats/README.md",

@@ -70,10 +70,10 @@ class StartUpTest {
   }
 
   @Test
-  void aCallOverHttpLoadsNoSsh() throws Exception {
+  void aCallOverHttpLoadsNoSshAndNoXmpp() throws Exception {
     assertThat(loaded("", "", new String[] {"call", "http://127.0.0.1:1/", "ping"}))
         .isNotEmpty()
-        .noneMatch(line -> isOf(line, "org.apache.sshd"));
+        .noneMatch(line -> isOf(line, "org.apache.sshd") || isOf(line, "org.jivesoftware"));
   }
 
   @Test

@@ -1,0 +1,159 @@
+package dev.repartee.xmpp;
+
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.security.GeneralSecurityException;
+import javax.net.ssl.SSLException;
+import javax.xml.stream.XMLStreamException;
+import org.jivesoftware.smack.SmackException;
+import org.jivesoftware.smack.XMPPException;
+import org.jivesoftware.smack.packet.StreamError;
+import org.jivesoftware.smack.sasl.SASLErrorException;
+import org.jspecify.annotations.Nullable;
+
+/** The words for failures: the reason, and the remedy. */
+final class Faults {
+  private Faults() {}
+
+  /**
+   * Returns the failure of an attempt to connect.
+   *
+   * @param server the server, for messages
+   */
+  static IOException connecting(Exception e, String server, XmppAddress address) {
+    String where = "cannot connect to " + server + ": ";
+    if (e instanceof SASLErrorException refused) {
+      return new IOException(
+          where + "the server refuses the account " + address.account() + " with this password ("
+              + refused.getSASLFailure().getSASLErrorString() + "); the option password-file names"
+              + " a file with another one",
+          e);
+    }
+    if (e instanceof SmackException.SmackSaslException) {
+      return new IOException(
+          where + "the server offers no login with SCRAM-SHA-1, which keeps the password from it;"
+              + " enable it there",
+          e);
+    }
+    if (e instanceof SmackException.SecurityRequiredByClientException) {
+      return new IOException(
+          where + "the server offers no TLS; enable it there, or add tls=off to the URI if the"
+              + " server is on this machine",
+          e);
+    }
+    if (e instanceof SmackException.SecurityRequiredByServerException) {
+      return new IOException(where + "the server demands TLS; leave tls=off out", e);
+    }
+    Throwable root = root(e);
+    if (root instanceof SSLException || root instanceof GeneralSecurityException) {
+      return new IOException(
+          where + text(root) + "; the certificate has to name "
+              + address.account().getDomain() + ", and the option ca names its authority",
+          e);
+    }
+    if (e instanceof SmackException.EndpointConnectionException) {
+      IOException cause = cause((SmackException.EndpointConnectionException) e);
+      return new IOException(
+          where
+              + (cause == null ? "it has no address" : text(cause))
+              + (cause instanceof UnknownHostException
+                  ? ": the host name is unknown"
+                  : "; is the server running there? The option server=HOST:PORT names another one"),
+          e);
+    }
+    if (e instanceof SmackException.NoEndpointsDiscoveredException) {
+      return new IOException(
+          where + "the domain has no server; the option server=HOST:PORT names one", e);
+    }
+    if (e instanceof SmackException.NoResponseException) {
+      return new IOException(
+          where + "no answer within the limit connectTimeout; does this port speak XMPP for"
+              + " clients?",
+          e);
+    }
+    return new IOException(where + text(e), e);
+  }
+
+  private static @Nullable IOException cause(SmackException.EndpointConnectionException e) {
+    return e.getConnectionExceptions().stream()
+        .map(each -> each.getException())
+        .filter(IOException.class::isInstance)
+        .map(IOException.class::cast)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Returns whether another login has taken the resource of a connection. */
+  static boolean isConflict(Throwable e) {
+    return root(e) instanceof XMPPException.StreamErrorException error
+        && error.getStreamError().getCondition() == StreamError.Condition.conflict;
+  }
+
+  private static Throwable root(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root instanceof XMLStreamException xml && xml.getNestedException() != null
+        ? xml.getNestedException()
+        : root;
+  }
+
+  /** Returns the reason in the innermost cause. */
+  static String text(Throwable e) {
+    Throwable root = root(e);
+    if (root instanceof XMPPException.StreamErrorException stream) {
+      StreamError error = stream.getStreamError();
+      String text = error.getDescriptiveText();
+      return "the server says '" + error.getCondition() + (text == null ? "" : ": " + text) + "'";
+    }
+    if (root instanceof SmackException.SmackMessageException || isCut(root)) {
+      return "the server has ended it";
+    }
+    if (root instanceof XMLStreamException) {
+      return "the server has sent XML that cannot be read";
+    }
+    String message = root.getMessage();
+    return message == null || message.isBlank() ? root.getClass().getSimpleName() : message;
+  }
+
+  /** Returns whether the input has ended within the stream, which is one XML document. */
+  private static boolean isCut(Throwable e) {
+    return e instanceof XMLStreamException
+        && String.valueOf(e.getMessage()).contains("must start and end within");
+  }
+
+  /**
+   * Returns the reason for which a stanza was answered with an error.
+   *
+   * @param error the element {@code error} of the answer; null if it is missing
+   * @param service the service, for messages
+   * @param account the account of the client
+   */
+  static String answer(@Nullable Element error, String service, String account) {
+    String condition = "undefined-condition";
+    String text = "";
+    if (error != null) {
+      for (Element child : error.children()) {
+        if (child.namespace().equals(Xml.STANZAS)) {
+          if (child.name().equals("text")) {
+            text = ": " + child.text();
+          } else {
+            condition = child.name();
+          }
+        }
+      }
+    }
+    return switch (condition) {
+      case "service-unavailable", "item-not-found" ->
+        "nobody listens as " + service + " (" + condition + text
+            + "); is the service running, and is its name right?";
+      case "forbidden", "not-authorized", "not-allowed", "subscription-required" ->
+        service + " does not take calls of " + account + " (" + condition + text
+            + "); add the account to its roster, or to its option allow";
+      case "remote-server-not-found", "remote-server-timeout" ->
+        "the server of " + service + " is out of reach (" + condition + text + ")";
+      default -> service + " has answered with the error " + condition + text;
+    };
+  }
+}

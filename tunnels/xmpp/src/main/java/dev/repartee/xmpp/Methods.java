@@ -1,0 +1,106 @@
+package dev.repartee.xmpp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.json.Json;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The methods of a service as features of XMPP (XEP-0030): {@code dev.repartee:method:NAME}. The
+ * presence of the service has only their hash (XEP-0115), with which others ask for them.
+ *
+ * @param features the features, sorted
+ */
+record Methods(List<String> features) {
+  /** The start of the feature of a method. */
+  static final String METHOD = "dev.repartee:method:";
+
+  private static final String NODE = "dev.repartee";
+  private static final String IDENTITY = "client/bot//Repartee<";
+
+  /** The most methods that are told, and the most characters of the name of one. */
+  private static final int MOST = 500;
+
+  private static final int LONGEST = 100;
+
+  private static final byte[] DISCOVER =
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"rpc.discover\"}".getBytes(UTF_8);
+
+  /** Returns the methods that a service discovers; none if it does not. */
+  static Methods of(FrameService service, int frameBytes) {
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    FrameSink sink = new FrameSink() {
+      @Override
+      public OutboundFrame open() {
+        return new OutboundFrame(frameBytes - 1);
+      }
+
+      @Override
+      public void commit(OutboundFrame frame) {
+        answer.complete(frame.toBytes());
+      }
+    };
+    service.serve(DISCOVER, 0, DISCOVER.length, sink).whenDone(() -> answer.complete(new byte[0]));
+    byte[] document = answer.completeOnTimeout(new byte[0], 5, TimeUnit.SECONDS).join();
+    List<String> features = new ArrayList<>(List.of(Xml.CAPS, Xml.DISCO, Xml.JSON, Xml.PING));
+    names(document).stream().limit(MOST).map(METHOD::concat).forEach(features::add);
+    return new Methods(features.stream().sorted().toList());
+  }
+
+  private static List<String> names(byte[] document) {
+    List<String> names = new ArrayList<>();
+    Json result = document.length == 0 ? null : Json.parse(document).get("result");
+    Json methods = result == null ? null : result.get("methods");
+    if (methods != null) {
+      for (Json method : methods.elements()) {
+        Json name = method.get("name");
+        String text = name == null ? "" : name.as(String.class);
+        if (text.length() <= LONGEST && text.matches("[^\\p{Cntrl}<]+")) {
+          names.add(text);
+        }
+      }
+    }
+    return names;
+  }
+
+  /** Returns the element of a presence. */
+  String caps() {
+    return "<c xmlns='" + Xml.CAPS + "' hash='sha-1' node='" + NODE + "' ver='" + hash() + "'/>";
+  }
+
+  /** Returns the hash of the features (XEP-0115, section 5.1). */
+  String hash() {
+    try {
+      String text = IDENTITY + String.join("<", features) + "<";
+      return Base64.getEncoder()
+          .encodeToString(MessageDigest.getInstance("SHA-1").digest(text.getBytes(UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JVM has SHA-1", e);
+    }
+  }
+
+  /**
+   * Returns the answer to a question.
+   *
+   * @param node the node in the question; may be empty
+   */
+  String answer(String node) {
+    StringBuilder xml = new StringBuilder("<query xmlns='").append(Xml.DISCO).append('\'');
+    if (!node.isEmpty()) {
+      xml.append(" node='").append(Xml.text(node)).append('\'');
+    }
+    xml.append("><identity category='client' type='bot' name='Repartee'/>");
+    features.forEach(
+        feature -> xml.append("<feature var='").append(Xml.text(feature)).append("'/>"));
+    return xml.append("</query>").toString();
+  }
+}

@@ -1,0 +1,282 @@
+package dev.repartee.xmpp;
+
+import dev.repartee.broker.Outbox;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jivesoftware.smack.ConnectionListener;
+import org.jivesoftware.smack.SmackException;
+import org.jivesoftware.smack.packet.Nonza;
+import org.jivesoftware.smack.packet.XmlEnvironment;
+import org.jivesoftware.smack.tcp.XMPPTCPConnection;
+import org.jivesoftware.smack.tcp.XMPPTCPConnectionConfiguration;
+import org.jivesoftware.smack.xml.XmlPullParser;
+import org.jivesoftware.smack.xml.XmlPullParserException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a server of XMPP. The library connects and logs in; from then on this class reads
+ * and writes the stanzas, so that both directions are bounded, and in order. Thread-safe.
+ *
+ * <p>A thread of its own delivers the stanzas; while it lags behind, nothing is read. A server that
+ * sends nothing for twice the interval of the pings is lost.
+ */
+final class Session extends XMPPTCPConnection {
+  /** The bytes of stanzas that may wait to be delivered, and to be written. */
+  private static final int WAITING = 4 << 20;
+
+  /** The bytes that a waiting stanza counts besides its text. */
+  private static final int OVERHEAD = 256;
+
+  /** The start of the ids of pings. */
+  private static final String PING = "ping-";
+
+  /** The receiver of the stanzas and the end of a connection. Called by one thread. */
+  interface Receiver {
+    /** Waits a moment for room for the effects of a stanza; returns whether there is. */
+    boolean hasRoom() throws InterruptedException;
+
+    /** Receives a stanza. */
+    void received(Session session, Element stanza) throws IOException;
+
+    /** Reports that the server has taken everything that was sent before this ping. */
+    void ponged(Session session, long ping);
+
+    /** Reports that a stanza could not be handled. */
+    void failed(Session session, Exception cause);
+
+    /** Reports the end of the connection, after all stanzas. Comes at most once. */
+    void ended(Session session, IOException cause);
+  }
+
+  /** A stanza that waits to be written. */
+  private final class Written implements Nonza {
+    private final String xml;
+    private boolean isTaken;
+
+    Written(String xml) {
+      this.xml = xml;
+    }
+
+    /** Called by the thread that writes, once; the library has no other sign of that. */
+    @Override
+    public CharSequence toXML(XmlEnvironment environment) {
+      lock.lock();
+      try {
+        if (!isTaken) {
+          isTaken = true;
+          unwritten -= xml.length() + OVERHEAD;
+          changed.signalAll();
+        }
+      } finally {
+        lock.unlock();
+      }
+      return xml;
+    }
+
+    @Override
+    public String getElementName() {
+      return "stanza";
+    }
+
+    @Override
+    public String getNamespace() {
+      return "jabber:client";
+    }
+  }
+
+  private final Receiver receiver;
+  private final int most;
+  private final Outbox inbox;
+  private final AtomicLong pings = new AtomicLong();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  private volatile boolean isOpen;
+  private volatile long lastRead = System.nanoTime();
+  private volatile @Nullable Future<?> keepAlive;
+
+  // Guarded by the lock.
+  private long unwritten;
+  private boolean isEnded;
+
+  /**
+   * Creates a session that is not connected.
+   *
+   * @param most the number of characters of a stanza from which on its content is dropped
+   */
+  Session(XMPPTCPConnectionConfiguration configuration, Receiver receiver, int most) {
+    super(configuration);
+    this.receiver = receiver;
+    this.most = most;
+    this.inbox = new Outbox("repartee-xmpp", WAITING, e -> receiver.failed(this, e));
+    setUseStreamManagement(false); // a call that may be lost is settled by the channel
+    addConnectionListener(new ConnectionListener() {
+      @Override
+      public void connectionClosed() {
+        end(new IOException("the server has ended it"));
+      }
+
+      @Override
+      public void connectionClosedOnError(Exception e) {
+        end(failure(e));
+      }
+    });
+  }
+
+  private static IOException failure(Exception e) {
+    return new IOException(Faults.text(e), e);
+  }
+
+  /**
+   * Ends an attempt to connect.
+   *
+   * @param why is thrown by the methods that connect
+   */
+  void giveUp(SmackException why) {
+    setCurrentConnectionExceptionAndNotify(why);
+  }
+
+  /** Delivers the stanzas from now on. */
+  void begin() {
+    lastRead = System.nanoTime();
+    isOpen = true;
+  }
+
+  /**
+   * Looks after the connection at this interval from now on; never if it is 0.
+   *
+   * @param task is done each time, too
+   */
+  void keepAlive(long nanos, Threads.Task task) {
+    if (nanos > 0) {
+      AtomicBoolean isPinging = new AtomicBoolean(); // which may block
+      keepAlive = Threads.repeat(nanos, () -> {
+        if (System.nanoTime() - lastRead > 2 * nanos) {
+          lose(new IOException("the server does not answer"));
+        } else if (isPinging.compareAndSet(false, true)) {
+          Threads.run(() -> {
+            try {
+              ping(nextPing());
+              task.run();
+            } finally {
+              isPinging.set(false);
+            }
+          });
+        }
+      });
+    }
+  }
+
+  @Override
+  protected void parseAndProcessStanza(XmlPullParser parser)
+      throws XmlPullParserException, IOException, InterruptedException {
+    lastRead = System.nanoTime();
+    if (!isOpen) {
+      super.parseAndProcessStanza(parser);
+      return;
+    }
+    Element stanza = Element.read(parser, most);
+    try {
+      while (!receiver.hasRoom()) {} // a server that takes nothing is lost in the end
+      while (!inbox.awaitRoom(1, TimeUnit.SECONDS)) {
+        lastRead = System.nanoTime(); // this side is slow, not the server
+      }
+      inbox.add(stanza.size(), () -> deliver(stanza));
+    } catch (DisconnectedException e) {
+      throw new IOException("the connection is closed", e);
+    }
+  }
+
+  private void deliver(Element stanza) throws IOException {
+    String id = stanza.attribute("id");
+    if (stanza.name().equals("iq") && id.startsWith(PING) && !isRequest(stanza)) {
+      receiver.ponged(this, Long.parseLong(id.substring(PING.length())));
+    } else {
+      receiver.received(this, stanza);
+    }
+  }
+
+  /** Returns whether an IQ expects an answer. */
+  static boolean isRequest(Element iq) {
+    String type = iq.attribute("type");
+    return type.equals("get") || type.equals("set");
+  }
+
+  /**
+   * Sends a stanza; waits while the server takes too little.
+   *
+   * @throws IOException if the connection has ended
+   */
+  void send(String xml) throws IOException {
+    lock.lock();
+    try {
+      while (unwritten > WAITING && !isEnded) {
+        changed.await();
+      }
+      if (isEnded) {
+        throw new IOException("the connection has ended");
+      }
+      unwritten += xml.length() + OVERHEAD;
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } finally {
+      lock.unlock();
+    }
+    try {
+      sendNonza(new Written(xml));
+    } catch (SmackException.NotConnectedException e) {
+      throw new IOException("the connection has ended", e);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private static IOException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new IOException("the sender was interrupted", e);
+  }
+
+  /** Returns the number of the next ping. */
+  long nextPing() {
+    return pings.incrementAndGet();
+  }
+
+  /** Asks the server whether it has taken all earlier stanzas; see {@link Receiver#ponged}. */
+  void ping(long number) throws IOException {
+    send(Xml.stanza("iq", "get", null, PING + number, "<ping xmlns='" + Xml.PING + "'/>"));
+  }
+
+  /** Ends the connection because of a fault; returns at once. */
+  void lose(IOException why) {
+    end(why);
+    Threads.run(this::instantShutdown);
+  }
+
+  private void end(IOException why) {
+    lock.lock();
+    try {
+      isEnded = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    Future<?> watch = keepAlive;
+    if (watch != null) {
+      watch.cancel(false);
+    }
+    inbox.close(() -> receiver.ended(this, why)); // the first end counts
+  }
+
+  /** Sends the queued stanzas and ends the connection; waits at most about as long as given. */
+  void close(long millis) {
+    setReplyTimeout(Math.max(1, millis));
+    disconnect();
+    end(new IOException("it was closed"));
+  }
+}

@@ -1,0 +1,153 @@
+package dev.repartee.xmpp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.CallFuture;
+import dev.repartee.CallTimeoutException;
+import dev.repartee.Peer;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Servers that disappear, and servers that lie. */
+class XmppLossTest extends Fixture {
+  @Test
+  void theOutcomeOfACallIsUnknownAfterTheLossOfTheServerAndLaterCallsWorkAgain() throws Exception {
+    Prosody prosody = closing(Prosody.start(""));
+    serve(prosody.service("math"), methods);
+    Peer client = client(prosody.client("ann", "math"));
+    CallFuture<String> call = client.callAsync("block", String.class);
+    seen("block");
+    prosody.kill();
+    assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(DisconnectedException.class)
+        .hasMessageMatching(
+            ".*(the server has ended it|Connection reset).*the outcome is unknown.*");
+    methods.open.countDown();
+    report("was lost");
+    report("is the server running there?");
+    assertThat(refusal(client)).contains("was not sent");
+    prosody.start();
+    assertThat(answer(client)).isEqualTo(3);
+  }
+
+  /** Calls until the client knows that the server is unreachable; returns its words. */
+  private static String refusal(Peer client) {
+    while (true) {
+      try {
+        client.request("add").args(1, 2).timeout(Duration.ofMillis(200)).call(int.class);
+      } catch (DisconnectedException e) {
+        return String.valueOf(e.getMessage());
+      } catch (CallTimeoutException e) {
+        // The first attempt to connect again has not ended yet.
+      }
+    }
+  }
+
+  /** Calls until the client and the service are connected again. */
+  private static int answer(Peer client) {
+    while (true) {
+      try {
+        return client.request("add").args(1, 2).idempotent().timeout(LONG).call(int.class);
+      } catch (DisconnectedException e) {
+        assertThat(e).hasMessageContaining("nobody listens"); // the service comes later
+      }
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerIsLostAndTheCallEndsByItsDeadline() throws Exception {
+    Prosody prosody = closing(Prosody.start(""));
+    serve(prosody.service("math"), methods);
+    Limits limits = Limits.builder()
+        .pingInterval(Duration.ofMillis(200))
+        .connectTimeout(Duration.ofSeconds(1))
+        .build();
+    Peer client = client(prosody.client("ann", "math"), limits);
+    assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
+    prosody.signal("STOP");
+    CallFuture<Integer> call = client.callAsync("add", int.class, 1, 2);
+    assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasMessageContaining("the server does not answer");
+    prosody.signal("CONT");
+    assertThat(answer(client)).isEqualTo(3);
+  }
+
+  @Test
+  void aServerThatSaysNothingFailsTheConnectionInTime() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThatThrownBy(() -> connect(silent.getLocalPort(), Duration.ofMillis(300)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("no answer within the limit connectTimeout");
+    }
+  }
+
+  @Test
+  void noServerThereIsAClearError() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    assertThatThrownBy(() -> connect(port, LONG))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("cannot connect to 127.0.0.1:" + port + ": Connection refused")
+        .hasMessageContaining("is the server running there?");
+  }
+
+  @Test
+  void entitiesOfAServerAreNeitherExpandedNorFetched() throws Exception {
+    try (ServerSocket outside = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        ServerSocket liar = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread server = new Thread(() -> {
+        try (Socket socket = liar.accept()) {
+          OutputStream out = socket.getOutputStream();
+          out.write(("<?xml version='1.0'?><!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'>"
+                  + "<!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;'>"
+                  + "<!ENTITY c '&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;'>"
+                  + "<!ENTITY out SYSTEM 'http://127.0.0.1:" + outside.getLocalPort() + "/'>]>"
+                  + "<stream:stream xmlns:stream='http://etherx.jabber.org/streams'"
+                  + " xmlns='jabber:client' id='1' from='localhost' version='1.0'>"
+                  + "<stream:features><mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>"
+                  + "<mechanism>&out;&c;</mechanism></mechanisms></stream:features>")
+              .getBytes(StandardCharsets.UTF_8));
+          out.flush();
+          socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+          // The client has closed the connection.
+        }
+      });
+      server.start();
+      assertThatThrownBy(() -> connect(liar.getLocalPort(), LONG)).isInstanceOf(IOException.class);
+      server.join();
+      outside.setSoTimeout(1);
+      assertThatThrownBy(outside::accept).isInstanceOf(SocketTimeoutException.class);
+    }
+  }
+
+  private void connect(int port, Duration limit) throws IOException {
+    Path password = Files.createTempFile("password", "");
+    try {
+      client(
+          "xmpp://ann@localhost/math@localhost#tls=off&server=127.0.0.1:" + port + "&password-file="
+              + password,
+          Limits.builder().connectTimeout(limit).build());
+    } finally {
+      Files.delete(password);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.repartee.xmpp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server with TLS, which it demands. */
+class XmppTlsTest extends Fixture {
+  @TempDir
+  private static Path folder;
+
+  private static Certificates certificates;
+  private static Prosody prosody;
+
+  @BeforeAll
+  static void start() throws Exception {
+    certificates = Certificates.in(folder);
+    prosody = Prosody.start(certificates.configuration() + "\nVirtualHost '127.0.0.1'");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (prosody != null) {
+      prosody.close();
+    }
+  }
+
+  @Test
+  void aServerWithACertificateForItsDomainIsTrusted() throws Exception {
+    serve(prosody.service("math", certificates), methods);
+    assertThat(client(prosody.client("ann", "math", certificates)).call("add", int.class, 1, 2))
+        .isEqualTo(3);
+  }
+
+  @Test
+  void aServerWithACertificateForAnotherDomainIsRefused() {
+    String uri =
+        prosody.client("ann", "math", certificates).replace("ann@localhost", "ann@127.0.0.1");
+    assertThatThrownBy(() -> client(uri))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the certificate has to name 127.0.0.1");
+  }
+
+  @Test
+  void aServerOfAnUnknownAuthorityIsRefused() {
+    String uri = prosody.client("ann", "math").replace("tls=off&", "");
+    assertThatThrownBy(() -> client(uri))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the option ca names its authority");
+  }
+
+  @Test
+  void aServerThatDemandsTlsIsNotUsedWithoutIt() {
+    assertThatThrownBy(() -> client(prosody.client("ann", "math")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the server demands TLS; leave tls=off out");
+  }
+
+  @Test
+  void aServerWithoutTlsIsRefusedUnlessThatIsAllowed() throws Exception {
+    try (Prosody plain = Prosody.start("modules_disabled = { 's2s'; 'tls' }")) {
+      String uri = plain.client("ann", "math").replace("tls=off&", "");
+      assertThatThrownBy(() -> client(uri))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("the server offers no TLS");
+    }
+  }
+}
