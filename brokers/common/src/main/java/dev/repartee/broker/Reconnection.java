@@ -3,13 +3,17 @@ package dev.repartee.broker;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a broker that is opened again after each loss, by a thread that exists only until
  * then. The pauses between attempts grow from {@link #SHORTEST} to {@link #LONGEST}, less a random
- * part, so that not all clients come at once. Thread-safe.
+ * part, so that not all clients come at once. A connection that was open for less than {@link
+ * #LONGEST} counts as a failed attempt; after a longer one the first attempt follows at once.
+ * Thread-safe.
  *
  * @param <C> the connection of the client library
  */
@@ -47,12 +51,26 @@ public final class Reconnection<C> {
 
     /** Reports that an attempt to connect again has failed. */
     void failed(IOException cause);
+
+    /**
+     * Returns the pause before the next attempt, in milliseconds. By default it is the usual one.
+     *
+     * @param cause the loss or the failure that was reported last
+     * @param usual the pause of most users; 0 after the loss of a lasting connection
+     */
+    default int pause(IOException cause, int usual) {
+      return usual;
+    }
   }
 
   private final String name;
   private final Opener<C> opener;
   private final Consumer<C> end;
   private final User<C> user;
+  private final LongSupplier nanoTime;
+
+  /** The end of the range of the next pause, in milliseconds. Used by one thread at a time. */
+  private int longest = SHORTEST;
 
   // Guarded by this.
   private @Nullable Attempt current;
@@ -60,10 +78,16 @@ public final class Reconnection<C> {
 
   /** One connection, from the attempt to open it to its end. */
   private final class Attempt {
-    @Nullable C connection;
+    @Nullable
+    C connection;
 
-    /** Why the connection has ended; null until then. Guarded by the reconnection. */
-    @Nullable IOException ended;
+    // Guarded by the reconnection.
+    /** Why the connection has ended; null until then. */
+    @Nullable
+    IOException ended;
+
+    /** The time at which the connection was taken. */
+    long start;
 
     C open() throws IOException {
       C opened = opener.open(this::ended);
@@ -72,6 +96,7 @@ public final class Reconnection<C> {
     }
 
     void ended(IOException why) {
+      boolean hasLasted;
       synchronized (Reconnection.this) {
         if (ended != null) {
           return;
@@ -81,9 +106,10 @@ public final class Reconnection<C> {
           return; // it is not taken yet, or not in use any more
         }
         current = null;
+        hasLasted = nanoTime.getAsLong() - start >= TimeUnit.MILLISECONDS.toNanos(LONGEST);
       }
       end();
-      new BrokerThread(() -> reconnect(why), name).start();
+      new BrokerThread(() -> reconnect(why, hasLasted), name).start();
     }
 
     void end() {
@@ -100,10 +126,16 @@ public final class Reconnection<C> {
    * @param end ends a connection; is called on any thread and must not block
    */
   public Reconnection(String name, Opener<C> opener, Consumer<C> end, User<C> user) {
+    this(name, opener, end, user, System::nanoTime);
+  }
+
+  Reconnection(
+      String name, Opener<C> opener, Consumer<C> end, User<C> user, LongSupplier nanoTime) {
     this.name = name;
     this.opener = opener;
     this.end = end;
     this.user = user;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -133,6 +165,7 @@ public final class Reconnection<C> {
       }
       if (!closed) {
         current = attempt;
+        attempt.start = nanoTime.getAsLong();
         return true;
       }
     }
@@ -140,26 +173,48 @@ public final class Reconnection<C> {
     return true;
   }
 
-  private void reconnect(IOException why) {
+  private void reconnect(IOException why, boolean hasLasted) {
     user.lost(why);
-    for (int pause = SHORTEST; !isClosed(); pause = Math.min(LONGEST, 2 * pause)) {
-      Attempt attempt = new Attempt();
-      try {
-        user.opened(attempt.open());
-        if (takes(attempt)) {
-          return;
-        }
-        attempt.end();
-        user.lost(Objects.requireNonNull(attempt.ended)); // it was in use since it was opened
-      } catch (IOException e) {
-        attempt.end();
-        user.failed(e);
-      } catch (RuntimeException e) {
-        attempt.end();
-        user.failed(new IOException(Causes.text(e), e));
-      }
-      pause(pause / 2 + ThreadLocalRandom.current().nextInt(pause / 2));
+    if (hasLasted) {
+      longest = SHORTEST;
     }
+    pause(user.pause(why, hasLasted ? 0 : nextPause()));
+    while (!isClosed()) {
+      IOException fault = attempt();
+      if (fault == null) {
+        return;
+      }
+      pause(user.pause(fault, nextPause()));
+    }
+  }
+
+  /** Connects; returns the reason if that fails, which the user knows then. */
+  private @Nullable IOException attempt() {
+    Attempt attempt = new Attempt();
+    IOException fault;
+    try {
+      user.opened(attempt.open());
+      if (takes(attempt)) {
+        return null;
+      }
+      attempt.end();
+      fault = Objects.requireNonNull(attempt.ended);
+      user.lost(fault); // it was in use since it was opened
+      return fault;
+    } catch (IOException e) {
+      fault = e;
+    } catch (RuntimeException e) {
+      fault = new IOException(Causes.text(e), e);
+    }
+    attempt.end();
+    user.failed(fault);
+    return fault;
+  }
+
+  private int nextPause() {
+    int half = longest / 2;
+    longest = Math.min(LONGEST, 2 * longest);
+    return half + ThreadLocalRandom.current().nextInt(half);
   }
 
   private synchronized boolean isClosed() {
@@ -167,7 +222,7 @@ public final class Reconnection<C> {
   }
 
   private synchronized void pause(int millis) {
-    if (!closed) {
+    if (!closed && millis > 0) {
       try {
         wait(millis);
       } catch (InterruptedException e) {

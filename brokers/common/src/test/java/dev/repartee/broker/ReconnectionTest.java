@@ -10,29 +10,32 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The events of a connection that is opened again; a connection is a number here. */
 class ReconnectionTest {
-  private static final int MOST = 4;
-
   private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+
+  /** The usual pauses, which this test does not make. */
+  private final BlockingQueue<Integer> pauses = new LinkedBlockingQueue<>();
 
   /** The actions in the methods {@code opened}, in turn. */
   private final Queue<Consumer<Consumer<IOException>>> setups = new ArrayDeque<>();
 
   private int opened;
   private volatile Consumer<IOException> ended;
+  private final AtomicLong nanoTime = new AtomicLong();
+
+  /** The newest connection at each look at the clock: when one is taken, and when it has ended. */
+  private final BlockingQueue<Integer> looks = new LinkedBlockingQueue<>();
 
   private final Reconnection<Integer> connection = new Reconnection<>(
       "reconnect",
       ended -> {
         this.ended = ended;
-        if (++opened == MOST) {
-          throw new IOException("too many");
-        }
-        return opened;
+        return ++opened;
       },
       number -> seen.add("ended " + number),
       new Reconnection.User<>() {
@@ -54,6 +57,16 @@ class ReconnectionTest {
         public void failed(IOException cause) {
           seen.add("failed: " + cause.getMessage());
         }
+
+        @Override
+        public int pause(IOException cause, int usual) {
+          pauses.add(usual);
+          return 0;
+        }
+      },
+      () -> {
+        looks.add(opened);
+        return nanoTime.get();
       });
 
   private void sees(String... events) throws InterruptedException {
@@ -99,5 +112,45 @@ class ReconnectionTest {
     sees(
         "opened 1", "ended 1", "lost: a fault", "opened 2", "ended 2", "failed: inner", "opened 3");
     connection.close();
+  }
+
+  @Test
+  void thePausesGrowWhileConnectionsEndAtOnce() throws Exception {
+    connection.open();
+    for (int i = 0; i < 10; i++) {
+      loses(0);
+    }
+    connection.close();
+    List<Integer> all = List.copyOf(pauses);
+    assertThat(all).hasSize(10);
+    assertThat(all.subList(0, 6)).isSorted().doesNotHaveDuplicates();
+    assertThat(all.get(0)).isBetween(Reconnection.SHORTEST / 2, Reconnection.SHORTEST);
+    assertThat(all.get(9)).isBetween(Reconnection.LONGEST / 2, Reconnection.LONGEST);
+  }
+
+  @Test
+  void noPauseFollowsTheLossOfALastingConnection() throws Exception {
+    connection.open();
+    loses(0);
+    loses(0);
+    loses(Reconnection.LONGEST - 1);
+    loses(Reconnection.LONGEST);
+    loses(0);
+    connection.close();
+    List<Integer> all = List.copyOf(pauses);
+    assertThat(all.get(2)).isGreaterThan(all.get(0));
+    assertThat(all.get(3)).isZero();
+    assertThat(all.get(4)).isBetween(Reconnection.SHORTEST / 2, Reconnection.SHORTEST);
+  }
+
+  /** Ends a connection that is that many milliseconds old, and waits for the next one. */
+  private void loses(long millis) throws InterruptedException {
+    int last = opened;
+    nanoTime.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+    looks.clear();
+    ended.accept(new IOException("cut"));
+    sees("opened " + last, "ended " + last, "lost: cut");
+    assertThat(looks.poll(60, TimeUnit.SECONDS)).isEqualTo(last);
+    assertThat(looks.poll(60, TimeUnit.SECONDS)).isEqualTo(last + 1);
   }
 }
