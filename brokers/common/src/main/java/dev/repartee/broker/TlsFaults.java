@@ -44,6 +44,20 @@ public final class TlsFaults {
    * @param endpoint has the options of {@link ClientTls}
    */
   public static @Nullable String text(Throwable e, Endpoint endpoint) {
+    return text(
+        e,
+        endpoint,
+        "name the server's authority with the option ca, and the host as its certificate does");
+  }
+
+  /**
+   * Returns the reason and the remedy, in a sentence; null if an exception and its causes do not
+   * concern TLS.
+   *
+   * @param endpoint has the options of {@link ClientTls}
+   * @param trust the remedy if the certificate is not the one of a trusted server
+   */
+  public static @Nullable String text(Throwable e, Endpoint endpoint, String trust) {
     Throwable fault = null;
     for (Throwable each = e; each != null; each = each.getCause()) {
       if (each instanceof CertificateExpiredException) {
@@ -70,8 +84,7 @@ public final class TlsFaults {
       return "the server refuses the certificate of the option cert (" + name
           + "): it has expired, or an authority has issued it that the server does not trust";
     }
-    return Causes.text(e) + "; name the server's authority with the option ca, and the host as its"
-        + " certificate does";
+    return Causes.text(e) + "; " + trust;
   }
 
   /**

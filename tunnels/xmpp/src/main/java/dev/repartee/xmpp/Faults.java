@@ -1,9 +1,10 @@
 package dev.repartee.xmpp;
 
+import dev.repartee.broker.Causes;
+import dev.repartee.broker.TlsFaults;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.net.UnknownHostException;
-import java.security.GeneralSecurityException;
-import javax.net.ssl.SSLException;
 import javax.xml.stream.XMLStreamException;
 import org.jivesoftware.smack.SmackException;
 import org.jivesoftware.smack.XMPPException;
@@ -20,7 +21,8 @@ final class Faults {
    *
    * @param server the server, for messages
    */
-  static IOException connecting(Exception e, String server, XmppAddress address) {
+  static IOException connecting(
+      Exception e, String server, Endpoint endpoint, XmppAddress address) {
     String where = "cannot connect to " + server + ": ";
     if (e instanceof SASLErrorException refused) {
       return new IOException(
@@ -44,12 +46,13 @@ final class Faults {
     if (e instanceof SmackException.SecurityRequiredByServerException) {
       return new IOException(where + "the server demands TLS; leave tls=off out", e);
     }
-    Throwable root = root(e);
-    if (root instanceof SSLException || root instanceof GeneralSecurityException) {
-      return new IOException(
-          where + text(root) + "; the certificate has to name "
-              + address.account().getDomain() + ", and the option ca names its authority",
-          e);
+    String tls = TlsFaults.text(
+        root(e),
+        endpoint,
+        "the certificate has to name " + address.account().getDomain()
+            + ", and the option ca names its authority");
+    if (tls != null) {
+      return new IOException(where + tls, e);
     }
     if (e instanceof SmackException.EndpointConnectionException) {
       IOException cause = cause((SmackException.EndpointConnectionException) e);
@@ -90,10 +93,7 @@ final class Faults {
   }
 
   private static Throwable root(Throwable e) {
-    Throwable root = e;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
+    Throwable root = Causes.innermost(e);
     return root instanceof XMLStreamException xml && xml.getNestedException() != null
         ? xml.getNestedException()
         : root;
@@ -113,8 +113,7 @@ final class Faults {
     if (root instanceof XMLStreamException) {
       return "the server has sent XML that cannot be read";
     }
-    String message = root.getMessage();
-    return message == null || message.isBlank() ? root.getClass().getSimpleName() : message;
+    return Causes.text(root);
   }
 
   /** Returns whether the input has ended within the stream, which is one XML document. */

@@ -3,12 +3,15 @@ package dev.repartee.xmpp;
 import dev.repartee.broker.Outbox;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jivesoftware.smack.ConnectionListener;
 import org.jivesoftware.smack.SmackException;
 import org.jivesoftware.smack.packet.Nonza;
@@ -33,10 +36,13 @@ final class Session extends XMPPTCPConnection {
   /** The bytes that a waiting stanza counts besides its text. */
   private static final int OVERHEAD = 256;
 
+  /** The time that the last stanzas have to reach the server. */
+  private static final long CLOSING_MILLIS = 800;
+
   /** The start of the ids of pings. */
   private static final String PING = "ping-";
 
-  /** The receiver of the stanzas and the end of a connection. Called by one thread. */
+  /** The receiver of the stanzas of a connection. Called by one thread. */
   interface Receiver {
     /** Waits a moment for room for the effects of a stanza; returns whether there is. */
     boolean hasRoom() throws InterruptedException;
@@ -48,10 +54,7 @@ final class Session extends XMPPTCPConnection {
     void ponged(Session session, long ping);
 
     /** Reports that a stanza could not be handled. */
-    void failed(Session session, Exception cause);
-
-    /** Reports the end of the connection, after all stanzas. Comes at most once. */
-    void ended(Session session, IOException cause);
+    void unhandled(Exception cause);
   }
 
   /** A stanza that waits to be written. */
@@ -91,9 +94,12 @@ final class Session extends XMPPTCPConnection {
   }
 
   private final Receiver receiver;
+  private final Consumer<IOException> ended;
   private final int most;
   private final Outbox inbox;
   private final AtomicLong pings = new AtomicLong();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -108,13 +114,19 @@ final class Session extends XMPPTCPConnection {
   /**
    * Creates a session that is not connected.
    *
+   * @param ended takes the reason for the end of the connection, after all stanzas, at most once
    * @param most the number of characters of a stanza from which on its content is dropped
    */
-  Session(XMPPTCPConnectionConfiguration configuration, Receiver receiver, int most) {
+  Session(
+      XMPPTCPConnectionConfiguration configuration,
+      Receiver receiver,
+      Consumer<IOException> ended,
+      int most) {
     super(configuration);
     this.receiver = receiver;
+    this.ended = ended;
     this.most = most;
-    this.inbox = new Outbox("repartee-xmpp", WAITING, e -> receiver.failed(this, e));
+    this.inbox = new Outbox("repartee-xmpp", WAITING, this::failed);
     setUseStreamManagement(false); // a call that may be lost is settled by the channel
     addConnectionListener(new ConnectionListener() {
       @Override
@@ -127,6 +139,12 @@ final class Session extends XMPPTCPConnection {
         end(failure(e));
       }
     });
+  }
+
+  private void failed(Exception e) {
+    if (!(e instanceof IOException)) { // which is the end of the connection
+      receiver.unhandled(e);
+    }
   }
 
   private static IOException failure(Exception e) {
@@ -255,7 +273,7 @@ final class Session extends XMPPTCPConnection {
   /** Ends the connection because of a fault; returns at once. */
   void lose(IOException why) {
     end(why);
-    Threads.run(this::instantShutdown);
+    close();
   }
 
   private void end(IOException why) {
@@ -270,13 +288,35 @@ final class Session extends XMPPTCPConnection {
     if (watch != null) {
       watch.cancel(false);
     }
-    inbox.close(() -> receiver.ended(this, why)); // the first end counts
+    inbox.close(() -> ended.accept(why)); // the first end counts
   }
 
-  /** Sends the queued stanzas and ends the connection; waits at most about as long as given. */
-  void close(long millis) {
-    setReplyTimeout(Math.max(1, millis));
-    disconnect();
-    end(new IOException("it was closed"));
+  /** Sends the queued stanzas and ends the connection; returns at once, and completes then. */
+  CompletionStage<?> close() {
+    if (closing.compareAndSet(false, true)) {
+      Threads.run(() -> {
+        try {
+          if (hasEnded()) {
+            instantShutdown();
+          } else {
+            setReplyTimeout(CLOSING_MILLIS);
+            disconnect();
+          }
+        } finally {
+          end(new IOException("it was closed"));
+          closed.complete(null);
+        }
+      });
+    }
+    return closed;
+  }
+
+  private boolean hasEnded() {
+    lock.lock();
+    try {
+      return isEnded;
+    } finally {
+      lock.unlock();
+    }
   }
 }

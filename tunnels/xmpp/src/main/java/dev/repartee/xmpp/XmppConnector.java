@@ -2,6 +2,7 @@ package dev.repartee.xmpp;
 
 import dev.repartee.broker.ClientTls;
 import dev.repartee.broker.HostCheckingTls;
+import dev.repartee.broker.Reconnection;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
@@ -33,7 +35,6 @@ final class XmppConnector {
   static final String PASSWORD = "password-file";
   static final String SERVER = "server";
   static final String TLS = "tls";
-  static final String CA = "ca";
   static final String STANZA = "stanza";
 
   /** The environment variable with the password of an endpoint without a file. */
@@ -94,6 +95,7 @@ final class XmppConnector {
     }
   }
 
+  private final Endpoint endpoint;
   private final XmppAddress address;
   private final Limits limits;
   private final @Nullable Resourcepart resource;
@@ -113,6 +115,7 @@ final class XmppConnector {
   XmppConnector(
       Endpoint endpoint, XmppAddress address, Limits limits, @Nullable Resourcepart resource)
       throws IOException {
+    this.endpoint = endpoint;
     this.address = address;
     this.limits = limits;
     this.resource = resource;
@@ -200,14 +203,21 @@ final class XmppConnector {
         : (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
   }
 
+  /** Returns a session that is opened again after each loss. */
+  Reconnection<Session> reconnection(SessionUser user) {
+    return new Reconnection<>(
+        "repartee-xmpp-reconnect", ended -> connect(user, ended), Session::close, user);
+  }
+
   /**
    * Connects and logs in.
    *
+   * @param ended takes the reason for the end of the connection, after all stanzas
    * @throws IOException with the reason and the remedy
    */
-  Session connect(Session.Receiver receiver) throws IOException {
+  Session connect(Session.Receiver receiver, Consumer<IOException> ended) throws IOException {
     long nanos = limits.connectTimeout().toNanos();
-    Session session = new Session(configuration(), receiver, limits.frameBytes() + stanza);
+    Session session = new Session(configuration(), receiver, ended, limits.frameBytes() + stanza);
     session.setReplyTimeout(Math.max(1, limits.connectTimeout().toMillis()));
     Future<?> deadline = Threads.runAfter(
         nanos,
@@ -228,7 +238,7 @@ final class XmppConnector {
       throw new IOException("connecting to " + server() + " was interrupted", e);
     } catch (IOException | SmackException | XMPPException | RuntimeException e) {
       session.lose(new IOException("it was never open", e));
-      throw Faults.connecting(e, server(), address);
+      throw Faults.connecting(e, server(), endpoint, address);
     } finally {
       deadline.cancel(false);
     }

@@ -103,9 +103,18 @@ final class XmppDelivery implements Delivery {
 
   @Override
   public void dead(String reason) {
-    done(); // the caller has the reason, and so has the operator
+    if (!isRequest) {
+      worker.report("a message was not handled: " + reason); // a caller has the reason
+    }
+    done();
   }
 
+  @Override
+  public boolean mayComeAgain() {
+    return false;
+  }
+
+  /** Refuses the message, of which nothing has run. */
   @Override
   public void again() {
     from.ended(id);

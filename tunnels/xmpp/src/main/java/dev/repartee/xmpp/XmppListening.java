@@ -2,6 +2,7 @@ package dev.repartee.xmpp;
 
 import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
+import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Worker;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attributes;
@@ -31,15 +32,12 @@ import org.jxmpp.jid.Jid;
  * <p>The thread of the session serves the stanzas, and waits while too many answers are unsent; the
  * outbox writes.
  */
-final class XmppListening implements Transport.Listening, Reconnection.User {
+final class XmppListening implements Transport.Listening, SessionUser {
   /** The bytes that a stanza may add to a frame. */
   private static final int STANZA = 1_000;
 
   /** The bytes that a stanza in the outbox counts besides its text. */
   private static final int OVERHEAD = 256;
-
-  /** The time that the last stanzas have to reach the server. */
-  private static final long CLOSING_MILLIS = 800;
 
   private static final String ROSTER = "roster";
 
@@ -53,7 +51,7 @@ final class XmppListening implements Transport.Listening, Reconnection.User {
   private final Methods methods;
   private final Worker worker;
   private final Outbox outbox;
-  private final Reconnection connection;
+  private final Reconnection<Session> connection;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
@@ -92,7 +90,7 @@ final class XmppListening implements Transport.Listening, Reconnection.User {
     this.methods = Methods.of(service, limits.frameBytes());
     this.worker = new Worker(service, limits.toBuilder().frameBytes(most).build());
     this.outbox = new Outbox("repartee-xmpp-outbox", limits.outboundBytes(), this::failed);
-    this.connection = new Reconnection(connector, this);
+    this.connection = connector.reconnection(this);
   }
 
   /** Connects, and takes calls. */
@@ -115,12 +113,12 @@ final class XmppListening implements Transport.Listening, Reconnection.User {
   }
 
   /** Reports something to the operator. */
-  private void refused(String what) {
+  void report(String what) {
     acceptor.refused(info, what);
   }
 
   private void failed(Exception e) {
-    refused("a stanza could not be sent: " + Faults.text(e));
+    report("a stanza could not be sent: " + Faults.text(e));
   }
 
   // ---------------------------------------------------------------- stanzas to clients
@@ -218,7 +216,7 @@ final class XmppListening implements Transport.Listening, Reconnection.User {
     Element question = iq.child("query", Xml.DISCO);
     boolean mayCall = from != null && guests.mayCall(from);
     if (json != null && from != null && !mayCall) {
-      refused("a call of " + from + " was refused; add the account to the roster of "
+      report("a call of " + from + " was refused; add the account to the roster of "
           + connector.address().account() + ", or to the option allow");
       send(Xml.error(from, id, "auth", "forbidden", ""));
     } else if (json != null && from != null) {
@@ -322,7 +320,7 @@ final class XmppListening implements Transport.Listening, Reconnection.User {
 
   @Override
   public void unhandled(Exception cause) {
-    refused("a stanza could not be handled: " + Faults.text(cause));
+    report("a stanza could not be handled: " + Faults.text(cause));
   }
 
   // ---------------------------------------------------------------- the connection
@@ -353,13 +351,14 @@ final class XmppListening implements Transport.Listening, Reconnection.User {
   @Override
   public void lost(IOException cause) {
     session = null;
-    refused("the connection to " + connector.server() + " was lost: " + cause.getMessage()
+    report("the connection to " + connector.server() + " was lost: " + cause.getMessage()
         + "; trying again");
   }
 
   @Override
   public void failed(IOException cause) {
-    refused(String.valueOf(cause.getMessage()));
+    session = null;
+    report(String.valueOf(cause.getMessage()));
   }
 
   // ---------------------------------------------------------------- the end
@@ -382,12 +381,14 @@ final class XmppListening implements Transport.Listening, Reconnection.User {
     worker
         .finish(limit)
         .whenComplete((ok, failure) -> outbox.close(() -> {
-          Session last = connection.close();
+          Session last = session;
           session = null;
-          if (last != null) {
-            last.close(CLOSING_MILLIS);
+          connection.close();
+          if (last == null) {
+            ended.complete(null);
+          } else {
+            last.close().thenRun(() -> ended.complete(null));
           }
-          ended.complete(null);
         }));
     return ended;
   }

@@ -3,6 +3,7 @@ package dev.repartee.xmpp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.broker.OutgoingRequest;
+import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Reply;
 import dev.repartee.broker.RequestLink;
 import dev.repartee.transport.DisconnectedException;
@@ -23,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The client shows its presence to the service, and the service answers with its own. So each
  * side learns from the servers at once when the other one is gone.
  */
-final class XmppRequestLink implements RequestLink, Reconnection.User {
-  /** The time that the last stanzas have to reach the server. */
-  private static final long CLOSING_MILLIS = 1_000;
-
+final class XmppRequestLink implements RequestLink, SessionUser {
   /** The time that a service has to take note of a client that receives events. */
   private static final long SEEN_MILLIS = 2_000;
 
@@ -40,7 +38,7 @@ final class XmppRequestLink implements RequestLink, Reconnection.User {
   private final String service;
   private final boolean takesEvents;
   private final long interval;
-  private final Reconnection connection;
+  private final Reconnection<Session> connection;
 
   /** Reached zero when the service knows this client for the first time. */
   private final CountDownLatch seen = new CountDownLatch(1);
@@ -87,7 +85,7 @@ final class XmppRequestLink implements RequestLink, Reconnection.User {
     this.service = connector.address().service().toString();
     this.takesEvents = takesEvents;
     this.interval = interval;
-    this.connection = new Reconnection(connector, this);
+    this.connection = connector.reconnection(this);
   }
 
   /** Connects; waits a moment for the service if its events are to be received. */
@@ -234,11 +232,8 @@ final class XmppRequestLink implements RequestLink, Reconnection.User {
 
   @Override
   public void close() {
-    Session last = connection.close();
     session = null;
-    if (last != null) {
-      Threads.run(() -> last.close(CLOSING_MILLIS));
-    }
+    connection.close();
   }
 
   // ---------------------------------------------------------------- stanzas

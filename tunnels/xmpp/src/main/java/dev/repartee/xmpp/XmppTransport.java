@@ -25,7 +25,8 @@ import java.util.Set;
  *       names for the domain of the account.
  *   <li>{@code tls} (both): {@code required}, the default, or {@code off} for a server on this
  *       machine.
- *   <li>{@code ca} (both): a PEM file with the authorities to trust.
+ *   <li>{@code ca}, {@code cert} and {@code key} (both): PEM files with the authorities to trust,
+ *       and with the own certificate and its private key, which some servers demand.
  *   <li>{@code stanza} (both): the most bytes of a stanza that is sent, 262144 by default.
  *   <li>{@code allow} (service): the accounts and domains that may call, separated by commas,
  *       or {@code *}; by default the contacts that may see the presence of the account. The account
@@ -53,7 +54,9 @@ public final class XmppTransport implements Transport {
         XmppConnector.PASSWORD,
         XmppConnector.SERVER,
         XmppConnector.TLS,
-        XmppConnector.CA,
+        "ca",
+        "cert",
+        "key",
         XmppConnector.STANZA,
         ALLOW,
         EVENTS);
@@ -92,10 +95,10 @@ public final class XmppTransport implements Transport {
         .open();
   }
 
-  private static void refuse(Endpoint endpoint, String whose, String option) {
+  private static void refuse(Endpoint endpoint, String users, String option) {
     if (endpoint.options().containsKey(option)) {
       throw new IllegalArgumentException("'" + XmppAddress.shown(endpoint) + "' has the option "
-          + option + ", which is one of " + whose + "; leave it out");
+          + option + ", which is one of " + users + "; leave it out");
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.repartee.xmpp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.repartee.Listener;
 import dev.repartee.Options;
@@ -9,6 +10,8 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.broker.contract.BrokerContract.Methods;
+import dev.repartee.broker.contract.Certificates;
+import dev.repartee.broker.server.ProsodyServer;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
@@ -32,6 +35,28 @@ abstract class Fixture {
   final Methods methods = new Methods("a");
 
   private final List<AutoCloseable> resources = new ArrayList<>();
+
+  /**
+   * Starts a server, or skips the test where it is not installed.
+   *
+   * @param config see {@link ProsodyServer#start(String)}
+   */
+  static ProsodyServer server(String config) throws IOException, InterruptedException {
+    String missing = ProsodyServer.missing();
+    assumeTrue(missing == null, missing);
+    return ProsodyServer.start(config);
+  }
+
+  /** Returns the lines of the configuration of a server that demands TLS. */
+  static String tls(Certificates.Identity own) {
+    return "ssl = { certificate = '" + own.cert() + "'; key = '" + own.key() + "' }\n"
+        + "c2s_require_encryption = true";
+  }
+
+  /** Returns the URI of a service or a client that uses TLS. */
+  static String secure(String uri, Certificates certificates) {
+    return uri.replace("tls=off", "tls=required") + "&ca=" + certificates.ca();
+  }
 
   <T extends AutoCloseable> T closing(T resource) {
     resources.add(resource);
@@ -94,7 +119,8 @@ abstract class Fixture {
       Endpoint endpoint = Endpoint.parse(uri);
       XmppAddress address = XmppAddress.ofService(endpoint);
       Resourcepart resource = address.service().getResourcepart();
-      session = new XmppConnector(endpoint, address, Limits.DEFAULT, resource).connect(this);
+      session =
+          new XmppConnector(endpoint, address, Limits.DEFAULT, resource).connect(this, cause -> {});
       closing(this);
     }
 
@@ -127,10 +153,7 @@ abstract class Fixture {
     public void ponged(Session from, long ping) {}
 
     @Override
-    public void failed(Session from, Exception cause) {}
-
-    @Override
-    public void ended(Session from, IOException cause) {}
+    public void unhandled(Exception cause) {}
 
     @Override
     public void close() {

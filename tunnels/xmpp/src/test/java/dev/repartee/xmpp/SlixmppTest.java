@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.repartee.Peer;
+import dev.repartee.broker.contract.Certificates;
+import dev.repartee.broker.server.ProsodyServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,15 +50,15 @@ class SlixmppTest extends Fixture {
   private static Path folder;
 
   private static Certificates certificates;
-  private static Prosody prosody;
+  private static ProsodyServer prosody;
 
   @BeforeAll
   static void start() throws Exception {
     assumeFalse(
         System.getProperty("repartee.slixmpp", "").isEmpty(),
         "slixmpp is not installed: -Drepartee.slixmpp=FOLDER names its environment");
-    certificates = Certificates.in(folder);
-    prosody = Prosody.start(certificates.configuration());
+    certificates = new Certificates(folder);
+    prosody = server(tls(certificates.valid("server")));
   }
 
   @AfterAll
@@ -81,7 +83,7 @@ class SlixmppTest extends Fixture {
 
   @Test
   void aPythonClientFindsAndCallsTheService() throws Exception {
-    serve(prosody.service("java", certificates), methods);
+    serve(secure(prosody.uri("java"), certificates), methods);
     Process process = python("""
         async def main(event):
             iq = xmpp.make_iq_set(ito='math@localhost/java')
@@ -137,7 +139,7 @@ class SlixmppTest extends Fixture {
         """);
     BufferedReader lines = process.inputReader(UTF_8);
     assertThat(lines.readLine()).isEqualTo("ready");
-    Peer client = client(prosody.client("ann", "python", certificates));
+    Peer client = client(secure(prosody.client("ann", "python"), certificates));
     assertThat(client.call("add", int.class, 20, 22)).isEqualTo(42);
     client.notify("note", "noted");
     assertThat(lines.readLine()).isEqualTo("noted");

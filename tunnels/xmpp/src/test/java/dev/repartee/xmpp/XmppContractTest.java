@@ -4,6 +4,7 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
 import dev.repartee.broker.contract.BrokerContract;
+import dev.repartee.broker.server.ProsodyServer;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** The contract of brokers, with Prosody. */
 @ExtendWith(XmppContractTest.HasOneWorker.class)
 class XmppContractTest extends BrokerContract {
-  private static Prosody prosody;
+  private static ProsodyServer prosody;
 
   /** Skips the test of the one promise that XMPP does not make. */
   static class HasOneWorker implements ExecutionCondition {
@@ -29,7 +30,7 @@ class XmppContractTest extends BrokerContract {
 
   @BeforeAll
   static void start() throws Exception {
-    prosody = Prosody.start("c2s_stanza_size_limit = 4000000");
+    prosody = Fixture.server("c2s_stanza_size_limit = 4000000");
   }
 
   @AfterAll
@@ -41,7 +42,7 @@ class XmppContractTest extends BrokerContract {
 
   @Override
   protected String uri(String service) {
-    return prosody.service(service) + "&stanza=4000000";
+    return prosody.uri(service) + "&stanza=4000000";
   }
 
   @Override

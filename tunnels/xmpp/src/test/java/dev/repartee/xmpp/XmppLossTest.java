@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Peer;
+import dev.repartee.broker.server.ProsodyServer;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
@@ -26,8 +27,8 @@ import org.junit.jupiter.api.Test;
 class XmppLossTest extends Fixture {
   @Test
   void theOutcomeOfACallIsUnknownAfterTheLossOfTheServerAndLaterCallsWorkAgain() throws Exception {
-    Prosody prosody = closing(Prosody.start(""));
-    serve(prosody.service("math"), methods);
+    ProsodyServer prosody = closing(server(""));
+    serve(prosody.uri("math"), methods);
     Peer client = client(prosody.client("ann", "math"));
     CallFuture<String> call = client.callAsync("block", String.class);
     seen("block");
@@ -71,8 +72,8 @@ class XmppLossTest extends Fixture {
 
   @Test
   void aServerThatDoesNotAnswerIsLostAndTheCallEndsByItsDeadline() throws Exception {
-    Prosody prosody = closing(Prosody.start(""));
-    serve(prosody.service("math"), methods);
+    ProsodyServer prosody = closing(server(""));
+    serve(prosody.uri("math"), methods);
     Limits limits = Limits.builder()
         .pingInterval(Duration.ofMillis(200))
         .connectTimeout(Duration.ofSeconds(1))

@@ -8,10 +8,12 @@ import dev.repartee.CallFuture;
 import dev.repartee.Peer;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
+import dev.repartee.broker.server.ProsodyServer;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -23,11 +25,11 @@ class XmppTest extends Fixture {
   private static final String ADD = "<json xmlns='urn:xmpp:json:0'>"
       + "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}</json>";
 
-  private static Prosody prosody;
+  private static ProsodyServer prosody;
 
   @BeforeAll
   static void start() throws Exception {
-    prosody = Prosody.start("");
+    prosody = server("");
   }
 
   @AfterAll
@@ -43,7 +45,7 @@ class XmppTest extends Fixture {
   }
 
   private static String of(String account, String resource) {
-    return prosody.service(resource).replace("math@", account + "@");
+    return prosody.uri(resource).replace("math@", account + "@");
   }
 
   // ---------------------------------------------------------------- accounts
@@ -79,7 +81,7 @@ class XmppTest extends Fixture {
   @Test
   void aStrangerIsRefusedAndTheServiceGoesOn() throws Exception {
     String name = unused();
-    serve(prosody.service(name), methods);
+    serve(prosody.uri(name), methods);
     Peer eve = client(prosody.client("eve", name));
     assertThatThrownBy(() -> eve.call("add", int.class, 1, 2))
         .isInstanceOf(DisconnectedException.class)
@@ -94,7 +96,7 @@ class XmppTest extends Fixture {
   @Test
   void theOptionAllowReplacesTheRoster() throws Exception {
     String name = unused();
-    serve(prosody.service(name) + "&allow=eve@localhost", methods);
+    serve(prosody.uri(name) + "&allow=eve@localhost", methods);
     assertThat(client(prosody.client("eve", name)).call("add", int.class, 1, 2)).isEqualTo(3);
     Peer ann = client(prosody.client("ann", name));
     assertThatThrownBy(() -> ann.call("add", int.class, 1, 2))
@@ -104,7 +106,7 @@ class XmppTest extends Fixture {
   @Test
   void anotherClientOfTheAccountMayCall() throws Exception {
     String name = unused();
-    serve(prosody.service(name) + "&allow=example.org", methods);
+    serve(prosody.uri(name) + "&allow=example.org", methods);
     assertThat(client(prosody.client("math", name)).call("add", int.class, 1, 2))
         .isEqualTo(3);
   }
@@ -122,7 +124,7 @@ class XmppTest extends Fixture {
     }
 
     String name = unused();
-    serve(prosody.service(name), new WhoAmI());
+    serve(prosody.uri(name), new WhoAmI());
     assertThat(client(prosody.client("ann", name)).call("who", String.class))
         .isEqualTo("ann@localhost true");
   }
@@ -130,8 +132,8 @@ class XmppTest extends Fixture {
   @Test
   void anAddressThatAnotherLoginTakesIsReported() throws Exception {
     String name = unused();
-    serve(prosody.service(name), methods);
-    new Plain(prosody.service(name));
+    serve(prosody.uri(name), methods);
+    new Plain(prosody.uri(name));
     assertThat(report("was lost")).contains("conflict");
   }
 
@@ -142,7 +144,7 @@ class XmppTest extends Fixture {
     String name = unused();
     Plain ann = new Plain(of("ann", unused()));
     ann.send("<presence/>");
-    serve(prosody.service(name), methods);
+    serve(prosody.uri(name), methods);
     Element caps = null;
     while (caps == null) {
       Element presence = ann.next("presence");
@@ -160,7 +162,7 @@ class XmppTest extends Fixture {
   @Test
   void aStrangerLearnsNothingOfTheMethods() throws Exception {
     String name = unused();
-    serve(prosody.service(name), methods);
+    serve(prosody.uri(name), methods);
     Plain eve = new Plain(of("eve", unused()));
     eve.send("<iq type='get' id='q' to='math@localhost/" + name + "'><query xmlns='" + Xml.DISCO
         + "'/></iq>");
@@ -170,7 +172,7 @@ class XmppTest extends Fixture {
   @Test
   void theCallsOfAServiceThatGoesAwayFail() throws Exception {
     String name = unused();
-    Plain service = new Plain(prosody.service(name));
+    Plain service = new Plain(prosody.uri(name));
     service.send("<presence/>");
     CallFuture<Integer> call =
         client(prosody.client("ann", name)).callAsync("add", int.class, 1, 2);
@@ -185,7 +187,7 @@ class XmppTest extends Fixture {
   @Test
   void theCallsOfAClientThatGoesAwayAreCancelled() throws Exception {
     String name = unused();
-    serve(prosody.service(name), methods);
+    serve(prosody.uri(name), methods);
     Plain ann = new Plain(of("ann", unused()));
     ann.send("<presence/>");
     ann.send("<iq type='set' id='1' to='math@localhost/" + name + "'>"
@@ -198,7 +200,7 @@ class XmppTest extends Fixture {
   @Test
   void aClosingServiceTakesNoFurtherCalls() throws Exception {
     String name = unused();
-    Server server = serve(prosody.service(name), methods);
+    Server server = serve(prosody.uri(name), methods);
     Peer client = client(prosody.client("ann", name));
     CallFuture<String> call = client.callAsync("block", String.class);
     seen("block");
@@ -216,12 +218,26 @@ class XmppTest extends Fixture {
     closing.join();
   }
 
+  @Test
+  void messagesThatAServiceCutsAtItsEndAreReported() throws Exception {
+    String name = unused();
+    Server server = serve(prosody.uri(name), methods);
+    Peer client = client(prosody.client("ann", name));
+    CallFuture<String> call = client.request("block").idempotent().timeout(LONG).send(String.class);
+    seen("block");
+    client.notify("block");
+    seen("block");
+    server.close(Duration.ZERO);
+    assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS)).hasMessageContaining("-32006");
+    assertThat(report("was not handled")).contains("closed");
+  }
+
   // ---------------------------------------------------------------- stanzas
 
   @Test
   void textThatXmlHasToEscapeArrivesWhole() throws Exception {
     String name = unused();
-    serve(prosody.service(name), methods);
+    serve(prosody.uri(name), methods);
     String text = "<a b='c'>&amp;\"\\ \uFFFE\uFFFF \uD83D\uDE00 \r\n\t ]]> \u0000 \u007F";
     assertThat(client(prosody.client("ann", name)).call("echo", String.class, text))
         .isEqualTo(text);
@@ -230,7 +246,7 @@ class XmppTest extends Fixture {
   @Test
   void aMessageThatIsTooLargeForAStanzaFailsAtItsCaller() throws Exception {
     String name = unused();
-    serve(prosody.service(name), methods);
+    serve(prosody.uri(name), methods);
     Peer client = client(prosody.client("ann", name));
     String large = "x".repeat(300_000);
     assertThatThrownBy(() -> client.call("echo", String.class, large))
@@ -249,7 +265,7 @@ class XmppTest extends Fixture {
     }
 
     String name = unused();
-    serve(prosody.service(name), new Large());
+    serve(prosody.uri(name), new Large());
     Peer client = client(prosody.client("ann", name));
     assertThatThrownBy(() -> client.call("xml", String.class, 100_000))
         .hasMessageContaining("the limit is 262144");
@@ -261,7 +277,7 @@ class XmppTest extends Fixture {
   @Test
   void otherClientsGetExactlyOneAnswerToEachRequest() throws Exception {
     String name = unused();
-    serve(prosody.service(name), methods);
+    serve(prosody.uri(name), methods);
     Plain ann = new Plain(of("ann", unused()));
     String to = " to='math@localhost/" + name + "'>";
     ann.send("<iq type='get' id='call'" + to + ADD + "</iq>");
@@ -288,7 +304,7 @@ class XmppTest extends Fixture {
   @Test
   void badInputIsAnsweredAndTheServiceGoesOn() throws Exception {
     String name = unused();
-    serve(prosody.service(name), methods);
+    serve(prosody.uri(name), methods);
     Plain ann = new Plain(of("ann", unused()));
     String to = " to='math@localhost/" + name + "'>";
     ann.send("<iq type='set' id='text'" + to + "<json xmlns='urn:xmpp:json:0'>{</json></iq>");
@@ -328,7 +344,7 @@ class XmppTest extends Fixture {
   @Test
   void anAnswerOfAnotherAccountIsNoAnswer() throws Exception {
     String name = unused();
-    Plain service = new Plain(prosody.service(name));
+    Plain service = new Plain(prosody.uri(name));
     CallFuture<Integer> call =
         client(prosody.client("ann", name)).callAsync("add", int.class, 1, 2);
     Element request = service.next("iq");

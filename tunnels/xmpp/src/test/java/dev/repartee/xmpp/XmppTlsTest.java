@@ -3,6 +3,8 @@ package dev.repartee.xmpp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.broker.contract.Certificates;
+import dev.repartee.broker.server.ProsodyServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -16,12 +18,12 @@ class XmppTlsTest extends Fixture {
   private static Path folder;
 
   private static Certificates certificates;
-  private static Prosody prosody;
+  private static ProsodyServer prosody;
 
   @BeforeAll
   static void start() throws Exception {
-    certificates = Certificates.in(folder);
-    prosody = Prosody.start(certificates.configuration() + "\nVirtualHost '127.0.0.1'");
+    certificates = new Certificates(folder);
+    prosody = server(tls(certificates.valid("server")) + "\nVirtualHost '127.0.0.1'");
   }
 
   @AfterAll
@@ -33,15 +35,16 @@ class XmppTlsTest extends Fixture {
 
   @Test
   void aServerWithACertificateForItsDomainIsTrusted() throws Exception {
-    serve(prosody.service("math", certificates), methods);
-    assertThat(client(prosody.client("ann", "math", certificates)).call("add", int.class, 1, 2))
+    serve(secure(prosody.uri("math"), certificates), methods);
+    assertThat(client(secure(prosody.client("ann", "math"), certificates))
+            .call("add", int.class, 1, 2))
         .isEqualTo(3);
   }
 
   @Test
   void aServerWithACertificateForAnotherDomainIsRefused() {
-    String uri =
-        prosody.client("ann", "math", certificates).replace("ann@localhost", "ann@127.0.0.1");
+    String uri = secure(prosody.client("ann", "math"), certificates)
+        .replace("ann@localhost", "ann@127.0.0.1");
     assertThatThrownBy(() -> client(uri))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("the certificate has to name 127.0.0.1");
@@ -56,6 +59,22 @@ class XmppTlsTest extends Fixture {
   }
 
   @Test
+  void aServerThatDemandsACertificateGetsTheOneOfTheOptions() throws Exception {
+    String config = tls(certificates.valid("strict"))
+        .replace(
+            "ssl = {",
+            "ssl = { verify = { 'peer', 'fail_if_no_peer_cert' };" + " cafile = '"
+                + certificates.ca() + "';");
+    try (ProsodyServer strict = server(config)) {
+      String uri = secure(strict.client("ann", "math"), certificates);
+      client(uri + certificates.valid("client").options());
+      assertThatThrownBy(() -> client(uri))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("with the options cert and key");
+    }
+  }
+
+  @Test
   void aServerThatDemandsTlsIsNotUsedWithoutIt() {
     assertThatThrownBy(() -> client(prosody.client("ann", "math")))
         .isInstanceOf(IOException.class)
@@ -64,7 +83,7 @@ class XmppTlsTest extends Fixture {
 
   @Test
   void aServerWithoutTlsIsRefusedUnlessThatIsAllowed() throws Exception {
-    try (Prosody plain = Prosody.start("modules_disabled = { 's2s'; 'tls' }")) {
+    try (ProsodyServer plain = server("modules_disabled = { 's2s'; 'tls' }")) {
       String uri = plain.client("ann", "math").replace("tls=off&", "");
       assertThatThrownBy(() -> client(uri))
           .isInstanceOf(IOException.class)

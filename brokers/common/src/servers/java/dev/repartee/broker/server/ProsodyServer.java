@@ -1,6 +1,4 @@
-package dev.repartee.xmpp;
-
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+package dev.repartee.broker.server;
 
 import java.io.File;
 import java.io.IOException;
@@ -8,16 +6,15 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An installed Prosody on loopback, with its own folder and port. It has the accounts ann, eve and
- * math, all with the password {@code secret}; ann and math are contacts.
+ * A server of XMPP, Prosody. It has the accounts ann, eve and math, all with the password {@code
+ * secret}; ann and math are contacts. Services have the account math.
  */
-final class Prosody implements AutoCloseable {
+public final class ProsodyServer implements BrokerServer {
   /** The record of the password {@code secret}. */
   private static final String ACCOUNT = """
       return {
@@ -27,25 +24,11 @@ final class Prosody implements AutoCloseable {
       };
       """;
 
-  private final Path folder;
+  private final ServerFolder folder = ServerFolder.create("prosody", this::kill);
   private final int port;
   private @Nullable Process process;
 
-  private Prosody(Path folder, int port) {
-    this.folder = folder;
-    this.port = port;
-  }
-
-  /**
-   * Starts a server; skips the test where the command is missing.
-   *
-   * @param config more lines of its configuration
-   */
-  static Prosody start(String config) throws Exception {
-    boolean isInstalled = Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .anyMatch(each -> new File(each, "prosody").canExecute());
-    assumeTrue(isInstalled, "prosody is not installed");
-    Path folder = Files.createTempDirectory("prosody");
+  private ProsodyServer(String config) throws IOException {
     Path accounts = Files.createDirectories(folder.resolve("data/localhost/accounts"));
     for (String name : new String[] {"ann", "eve", "math"}) {
       Files.writeString(accounts.resolve(name + ".dat"), ACCOUNT);
@@ -54,7 +37,6 @@ final class Prosody implements AutoCloseable {
     contact(rosters.resolve("math.dat"), "ann");
     contact(rosters.resolve("ann.dat"), "math");
     Files.writeString(folder.resolve("password"), "secret\n");
-    int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
@@ -74,7 +56,22 @@ final class Prosody implements AutoCloseable {
         """.replace("FOLDER", folder.toString())
         .replace("PORT", String.valueOf(port))
         .replace("CONFIG", config));
-    Prosody server = new Prosody(folder, port);
+  }
+
+  /** Returns why no server can be started; null if it is installed. */
+  public static @Nullable String missing() {
+    boolean isInstalled = Stream.of(System.getenv("PATH").split(File.pathSeparator))
+        .anyMatch(each -> new File(each, "prosody").canExecute());
+    return isInstalled ? null : "prosody is not installed";
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param config more lines of its configuration
+   */
+  public static ProsodyServer start(String config) throws IOException, InterruptedException {
+    ProsodyServer server = new ProsodyServer(config);
     server.start();
     return server;
   }
@@ -86,8 +83,8 @@ final class Prosody implements AutoCloseable {
             + " [false] = { version = 1 } };");
   }
 
-  /** Starts the server again on the same port, and waits until it takes connections. */
-  void start() throws IOException, InterruptedException {
+  @Override
+  public void start() throws IOException, InterruptedException {
     Path log = folder.resolve("log");
     Files.deleteIfExists(log);
     Process started = new ProcessBuilder(
@@ -108,44 +105,32 @@ final class Prosody implements AutoCloseable {
     }
   }
 
-  int port() {
+  @Override
+  public int port() {
     return port;
   }
 
-  Path folder() {
-    return folder;
+  /** Returns the folder of the server. */
+  public Path folder() {
+    return folder.path();
   }
 
-  /** Returns the URI of a service of the account math. */
-  String service(String resource) {
-    return "xmpp:math@localhost/" + resource + options();
+  @Override
+  public String uri(String service) {
+    return "xmpp:math@localhost/" + service + options();
   }
 
   /** Returns the URI of a client with an account. */
-  String client(String account, String resource) {
-    return "xmpp://" + account + "@localhost/math@localhost/" + resource + options();
-  }
-
-  /** Returns the URI of a service that uses TLS. */
-  String service(String resource, Certificates certificates) {
-    return secure(service(resource), certificates);
-  }
-
-  /** Returns the URI of a client that uses TLS. */
-  String client(String account, String resource, Certificates certificates) {
-    return secure(client(account, resource), certificates);
-  }
-
-  private static String secure(String uri, Certificates certificates) {
-    return uri.replace("tls=off", "tls=required") + "&ca=" + certificates.ca();
+  public String client(String account, String service) {
+    return "xmpp://" + account + "@localhost/math@localhost/" + service + options();
   }
 
   private String options() {
     return "#tls=off&server=127.0.0.1:" + port + "&password-file=" + folder.resolve("password");
   }
 
-  /** Kills the server, as a loss of power does. */
-  void kill() throws InterruptedException {
+  @Override
+  public void kill() throws InterruptedException {
     Process running = process;
     if (running != null) {
       running.destroyForcibly().waitFor();
@@ -153,7 +138,7 @@ final class Prosody implements AutoCloseable {
   }
 
   /** Stops the server, or lets it go on: it answers nothing while it is stopped. */
-  void signal(String name) throws IOException, InterruptedException {
+  public void signal(String name) throws IOException, InterruptedException {
     Process running = process;
     if (running != null) {
       new ProcessBuilder("kill", "-" + name, String.valueOf(running.pid()))
@@ -164,14 +149,6 @@ final class Prosody implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try {
-      kill();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while the server ends", e);
-    }
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    }
+    folder.close();
   }
 }
