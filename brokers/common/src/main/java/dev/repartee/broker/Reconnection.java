@@ -78,13 +78,11 @@ public final class Reconnection<C> {
 
   /** One connection, from the attempt to open it to its end. */
   private final class Attempt {
-    @Nullable
-    C connection;
+    @Nullable C connection;
 
     // Guarded by the reconnection.
     /** Why the connection has ended; null until then. */
-    @Nullable
-    IOException ended;
+    @Nullable IOException ended;
 
     /** The time at which the connection was taken. */
     long start;
