@@ -65,8 +65,9 @@ class ReconnectionTest {
         }
       },
       () -> {
-        looks.add(opened);
-        return nanoTime.get();
+        long now = nanoTime.get();
+        looks.add(opened); // from now on the test may change the time
+        return now;
       });
 
   private void sees(String... events) throws InterruptedException {
