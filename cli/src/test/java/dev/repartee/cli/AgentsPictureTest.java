@@ -2,6 +2,7 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.agents.plan.Plan;
 import dev.repartee.cli.Child.Outcome;
 import dev.repartee.json.Json;
 import java.nio.file.Files;
@@ -124,8 +125,10 @@ class AgentsPictureTest {
 
   private static String stepsOfTheGuide() throws Exception {
     String guide = Files.readString(Path.of("..", "docs", "agents.md"));
-    int plan = guide.indexOf("name: picture\n");
-    return guide.substring(guide.indexOf("steps:\n", plan), guide.indexOf("```", plan));
+    int start = guide.indexOf("name: picture\n");
+    String plan = guide.substring(start, guide.indexOf("```", start));
+    Plan.parse(plan); // the test replaces the agents of the guide, but they have to be valid, too
+    return plan.substring(plan.indexOf("steps:\n"));
   }
 
   /** A child that has ended is started again for the next task, so one kill may be too early. */

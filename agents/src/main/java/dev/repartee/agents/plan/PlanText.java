@@ -69,7 +69,14 @@ final class PlanText {
     try {
       return Json.of(new PlanText().copy(new Load(settings).loadFromString(text), 0));
     } catch (YamlEngineException e) {
-      throw new PlanException("", "it is no YAML: " + oneLine(e));
+      String fault = oneLine(e);
+      // The frequent mistake: the URI of an agent that ends with "stdio:".
+      throw new PlanException(
+          "",
+          "it is no YAML: " + fault
+              + (fault.startsWith("mapping values are not allowed")
+                  ? "; put a value with ': ' or a colon at its end in quotes"
+                  : ""));
     } catch (StackOverflowError e) {
       throw new PlanException("", "it nests too deep");
     }

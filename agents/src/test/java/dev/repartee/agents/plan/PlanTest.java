@@ -168,6 +168,7 @@ class PlanTest {
             "{\"name\":", "it is no JSON",
             "name: [", "it is no YAML",
             "name: a\nname: b", "it is no YAML",
+            "agents: {a: b}\nname: exec:x stdio:", "a colon at its end in quotes",
             "- a", "expected an object",
             "1: a", "put it in quotes",
             "a: .nan", "write a text",
