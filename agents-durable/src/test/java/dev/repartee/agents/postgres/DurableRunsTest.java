@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Runs orchestrators in processes of their own, and kills them. */
+@Tag("any-jdk")
 @Timeout(180)
 class DurableRunsTest {
   private static final Json INPUT = Json.parse("{\"city\":\"Oslo\"}");

@@ -30,9 +30,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages that are made to harm a worker or a client, with a real RabbitMQ. */
+@Tag("any-jdk")
 class AmqpAbuseTest {
   private static final long LONG = 60;
   private static final byte[] POISON = "garbage".getBytes(UTF_8);

@@ -45,10 +45,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is particular to AMQP, and all that can go wrong with a broker, with a real RabbitMQ. */
+@Tag("any-jdk")
 class AmqpTest {
   private static final long LONG = 60;
 
