@@ -2,6 +2,8 @@ package dev.repartee.transport;
 
 import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -191,6 +193,21 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   /** Returns this endpoint without options. */
   public Endpoint bare() {
     return new Endpoint(scheme, address, Map.of());
+  }
+
+  /** Returns the URI for messages, without options and secrets; see {@link #shown(String)}. */
+  public String shown() {
+    return shown(bare().toString());
+  }
+
+  /**
+   * Returns a part of a URI without its percent-encoding, which stands for UTF-8 (RFC 3986 section
+   * 2.1). A plus sign stays.
+   *
+   * @throws IllegalArgumentException if no two hexadecimal digits follow a percent sign
+   */
+  public static String decoded(String part) {
+    return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 
   /** Returns the URI, with the options. */

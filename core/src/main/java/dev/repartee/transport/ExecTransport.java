@@ -17,7 +17,6 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.System.Logger.Level;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,7 +131,7 @@ final class ExecTransport implements Transport {
 
   private static String decoded(String option, String value) {
     try {
-      return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+      return Endpoint.decoded(value);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "the option " + option

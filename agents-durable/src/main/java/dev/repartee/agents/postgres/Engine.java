@@ -99,7 +99,7 @@ final class Engine implements AutoCloseable {
   private final ScheduledExecutorService monitor =
       Executors.newSingleThreadScheduledExecutor(task -> daemon("repartee-runs", task));
 
-  /** The runs whose execution in this process was abandoned since the last check. */
+  /** The runs that this process has abandoned since the last check. */
   private final Set<String> abandoned = ConcurrentHashMap.newKeySet();
 
   /** The runs that were moved to the queue of this process, and have not begun. */

@@ -81,7 +81,7 @@ public final class AgentConnector {
     return new AgentConnector(options, timeout, Map.copyOf(all));
   }
 
-  /** Returns a connector whose options have the headers for one agent. */
+  /** Returns a connector with the headers for one agent in its options. */
   private AgentConnector settings(String agent) {
     Options.Builder own = options.toBuilder();
     headers.getOrDefault(agent, Headers.NONE).fields().forEach(own::header);

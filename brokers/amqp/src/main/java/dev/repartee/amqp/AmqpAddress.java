@@ -2,9 +2,9 @@ package dev.repartee.amqp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.broker.BrokerUri;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
-import java.net.URLDecoder;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -61,10 +61,10 @@ record AmqpAddress(
     if (host.startsWith("[")) {
       host = host.substring(1, host.length() - 1);
     }
-    String user = parts.group(1) == null ? GUEST : decoded(endpoint, parts.group(1));
-    String queue = decoded(endpoint, parts.group(5));
+    String user = parts.group(1) == null ? GUEST : BrokerUri.decoded(endpoint, parts.group(1));
+    String queue = BrokerUri.decoded(endpoint, parts.group(5));
     if (queue.getBytes(UTF_8).length > LONGEST || queue.startsWith("amq.")) {
-      throw new IllegalArgumentException("'" + shown(endpoint) + "' names no queue of a service;"
+      throw new IllegalArgumentException("'" + endpoint.shown() + "' names no queue of a service;"
           + " a name has at most " + LONGEST + " bytes and does not start with 'amq.'");
     }
     return new AmqpAddress(
@@ -72,7 +72,7 @@ record AmqpAddress(
         port,
         user,
         password(endpoint, user, parts.group(2)),
-        decoded(endpoint, endpoint.option("vhost", "/")),
+        BrokerUri.decoded(endpoint, endpoint.option("vhost", "/")),
         queue,
         secure);
   }
@@ -81,11 +81,11 @@ record AmqpAddress(
       throws IOException {
     String file = endpoint.options().get("password-file");
     if (given != null && file == null) {
-      return decoded(endpoint, given);
+      return BrokerUri.decoded(endpoint, given);
     }
     if (given != null) {
       throw new IllegalArgumentException(
-          "'" + shown(endpoint) + "' has a password and the option password-file; leave one out");
+          "'" + endpoint.shown() + "' has a password and the option password-file; leave one out");
     }
     if (file != null) {
       try {
@@ -97,27 +97,14 @@ record AmqpAddress(
     if (user.equals(GUEST)) {
       return GUEST;
     }
-    throw new IllegalArgumentException("'" + shown(endpoint) + "' has a user, but no password;"
+    throw new IllegalArgumentException("'" + endpoint.shown() + "' has a user, but no password;"
         + " write USER:PASSWORD@, or name a file with #password-file=PATH");
   }
 
-  private static String decoded(Endpoint endpoint, String text) {
-    try {
-      return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("'" + shown(endpoint)
-          + "' has a percent sign that begins no code; write %25 for a percent sign");
-    }
-  }
-
   private static IllegalArgumentException malformed(Endpoint endpoint, String what) {
-    return new IllegalArgumentException("'" + shown(endpoint) + "' " + what + " "
+    return new IllegalArgumentException("'" + endpoint.shown() + "' " + what + " "
         + endpoint.scheme() + "://USER:PASSWORD@HOST:PORT/QUEUE, such as " + endpoint.scheme()
         + "://guest@127.0.0.1/math; the virtual host is the option vhost");
-  }
-
-  private static String shown(Endpoint endpoint) {
-    return Endpoint.shown(endpoint.bare().toString());
   }
 
   /** Returns the name of the broker and the queue for messages, without credentials. */

@@ -7,6 +7,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
 import dev.repartee.RpcError;
+import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
@@ -19,8 +20,6 @@ import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -282,10 +281,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   /** Returns the endpoint for clients, without the credentials and options of this worker. */
   @Override
   public Endpoint endpoint() {
-    Map<String, String> options = new LinkedHashMap<>(endpoint.options());
-    options.keySet().removeAll(AmqpTransport.OF_WORKERS);
-    String address = endpoint.address().replaceFirst("^//[^/]*@", "//");
-    return new Endpoint(endpoint.scheme(), address, options);
+    return BrokerUri.forClients(endpoint, AmqpTransport.OF_WORKERS);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.repartee.amqp;
 
+import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.RequestChannel;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
@@ -65,7 +66,7 @@ public final class AmqpTransport implements Transport {
 
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
-    refuse(endpoint, "services", PREFETCH, LENGTH);
+    BrokerUri.refuse(endpoint, "services", PREFETCH, LENGTH);
     Connector connector = new Connector(endpoint, AmqpAddress.of(endpoint), limits, "client");
     int prefetch = Math.min(limits.runningCalls(), MOST);
     AmqpRequestLink link = new AmqpRequestLink(connector, patterns(endpoint), prefetch);
@@ -84,7 +85,7 @@ public final class AmqpTransport implements Transport {
 
   @Override
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
-    refuse(endpoint, "clients", EVENTS);
+    BrokerUri.refuse(endpoint, "clients", EVENTS);
     Connector connector = new Connector(endpoint, AmqpAddress.of(endpoint), limits, "worker");
     return new AmqpListening(
             endpoint,
@@ -94,15 +95,6 @@ public final class AmqpTransport implements Transport {
             number(endpoint, PREFETCH, limits.runningCalls(), limits.runningCalls()),
             number(endpoint, LENGTH, DEFAULT_LENGTH, Integer.MAX_VALUE))
         .open(limits);
-  }
-
-  private static void refuse(Endpoint endpoint, String whose, String... options) {
-    for (String option : options) {
-      if (endpoint.options().containsKey(option)) {
-        throw new IllegalArgumentException("'" + Endpoint.shown(endpoint.bare().toString())
-            + "' has the option " + option + ", which is one of " + whose + "; leave it out");
-      }
-    }
   }
 
   private static int number(Endpoint endpoint, String option, int otherwise, int most) {
@@ -118,7 +110,7 @@ public final class AmqpTransport implements Transport {
     } catch (NumberFormatException e) {
       // It is refused below.
     }
-    throw new IllegalArgumentException("'" + Endpoint.shown(endpoint.bare().toString()) + "' has "
-        + option + "=" + text + "; give a number from 1 to " + most);
+    throw new IllegalArgumentException("'" + endpoint.shown() + "' has " + option + "=" + text
+        + "; give a number from 1 to " + most);
   }
 }

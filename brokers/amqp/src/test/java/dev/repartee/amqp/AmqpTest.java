@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is particular to AMQP, and all that can go wrong with a broker, with a real RabbitMQ. */
+/** The particular behaviour of AMQP, and the failures of a broker, with a real RabbitMQ. */
 @Tag("any-jdk")
 class AmqpTest {
   private static final long LONG = 60;

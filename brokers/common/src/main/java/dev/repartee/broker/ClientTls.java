@@ -44,14 +44,14 @@ public final class ClientTls {
     String key = endpoint.options().get("key");
     if (!isOn) {
       if (ca != null || cert != null || key != null) {
-        throw new IllegalArgumentException("'" + Endpoint.shown(endpoint.bare().toString())
+        throw new IllegalArgumentException("'" + endpoint.shown()
             + "' is not encrypted, so that the options ca, cert and key have no use; leave them"
             + " out, or use the scheme with TLS");
       }
       return null;
     }
     if ((cert == null) != (key == null)) {
-      throw new IllegalArgumentException("'" + Endpoint.shown(endpoint.bare().toString())
+      throw new IllegalArgumentException("'" + endpoint.shown()
           + "' has one of the options cert and key; a certificate needs its private key");
     }
     try {

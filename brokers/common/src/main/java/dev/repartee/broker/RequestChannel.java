@@ -96,7 +96,7 @@ public final class RequestChannel implements Channel {
   /** The steps for the thread that sends, such as grants. */
   private final Queue<Runnable> steps = new ArrayDeque<>();
 
-  /** What is to be delivered, in the order of arrival. */
+  /** The replies and events that are not delivered yet, in the order of arrival. */
   private final Queue<Arrival> arrivals = new ArrayDeque<>();
 
   /** What came for streams that take no more at the moment, in the order of arrival. */
@@ -788,7 +788,7 @@ public final class RequestChannel implements Channel {
     }
   }
 
-  /** Delivers what the receiver accepts now. One thread at a time does so. */
+  /** Delivers the arrivals that the receiver accepts now. One thread at a time does so. */
   private void deliver() {
     lock.lock();
     try {

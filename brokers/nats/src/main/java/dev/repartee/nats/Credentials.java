@@ -37,7 +37,7 @@ record Credentials(
             + (user == null ? 0 : 1);
     boolean hasFile = endpoint.options().containsKey(PASSWORD);
     if (ways > 1 || hasFile && (user == null || password != null)) {
-      throw new IllegalArgumentException("'" + NatsAddress.shown(endpoint)
+      throw new IllegalArgumentException("'" + endpoint.shown()
           + "' has credentials that do not fit together; give USER:PASSWORD@, TOKEN@, USER@ with"
           + " the option password-file, or one of the options token-file, creds and nkey");
     }

@@ -1,9 +1,7 @@
 package dev.repartee.nats;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.repartee.broker.BrokerUri;
 import dev.repartee.transport.Endpoint;
-import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -56,16 +54,16 @@ record NatsAddress(
     for (String each : parts.group(3).split(",", -1)) {
       servers.add(server(endpoint, each));
     }
-    String subject = decoded(endpoint, parts.group(4));
+    String subject = BrokerUri.decoded(endpoint, parts.group(4));
     if (subject.length() > LONGEST || !SUBJECT.matcher(subject).matches()) {
-      throw new IllegalArgumentException("'" + shown(endpoint) + "' names no subject of a service;"
+      throw new IllegalArgumentException("'" + endpoint.shown() + "' names no subject of a service;"
           + " a subject has at most " + LONGEST + " characters: words without '*' and '>', with"
           + " single dots between them");
     }
     return new NatsAddress(
         List.copyOf(servers),
-        parts.group(1) == null ? null : decoded(endpoint, parts.group(1)),
-        parts.group(2) == null ? null : decoded(endpoint, parts.group(2)),
+        parts.group(1) == null ? null : BrokerUri.decoded(endpoint, parts.group(1)),
+        parts.group(2) == null ? null : BrokerUri.decoded(endpoint, parts.group(2)),
         subject,
         endpoint.scheme().equals(SECURE));
   }
@@ -83,24 +81,10 @@ record NatsAddress(
     return (parts.group(1).isEmpty() ? "127.0.0.1" : parts.group(1)) + ":" + port;
   }
 
-  private static String decoded(Endpoint endpoint, String text) {
-    try {
-      return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("'" + shown(endpoint)
-          + "' has a percent sign that begins no code; write %25 for a percent sign");
-    }
-  }
-
   private static IllegalArgumentException malformed(Endpoint endpoint, String what) {
-    return new IllegalArgumentException("'" + shown(endpoint) + "' " + what + " "
+    return new IllegalArgumentException("'" + endpoint.shown() + "' " + what + " "
         + endpoint.scheme() + "://USER:PASSWORD@HOST:PORT/SUBJECT, such as " + endpoint.scheme()
         + "://127.0.0.1/math");
-  }
-
-  /** Returns the endpoint for messages, without credentials and options. */
-  static String shown(Endpoint endpoint) {
-    return Endpoint.shown(endpoint.bare().toString());
   }
 
   /** Returns the servers for messages. */

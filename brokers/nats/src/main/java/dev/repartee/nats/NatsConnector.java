@@ -337,7 +337,7 @@ final class NatsConnector {
     }
   }
 
-  /** Sends what is queued, and ends a connection, on a thread of its own. */
+  /** Sends the queued messages and ends a connection, on a thread of its own. */
   static void end(Connection connection) {
     THREADS.execute(() -> {
       try {

@@ -1,5 +1,6 @@
 package dev.repartee.nats;
 
+import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
@@ -21,9 +22,7 @@ import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * again after a loss.
  *
  * <p>A thread serves the messages, which never blocks; another takes cancellations, grants and the
- * questions of discovery. The outbox writes what cannot be written at once.
+ * questions of discovery. The outbox writes the messages that cannot be written at once.
  */
 final class NatsListening
     implements Transport.Listening, Reconnection.User<Connection>, NatsConnector.Listener {
@@ -179,12 +178,7 @@ final class NatsListening
   /** Sends a message to a client, over the next connection if there is none at the moment. */
   void send(String to, @Nullable Headers headers, byte[] body) {
     if (!sentAtOnce(to, headers, body)) {
-      add(body.length, () -> {
-        Session open = awaitSession();
-        if (open != null) {
-          open.publisher.publish(to, null, headers, body);
-        }
-      });
+      publish(to, null, headers, body);
     }
   }
 
@@ -200,20 +194,21 @@ final class NatsListening
 
   /** Asks the server; the answer goes to another subject. */
   void ask(String subject, String reply, byte[] body) {
-    add(body.length, () -> {
-      Session open = awaitSession();
-      if (open != null) {
-        open.publisher.publish(subject, reply, null, body);
-      }
-    });
+    publish(subject, reply, null, body);
   }
 
   /** Sends a message to the other workers; if there are none, the server tells the client. */
   void putBack(@Nullable String reply, @Nullable Headers headers, byte[] body) {
+    publish(address.subject(), reply, headers, body);
+  }
+
+  /** Publishes through the outbox; drops the message if no connection follows shortly. */
+  private void publish(
+      String subject, @Nullable String reply, @Nullable Headers headers, byte[] body) {
     add(body.length, () -> {
       Session open = awaitSession();
       if (open != null) {
-        open.publisher.publish(address.subject(), reply, headers, body);
+        open.publisher.publish(subject, reply, headers, body);
       }
     });
   }
@@ -432,10 +427,7 @@ final class NatsListening
   /** Returns the endpoint for clients, without the credentials and options of this worker. */
   @Override
   public Endpoint endpoint() {
-    Map<String, String> options = new LinkedHashMap<>(endpoint.options());
-    options.keySet().removeAll(NatsTransport.OF_WORKERS);
-    String address = endpoint.address().replaceFirst("^//[^/]*@", "//");
-    return new Endpoint(endpoint.scheme(), address, options);
+    return BrokerUri.forClients(endpoint, NatsTransport.OF_WORKERS);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.repartee.nats;
 
+import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.RequestChannel;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
@@ -106,10 +107,10 @@ public final class NatsTransport implements Transport {
 
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
-    refuse(endpoint, "services", GROUP, MICRO, VERSION, PREFETCH);
+    BrokerUri.refuse(endpoint, "services", GROUP, MICRO, VERSION, PREFETCH);
     NatsConnector connector =
         new NatsConnector(endpoint, NatsAddress.of(endpoint), limits, "client");
-    // The random part is secret: who knows it can send false answers.
+    // The random part is secret: a user that knows it can send false answers.
     String inbox = text(endpoint, INBOX, "_INBOX", TOKENS) + "." + UUID.randomUUID() + ".";
     NatsRequestLink link = new NatsRequestLink(
         connector, patterns(endpoint), inbox, limits.queuedMessages(), stream(endpoint));
@@ -128,7 +129,7 @@ public final class NatsTransport implements Transport {
 
   @Override
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
-    refuse(endpoint, "clients", EVENTS, INBOX);
+    BrokerUri.refuse(endpoint, "clients", EVENTS, INBOX);
     NatsAddress address = NatsAddress.of(endpoint);
     return new NatsListening(
             endpoint,
@@ -151,16 +152,16 @@ public final class NatsTransport implements Transport {
     String stream = stream(endpoint);
     if (stream == null) {
       if (endpoint.options().containsKey(PREFETCH)) {
-        throw new IllegalArgumentException("'" + NatsAddress.shown(endpoint) + "' has the option "
-            + PREFETCH + ", which has no use without the option " + STREAM + "; leave it out");
+        throw new IllegalArgumentException("'" + endpoint.shown() + "' has the option " + PREFETCH
+            + ", which has no use without the option " + STREAM + "; leave it out");
       }
       return null;
     }
     String most = text(endpoint, PREFETCH, String.valueOf(RequestStream.DEFAULT_MOST), MOST);
     int number = Integer.parseInt(most);
     if (number > RequestStream.HIGHEST_MOST) {
-      throw new IllegalArgumentException("'" + NatsAddress.shown(endpoint) + "' has " + PREFETCH
-          + "=" + most + "; the most is " + RequestStream.HIGHEST_MOST);
+      throw new IllegalArgumentException("'" + endpoint.shown() + "' has " + PREFETCH + "=" + most
+          + "; the most is " + RequestStream.HIGHEST_MOST);
     }
     return new NatsListening.Stores(stream, number);
   }
@@ -172,18 +173,9 @@ public final class NatsTransport implements Transport {
   private static String text(Endpoint endpoint, String option, String otherwise, Pattern form) {
     String text = endpoint.option(option, otherwise);
     if (!form.matcher(text).matches()) {
-      throw new IllegalArgumentException("'" + NatsAddress.shown(endpoint) + "' has " + option + "="
-          + text + "; write it like " + option + "=" + otherwise);
+      throw new IllegalArgumentException("'" + endpoint.shown() + "' has " + option + "=" + text
+          + "; write it like " + option + "=" + otherwise);
     }
     return text;
-  }
-
-  private static void refuse(Endpoint endpoint, String whose, String... options) {
-    for (String option : options) {
-      if (endpoint.options().containsKey(option)) {
-        throw new IllegalArgumentException("'" + NatsAddress.shown(endpoint) + "' has the option "
-            + option + ", which is one of " + whose + "; leave it out");
-      }
-    }
   }
 }

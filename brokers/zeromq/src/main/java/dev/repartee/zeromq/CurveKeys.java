@@ -60,15 +60,15 @@ record CurveKeys(
     String clients = endpoint.options().get(CLIENTS);
     if (isService) {
       if (own == null && clients != null) {
-        throw new IllegalArgumentException("'" + ZmqAddress.shown(endpoint) + "' has the option "
-            + CLIENTS + ", but no keys; add " + KEY + "=FILE");
+        throw new IllegalArgumentException("'" + endpoint.shown() + "' has the option " + CLIENTS
+            + ", but no keys; add " + KEY + "=FILE");
       }
       return own == null ? null : own(own, null, clients == null ? null : all(CLIENTS, clients));
     }
     if (server == null) {
       if (own != null) {
-        throw new IllegalArgumentException("'" + ZmqAddress.shown(endpoint) + "' has the option "
-            + KEY + ", but no key of the service; add " + SERVER + "=FILE");
+        throw new IllegalArgumentException("'" + endpoint.shown() + "' has the option " + KEY
+            + ", but no key of the service; add " + SERVER + "=FILE");
       }
       return null;
     }

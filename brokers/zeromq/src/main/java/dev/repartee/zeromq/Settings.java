@@ -48,8 +48,8 @@ record Settings(
     }
     int number = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
     if (number < 1 || number > most) {
-      throw new IllegalArgumentException("'" + ZmqAddress.shown(endpoint) + "' has " + option + "="
-          + text + "; it must be a number from 1 to " + most);
+      throw new IllegalArgumentException("'" + endpoint.shown() + "' has " + option + "=" + text
+          + "; it must be a number from 1 to " + most);
     }
     return number;
   }

@@ -24,16 +24,11 @@ record ZmqAddress(String host, int port) {
     Matcher parts = FORM.matcher(endpoint.address());
     int port = parts.matches() ? Integer.parseInt(parts.group(2)) : -1;
     if (port < least || port > 0xFFFF) {
-      throw new IllegalArgumentException("'" + shown(endpoint) + "' is not of the form "
+      throw new IllegalArgumentException("'" + endpoint.shown() + "' is not of the form "
           + endpoint.scheme() + "://HOST:PORT with a port between " + least + " and 65535, such as "
           + endpoint.scheme() + "://127.0.0.1:5555");
     }
     return new ZmqAddress(parts.group(1), port);
-  }
-
-  /** Returns the endpoint for messages, without options. */
-  static String shown(Endpoint endpoint) {
-    return Endpoint.shown(endpoint.bare().toString());
   }
 
   boolean isIpv6() {

@@ -2,6 +2,7 @@ package dev.repartee.zeromq;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.RequestChannel;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
@@ -67,12 +68,12 @@ public final class ZmqTransport implements Transport {
 
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
-    refuse(endpoint, "services", CurveKeys.CLIENTS);
+    BrokerUri.refuse(endpoint, "services", CurveKeys.CLIENTS);
     Settings settings = Settings.of(endpoint, limits, false);
     List<String> events = events(endpoint);
     int pub = Settings.number(endpoint, PUB, 0, MOST);
     if (events.isEmpty() == pub > 0) {
-      throw new IllegalArgumentException("'" + ZmqAddress.shown(endpoint) + "' has one of the"
+      throw new IllegalArgumentException("'" + endpoint.shown() + "' has one of the"
           + " options " + PUB + " and " + EVENTS + "; a client of events needs both, as in #" + PUB
           + "=5556&" + EVENTS + "=all");
     }
@@ -89,8 +90,8 @@ public final class ZmqTransport implements Transport {
       return null;
     }
     if (!identity.matches("[!-~]{1,255}")) {
-      throw new IllegalArgumentException("'" + ZmqAddress.shown(endpoint) + "' has the option "
-          + IDENTITY + "=" + identity + "; it must have 1 to 255 ASCII characters without spaces");
+      throw new IllegalArgumentException("'" + endpoint.shown() + "' has the option " + IDENTITY
+          + "=" + identity + "; it must have 1 to 255 ASCII characters without spaces");
     }
     return identity.getBytes(US_ASCII);
   }
@@ -104,21 +105,12 @@ public final class ZmqTransport implements Transport {
 
   @Override
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
-    refuse(endpoint, "clients", EVENTS, IDENTITY, CurveKeys.SERVER);
+    BrokerUri.refuse(endpoint, "clients", EVENTS, IDENTITY, CurveKeys.SERVER);
     return new RouterListening(
             endpoint,
             Settings.of(endpoint, limits, true),
             Settings.number(endpoint, PUB, 0, MOST),
             acceptor)
         .open();
-  }
-
-  private static void refuse(Endpoint endpoint, String whose, String... options) {
-    for (String option : options) {
-      if (endpoint.options().containsKey(option)) {
-        throw new IllegalArgumentException("'" + ZmqAddress.shown(endpoint) + "' has the option "
-            + option + ", which is one of " + whose + "; leave it out");
-      }
-    }
   }
 }

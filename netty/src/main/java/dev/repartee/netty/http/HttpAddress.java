@@ -64,7 +64,7 @@ public record HttpAddress(String host, int port, String path, boolean isSecure) 
    * user information and query, which may be secret.
    */
   public static String shown(Endpoint endpoint) {
-    return Printable.text(Endpoint.shown(endpoint.bare().toString()));
+    return Printable.text(endpoint.shown());
   }
 
   /** Returns the same address with another port. */

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.transport.Endpoint;
 import io.netty.util.NetUtil;
-import java.net.URLDecoder;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
@@ -92,7 +91,7 @@ public record Proxy(String host, int port, @Nullable String authorization) {
   /** Returns the credentials of RFC 7617; the user and the password are percent-encoded here. */
   private static String basic(String user, String source) {
     try {
-      String plain = URLDecoder.decode(user.replace("+", "%2B"), UTF_8);
+      String plain = Endpoint.decoded(user);
       String both = plain.indexOf(':') < 0 ? plain + ":" : plain;
       return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(UTF_8));
     } catch (IllegalArgumentException e) {

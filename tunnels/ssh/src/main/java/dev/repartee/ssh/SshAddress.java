@@ -1,8 +1,6 @@
 package dev.repartee.ssh;
 
 import dev.repartee.transport.Endpoint;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +64,7 @@ record SshAddress(@Nullable String user, String host, int port, String command) 
 
   private static String decoded(Endpoint endpoint, String text) {
     try {
-      return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+      return Endpoint.decoded(text);
     } catch (IllegalArgumentException e) {
       throw malformed(
           endpoint, "has a '%' that no two hexadecimal digits follow; write %25 for the character");
@@ -74,8 +72,8 @@ record SshAddress(@Nullable String user, String host, int port, String command) 
   }
 
   private static IllegalArgumentException malformed(Endpoint endpoint, String fault) {
-    return new IllegalArgumentException("'" + Endpoint.shown(endpoint.bare().toString()) + "' "
-        + fault + "; an endpoint is like ssh://user@host:22/command");
+    return new IllegalArgumentException(
+        "'" + endpoint.shown() + "' " + fault + "; an endpoint is like ssh://user@host:22/command");
   }
 
   /** Returns the host in the form of a file of known hosts: with the port unless that is 22. */

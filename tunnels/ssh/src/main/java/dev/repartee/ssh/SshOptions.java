@@ -1,8 +1,6 @@
 package dev.repartee.ssh;
 
 import dev.repartee.transport.Endpoint;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +16,7 @@ final class SshOptions {
       return null;
     }
     try {
-      return Path.of(URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8));
+      return Path.of(Endpoint.decoded(value));
     } catch (IllegalArgumentException e) { // also of a path
       throw new IllegalArgumentException("the option " + option + " of ssh: names no file: '"
           + value + "'; write %25 for a percent sign");

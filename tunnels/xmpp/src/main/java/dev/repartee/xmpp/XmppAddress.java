@@ -1,9 +1,6 @@
 package dev.repartee.xmpp;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.transport.Endpoint;
-import java.net.URLDecoder;
 import org.jspecify.annotations.Nullable;
 import org.jxmpp.jid.EntityBareJid;
 import org.jxmpp.jid.EntityFullJid;
@@ -83,7 +80,7 @@ record XmppAddress(EntityBareJid account, EntityFullJid service) {
 
   private static Jid jid(Endpoint endpoint, String text) {
     try {
-      return JidCreate.from(URLDecoder.decode(text.replace("+", "%2B"), UTF_8));
+      return JidCreate.from(Endpoint.decoded(text));
     } catch (XmppStringprepException | IllegalArgumentException e) {
       throw malformed(endpoint, "has a part that is no address of XMPP");
     }
@@ -99,11 +96,6 @@ record XmppAddress(EntityBareJid account, EntityFullJid service) {
   }
 
   private static IllegalArgumentException malformed(Endpoint endpoint, String what) {
-    return new IllegalArgumentException("'" + shown(endpoint) + "' " + what + "; " + FORMS);
-  }
-
-  /** Returns the endpoint for messages, without the account and options. */
-  static String shown(Endpoint endpoint) {
-    return Endpoint.shown(endpoint.bare().toString());
+    return new IllegalArgumentException("'" + endpoint.shown() + "' " + what + "; " + FORMS);
   }
 }

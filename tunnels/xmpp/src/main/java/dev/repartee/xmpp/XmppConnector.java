@@ -159,8 +159,8 @@ final class XmppConnector {
     } catch (UnknownHostException e) {
       // It is not this machine.
     }
-    throw new IllegalArgumentException("'" + XmppAddress.shown(endpoint) + "' has tls=off, but "
-        + to + " is another machine; leave it out");
+    throw new IllegalArgumentException(
+        "'" + endpoint.shown() + "' has tls=off, but " + to + " is another machine; leave it out");
   }
 
   private String password(Endpoint endpoint) throws IOException {
@@ -175,7 +175,7 @@ final class XmppConnector {
     }
     String given = System.getenv(VARIABLE);
     if (given == null) {
-      throw new IllegalArgumentException("'" + XmppAddress.shown(endpoint)
+      throw new IllegalArgumentException("'" + endpoint.shown()
           + "' has no password; name a file with the option " + PASSWORD
           + ", or set the environment variable " + VARIABLE);
     }
@@ -183,7 +183,7 @@ final class XmppConnector {
   }
 
   private static IllegalArgumentException value(Endpoint endpoint, String option, String form) {
-    return new IllegalArgumentException("'" + XmppAddress.shown(endpoint) + "' has " + option + "="
+    return new IllegalArgumentException("'" + endpoint.shown() + "' has " + option + "="
         + endpoint.option(option, "") + "; write " + option + "=" + form);
   }
 

@@ -1,5 +1,6 @@
 package dev.repartee.xmpp;
 
+import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.RequestChannel;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
@@ -64,11 +65,11 @@ public final class XmppTransport implements Transport {
 
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
-    refuse(endpoint, "services", ALLOW);
+    BrokerUri.refuse(endpoint, "services", ALLOW);
     String events = endpoint.option(EVENTS, "");
     if (!events.isEmpty() && !events.equals("all")) {
       throw new IllegalArgumentException(
-          "'" + XmppAddress.shown(endpoint) + "' has events=" + events + "; write events=all");
+          "'" + endpoint.shown() + "' has events=" + events + "; write events=all");
     }
     XmppAddress address = XmppAddress.ofClient(endpoint);
     XmppRequestLink link = new XmppRequestLink(
@@ -83,7 +84,7 @@ public final class XmppTransport implements Transport {
 
   @Override
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
-    refuse(endpoint, "clients", EVENTS);
+    BrokerUri.refuse(endpoint, "clients", EVENTS);
     XmppAddress address = XmppAddress.ofService(endpoint);
     Guests guests = new Guests(address.account(), endpoint.options().get(ALLOW));
     return new XmppListening(
@@ -93,12 +94,5 @@ public final class XmppTransport implements Transport {
             limits,
             acceptor)
         .open();
-  }
-
-  private static void refuse(Endpoint endpoint, String users, String option) {
-    if (endpoint.options().containsKey(option)) {
-      throw new IllegalArgumentException("'" + XmppAddress.shown(endpoint) + "' has the option "
-          + option + ", which is one of " + users + "; leave it out");
-    }
   }
 }

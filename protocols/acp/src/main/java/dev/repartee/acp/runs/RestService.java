@@ -4,10 +4,10 @@ import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.Param;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpRequest;
 import dev.repartee.transport.HttpService;
-import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -80,7 +80,7 @@ final class RestService implements HttpService {
 
   private static String decoded(String part) {
     try {
-      return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+      return Endpoint.decoded(part);
     } catch (IllegalArgumentException e) {
       throw new RunRefusal(422, "invalid_input", "the path has an invalid percent-encoding");
     }

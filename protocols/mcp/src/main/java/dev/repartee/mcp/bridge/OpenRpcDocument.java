@@ -1,12 +1,10 @@
 package dev.repartee.mcp.bridge;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.ProtocolException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.schema.InputSchema;
-import java.net.URLDecoder;
+import dev.repartee.transport.Endpoint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -189,7 +187,7 @@ final class OpenRpcDocument {
     int slash = pointer.lastIndexOf('/');
     String step = pointer.substring(slash + 1);
     try {
-      String decoded = URLDecoder.decode(step.replace("+", "%2B"), UTF_8);
+      String decoded = Endpoint.decoded(step);
       return members(pointer.substring(0, slash))
           .get(decoded.replace("~1", "/").replace("~0", "~"));
     } catch (IllegalArgumentException e) {

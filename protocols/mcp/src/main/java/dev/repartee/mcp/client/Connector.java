@@ -564,7 +564,6 @@ final class Connector {
 
   /** Returns the address for messages: passwords, options and queries may be secret. */
   private String shown() {
-    return Endpoint.shown(endpoint.bare().toString())
-        .replaceFirst("^((https?|wss?):[^?]*)\\?.*", "$1");
+    return endpoint.shown().replaceFirst("^((https?|wss?):[^?]*)\\?.*", "$1");
   }
 }
