@@ -53,13 +53,11 @@ record Answer(Json pattern) {
   /** Returns the violation of JSON-RPC 2.0 section 5.1, or null. */
   private static @Nullable String malformedError(Json error) {
     Json code = error.get("code");
-    Json message = error.get("message");
+    String message = error.string("message");
     if (code == null || !code.toString().matches("-?\\d{1,18}")) {
       return "its error has no integer as its code";
     }
-    return message == null || message.kind() != Json.Kind.STRING
-        ? "its error has no string as its message"
-        : null;
+    return message == null ? "its error has no string as its message" : null;
   }
 
   private @Nullable String error(Json response) {

@@ -93,7 +93,7 @@ final class Corpus {
         continue;
       }
       for (Json value : values.elements()) {
-        String text = value.kind() == Json.Kind.STRING ? value.as(String.class) : value.toString();
+        String text = value.text();
         String one =
             written.toString().replace("\"$v\"", value.toString()).replace("$v", escaped(text));
         all.add(Json.parse("{\"value\":" + Json.of(value.toString()) + "," + one.substring(1)));

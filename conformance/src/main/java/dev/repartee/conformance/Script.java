@@ -34,8 +34,7 @@ record Script(
   /** Returns the texts of the answers to a call with that id. */
   static List<byte[]> texts(List<Json> answers, Json id) {
     return answers.stream()
-        .map(answer ->
-            answer.kind() == Json.Kind.STRING ? answer.as(String.class) : answer.toString())
+        .map(answer -> answer.text())
         .map(text -> text.replace("\"$id\"", id.toString()).getBytes(UTF_8))
         .toList();
   }

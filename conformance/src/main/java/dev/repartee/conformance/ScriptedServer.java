@@ -24,13 +24,13 @@ interface ScriptedServer extends AutoCloseable {
       return "its message is not JSON";
     }
     Json version = call.get("jsonrpc");
-    Json method = call.get("method");
+    String method = call.string("method");
     Json params = call.get("params");
     Json id = call.get("id");
     if (version == null || !version.toString().equals("\"2.0\"")) {
       return "its member jsonrpc is not \"2.0\"";
     }
-    if (method == null || method.kind() != Json.Kind.STRING) {
+    if (method == null) {
       return "its method is no string";
     }
     if (params != null && params.kind() != Json.Kind.ARRAY && params.kind() != Json.Kind.OBJECT) {

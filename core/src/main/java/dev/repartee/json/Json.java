@@ -239,6 +239,28 @@ public final class Json {
     return found[1] == 0 ? null : slice(bytes, found[0], found[1]);
   }
 
+  /** Returns the characters of a string, or null if this value has another kind. */
+  public @Nullable String string() {
+    return kind() == Kind.STRING ? as(String.class) : null;
+  }
+
+  /**
+   * Returns the characters of the string in the member with this name. Returns null if this is not
+   * an object, has no such member, or the member is not a string.
+   */
+  public @Nullable String string(String name) {
+    Json member = get(name);
+    return member == null ? null : member.string();
+  }
+
+  /**
+   * Returns the characters of a string, and the JSON text of a value of another kind. Messages for
+   * people show values in this form.
+   */
+  public String text() {
+    return kind() == Kind.STRING ? as(String.class) : toString();
+  }
+
   /** Returns the element at this index, or null if this is not an array or is too short. */
   public @Nullable Json at(int index) {
     if (kind() != Kind.ARRAY || index < 0) {

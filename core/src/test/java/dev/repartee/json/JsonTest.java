@@ -118,6 +118,24 @@ class JsonTest {
   }
 
   @Test
+  void aStringIsReadWithoutItsQuotesAndEscapes() {
+    Json object = Json.parse("{\"a\":\"x\\n\\u0041\",\"b\":1,\"c\":null,\"a2\":[\"y\"]}");
+    assertThat(object.string("a")).isEqualTo("x\nA");
+    assertThat(object.get("a").string()).isEqualTo("x\nA");
+    assertThat(object.get("a").text()).isEqualTo("x\nA");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "null", "true", "[\"y\"]", "{\"b\":\"z\"}"})
+  void aValueOfAnotherKindHasNoStringButAText(String other) {
+    Json value = Json.parse(other);
+    assertThat(value.string()).isNull();
+    assertThat(value.string("a")).isNull();
+    assertThat(value.text()).isEqualTo(other);
+    assertThat(Json.parse("{\"a\":" + other + "}").string("a")).isNull();
+  }
+
+  @Test
   void idsOfDifferentLiteralsAreDifferent() {
     assertThat(Id.of(1)).isEqualTo(Id.of(Json.parse("1"))).hasToString("1");
     assertThat(Id.of("1")).isNotEqualTo(Id.of(1)).hasToString("\"1\"");

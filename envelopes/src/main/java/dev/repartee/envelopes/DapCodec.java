@@ -123,13 +123,11 @@ final class DapCodec implements Codec {
   public RpcError readError(Json response) {
     Json body = response.get("body");
     Json error = body == null ? null : body.get("error");
-    Json message = response.get("message");
-    if (message == null || message.kind() != Json.Kind.STRING) {
-      message = error == null ? null : error.get("format");
+    String message = response.string("message");
+    if (message == null) {
+      message = error == null ? null : error.string("format");
     }
-    String text = message == null || message.kind() != Json.Kind.STRING
-        ? "an error without a message"
-        : message.as(String.class);
+    String text = message == null ? "an error without a message" : message;
     Integer code = JsonRpc10Codec.integer(error == null ? null : error.get("id"));
     int known = text.equals(CANCELLED) ? RpcError.CANCELLED : RpcError.NO_CODE;
     Json data = body == null ? null : body.get("data");

@@ -77,11 +77,12 @@ final class JsonRpc10Codec implements Codec {
 
   @Override
   public RpcError readError(Json error) {
-    if (error.kind() == Json.Kind.STRING) {
-      return new RpcError(RpcError.NO_CODE, error.as(String.class));
+    String text = error.string();
+    if (text != null) {
+      return new RpcError(RpcError.NO_CODE, text);
     }
-    Json message = error.get("message");
-    if (message == null || message.kind() != Json.Kind.STRING) {
+    String message = error.string("message");
+    if (message == null) {
       return new RpcError(RpcError.NO_CODE, "an error without a message", error);
     }
     Integer code = integer(error.get("code"));
@@ -91,7 +92,7 @@ final class JsonRpc10Codec implements Codec {
             .containsAll(error.members().keySet())) {
       data = error;
     }
-    return new RpcError(code == null ? RpcError.NO_CODE : code, message.as(String.class), data);
+    return new RpcError(code == null ? RpcError.NO_CODE : code, message, data);
   }
 
   /** Returns a JSON value as an {@code int}; null if it is none. */

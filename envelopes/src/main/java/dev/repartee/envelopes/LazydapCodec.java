@@ -197,8 +197,8 @@ final class LazydapCodec implements Codec {
 
   @Override
   public RpcError readError(Json error) {
-    String message = StringCodes.text(error, "message");
-    String code = StringCodes.text(error, "code");
+    String message = error.string("message");
+    String code = error.string("code");
     Map<String, Json> data = new LinkedHashMap<>(error.members());
     if (message != null) {
       data.remove("message");
@@ -262,7 +262,7 @@ final class LazydapCodec implements Codec {
   public void error(
       JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
     beginAnswer(out, bytes, from, to).ascii("Error\":{\"code\":");
-    String given = StringCodes.text(error.data(), "code");
+    String given = error.data() == null ? null : error.data().string("code");
     out.string(given == null ? CODES.of(error.code()) : given);
     out.ascii(",\"message\":").string(error.message());
     out.ascii(",\"details\":").json(given == null ? details(error) : givenDetails(error, given));

@@ -136,11 +136,11 @@ final class MxrCodec implements Codec {
     Map<String, Json> data = new LinkedHashMap<>(payload.members());
     data.remove("type");
     data.remove("status");
-    String message = StringCodes.text(payload, "message");
+    String message = payload.string("message");
     if (message != null) {
       data.remove("message");
     }
-    String kind = StringCodes.text(payload, "kind");
+    String kind = payload.string("kind");
     return new RpcError(
         KINDS.number(kind == null ? "internal" : kind, payload.get("details")),
         message == null ? "an error without a message" : message,
@@ -217,7 +217,7 @@ final class MxrCodec implements Codec {
 
   private static Map<String, Json> members(RpcError error) {
     Json data = error.data();
-    String given = StringCodes.text(data, "kind");
+    String given = data == null ? null : data.string("kind");
     Map<String, Json> members = new LinkedHashMap<>();
     if (data != null && given != null) {
       members.putAll(data.members());

@@ -46,10 +46,4 @@ record StringCodes(Map<Integer, String> strings, Map<String, Integer> numbers, S
     }
     return details;
   }
-
-  /** Returns the string in a member of an object; null if there is none. */
-  static @Nullable String text(@Nullable Json object, String member) {
-    Json value = object == null ? null : object.get(member);
-    return value == null || value.kind() != Json.Kind.STRING ? null : value.as(String.class);
-  }
 }

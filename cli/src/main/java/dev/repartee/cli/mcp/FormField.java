@@ -39,29 +39,29 @@ final class FormField {
     this.schema = schema;
     this.required = required;
     this.several = "array".equals(type());
-    Json items = SchemaText.member(schema, "items");
+    Json items = schema.get("items");
     this.choices = choices(several && items != null ? items : schema);
   }
 
   private static Map<String, Json> choices(Json schema) {
     Map<String, Json> choices = new LinkedHashMap<>();
-    Json values = SchemaText.member(schema, "enum");
+    Json values = schema.get("enum");
     if (values != null && values.kind() == Json.Kind.ARRAY) {
-      List<String> titles = SchemaText.texts(SchemaText.member(schema, "enumNames"));
+      List<String> titles = SchemaText.texts(schema.get("enumNames"));
       List<Json> all = values.elements();
       for (int i = 0; i < all.size(); i++) {
-        choices.put(i < titles.size() ? titles.get(i) : SchemaText.plain(all.get(i)), all.get(i));
+        choices.put(i < titles.size() ? titles.get(i) : all.get(i).text(), all.get(i));
       }
       return choices;
     }
     for (String either : List.of("oneOf", "anyOf")) {
-      Json all = SchemaText.member(schema, either);
+      Json all = schema.get(either);
       if (all != null && all.kind() == Json.Kind.ARRAY) {
         for (Json one : all.elements()) {
-          Json value = SchemaText.member(one, "const");
+          Json value = one.get("const");
           if (value != null) {
-            String title = SchemaText.text(SchemaText.member(one, "title"));
-            choices.put(title == null ? SchemaText.plain(value) : title, value);
+            String title = one.string("title");
+            choices.put(title == null ? value.text() : title, value);
           }
         }
       }
@@ -75,7 +75,7 @@ final class FormField {
 
   /** Returns the description for the user, or null. */
   @Nullable String description() {
-    return SchemaText.text(SchemaText.member(schema, "description"));
+    return schema.string("description");
   }
 
   /** Returns the titles of the choices, in order; empty if any value may be typed. */
@@ -85,7 +85,7 @@ final class FormField {
 
   /** Returns the question, with the expected form and the default. */
   String question() {
-    String title = SchemaText.text(SchemaText.member(schema, "title"));
+    String title = schema.string("title");
     StringBuilder question = new StringBuilder(title == null ? name : title);
     question.append(" (").append(expected());
     if (!required) {
@@ -103,7 +103,7 @@ final class FormField {
     if (!choices.isEmpty()) {
       return several ? "numbers or names, separated by commas" : "number or name";
     }
-    String format = SchemaText.text(SchemaText.member(schema, "format"));
+    String format = schema.string("format");
     return switch (type()) {
       case "boolean" -> "yes or no";
       case "string" -> format == null ? "text" : format;
@@ -113,7 +113,7 @@ final class FormField {
 
   /** Returns the default, or null. */
   @Nullable Json otherwise() {
-    return SchemaText.member(schema, "default");
+    return schema.get("default");
   }
 
   /** Returns a value in the form in which the user types it. */
@@ -131,7 +131,7 @@ final class FormField {
         .filter(choice -> choice.getValue().isSameValue(value))
         .map(Map.Entry::getKey)
         .findFirst()
-        .orElse(SchemaText.plain(value));
+        .orElse(value.text());
   }
 
   /**
@@ -157,8 +157,7 @@ final class FormField {
 
   private Json choice(String typed) {
     for (Map.Entry<String, Json> choice : choices.entrySet()) {
-      if (choice.getKey().equalsIgnoreCase(typed)
-          || SchemaText.plain(choice.getValue()).equals(typed)) {
+      if (choice.getKey().equalsIgnoreCase(typed) || choice.getValue().text().equals(typed)) {
         return choice.getValue();
       }
     }
@@ -214,7 +213,7 @@ final class FormField {
   private Json text(String typed) {
     int length = typed.codePointCount(0, typed.length());
     checkRange(BigDecimal.valueOf(length), "minLength", "maxLength", "the number of characters");
-    String format = SchemaText.text(SchemaText.member(schema, "format"));
+    String format = schema.string("format");
     boolean fits;
     try {
       fits = switch (String.valueOf(format)) {
@@ -251,7 +250,7 @@ final class FormField {
 
   /** Returns a limit of the schema; null without one, and for one that takes long to read. */
   private @Nullable BigDecimal limit(String keyword) {
-    Json limit = SchemaText.member(schema, keyword);
+    Json limit = schema.get(keyword);
     try {
       return limit == null || limit.length() > DIGITS ? null : new BigDecimal(limit.toString());
     } catch (NumberFormatException e) {
@@ -266,7 +265,7 @@ final class FormField {
   }
 
   private String type() {
-    String type = SchemaText.text(SchemaText.member(schema, "type"));
+    String type = schema.string("type");
     return type == null ? "string" : type;
   }
 }

@@ -95,10 +95,9 @@ public final class FormPrompt implements Function<Elicitation, Elicitation.Answe
   private Elicitation.Answer filled(@Nullable Json schema) throws IOException {
     Map<String, Json> values = new LinkedHashMap<>();
     if (schema != null) {
-      Set<String> required =
-          new LinkedHashSet<>(SchemaText.texts(SchemaText.member(schema, "required")));
+      Set<String> required = new LinkedHashSet<>(SchemaText.texts(schema.get("required")));
       for (Map.Entry<String, Json> property :
-          SchemaText.members(SchemaText.member(schema, "properties")).entrySet()) {
+          SchemaText.members(schema.get("properties")).entrySet()) {
         String name = property.getKey();
         FormField field = new FormField(name, property.getValue(), required.contains(name));
         explain(field);

@@ -309,8 +309,8 @@ abstract class McpClientCommand extends Subcommand {
 
   static String sentence(LogMessage message) {
     Json data = message.data();
-    String text =
-        data.kind() == Json.Kind.STRING ? data.as(String.class) : JsonLayout.ONE_LINE.text(data);
+    String words = data.string();
+    String text = words == null ? JsonLayout.ONE_LINE.text(data) : words;
     return label(message.level()) + ": "
         + (message.logger() == null ? "" : "[" + message.logger() + "] ") + text;
   }

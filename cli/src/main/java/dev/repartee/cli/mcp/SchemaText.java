@@ -66,11 +66,11 @@ final class SchemaText {
   }
 
   private void properties(Json schema, int depth) {
-    Json properties = member(schema, "properties");
+    Json properties = schema.get("properties");
     if (properties == null || properties.kind() != Json.Kind.OBJECT || depth > DEPTH) {
       return;
     }
-    Set<String> required = new LinkedHashSet<>(texts(member(schema, "required")));
+    Set<String> required = new LinkedHashSet<>(texts(schema.get("required")));
     properties.members().forEach((name, given) -> {
       if (isCut) {
         return;
@@ -81,21 +81,21 @@ final class SchemaText {
       if (required.contains(name)) {
         line.append(", required");
       }
-      Json otherwise = member(property, "default");
+      Json otherwise = property.get("default");
       if (otherwise != null) {
         line.append(", default ").append(value(otherwise));
       }
       if (!add(depth, line.toString())) {
         return;
       }
-      String description = text(member(given, "description"));
+      String description = given.string("description");
       if (description == null) {
-        description = text(member(property, "description"));
+        description = property.string("description");
       }
       if (description != null) {
         add(depth + 2, description);
       }
-      Json items = member(property, "items");
+      Json items = property.get("items");
       properties(items == null ? property : resolved(items), depth + 1);
     });
   }
@@ -115,29 +115,29 @@ final class SchemaText {
       return "one of " + String.join(", ", choices.subList(0, Math.min(CHOICES, choices.size())))
           + (choices.size() > CHOICES ? ", ..." : "");
     }
-    Json constant = member(schema, "const");
+    Json constant = schema.get("const");
     if (constant != null) {
       return value(constant);
     }
     for (String either : List.of("anyOf", "oneOf")) {
-      Json all = member(schema, either);
+      Json all = schema.get(either);
       if (all != null && all.kind() == Json.Kind.ARRAY && all.elements().size() <= 20) {
         Set<String> types = new LinkedHashSet<>();
         all.elements().forEach(one -> types.add(type(one, depth - 1)));
         return String.join(" or ", types);
       }
     }
-    Json type = member(schema, "type");
+    Json type = schema.get("type");
     if (type == null) {
-      return member(schema, "properties") == null ? "any value" : "object";
+      return schema.get("properties") == null ? "any value" : "object";
     }
     if (type.kind() == Json.Kind.ARRAY) {
       return String.join(" or ", texts(type));
     }
-    String name = String.valueOf(text(type));
+    String name = type.text();
     return switch (name) {
       case "array" -> {
-        Json items = member(schema, "items");
+        Json items = schema.get("items");
         yield items == null ? "array" : "array of " + type(items, depth - 1);
       }
       case "string" ->
@@ -148,13 +148,13 @@ final class SchemaText {
   }
 
   private static String format(Json schema) {
-    String format = text(member(schema, "format"));
+    String format = schema.string("format");
     return format == null ? "" : " (" + format + ")";
   }
 
   private static String bounds(Json schema, String least, String most, String unit) {
-    Json from = member(schema, least);
-    Json to = member(schema, most);
+    Json from = schema.get(least);
+    Json to = schema.get(most);
     if (from != null && to != null) {
       return " from " + value(from) + " to " + value(to) + unit;
     } else if (from != null) {
@@ -165,7 +165,7 @@ final class SchemaText {
 
   /** Returns the values of an {@code enum}, or of a choice of constants; one more than is shown. */
   private static List<String> choices(Json schema) {
-    Json values = member(schema, "enum");
+    Json values = schema.get("enum");
     if (values != null && values.kind() == Json.Kind.ARRAY) {
       return values.elements().stream()
           .limit(CHOICES + 1)
@@ -173,13 +173,13 @@ final class SchemaText {
           .toList();
     }
     for (String either : List.of("oneOf", "anyOf")) {
-      Json all = member(schema, either);
+      Json all = schema.get(either);
       if (all != null
           && all.kind() == Json.Kind.ARRAY
-          && all.elements().stream().allMatch(one -> member(one, "const") != null)) {
+          && all.elements().stream().allMatch(one -> one.get("const") != null)) {
         return all.elements().stream()
             .limit(CHOICES + 1)
-            .map(one -> value(java.util.Objects.requireNonNull(member(one, "const"))))
+            .map(one -> value(java.util.Objects.requireNonNull(one.get("const"))))
             .toList();
       }
     }
@@ -190,7 +190,7 @@ final class SchemaText {
   private Json resolved(Json given) {
     Json schema = given;
     for (int i = 0; i < DEPTH; i++) {
-      String reference = text(member(schema, "$ref"));
+      String reference = schema.string("$ref");
       if (reference == null || !reference.startsWith("#")) {
         return schema;
       }
@@ -202,7 +202,7 @@ final class SchemaText {
       Json target = root;
       for (String step : reference.substring(1).split("/")) {
         if (target != null && !step.isEmpty()) {
-          target = member(target, step.replace("~1", "/").replace("~0", "~"));
+          target = target.get(step.replace("~1", "/").replace("~0", "~"));
         }
       }
       if (target == null) {
@@ -213,32 +213,16 @@ final class SchemaText {
     return schema;
   }
 
-  static @Nullable Json member(Json object, String name) {
-    return object.kind() == Json.Kind.OBJECT ? object.get(name) : null;
-  }
-
-  static @Nullable String text(@Nullable Json value) {
-    return value != null && value.kind() == Json.Kind.STRING ? value.as(String.class) : null;
-  }
-
   static List<String> texts(@Nullable Json array) {
-    return array == null || array.kind() != Json.Kind.ARRAY
-        ? List.of()
-        : array.elements().stream().map(SchemaText::plain).toList();
+    return array == null ? List.of() : array.elements().stream().map(Json::text).toList();
   }
 
   /** Returns a value for people, cut if it is long. */
   private static String value(Json json) {
-    return Table.cut(plain(json), VALUE);
-  }
-
-  /** Returns a string without quotes, any other value as JSON. */
-  static String plain(Json value) {
-    String text = text(value);
-    return text == null ? value.toString() : text;
+    return Table.cut(json.text(), VALUE);
   }
 
   static Map<String, Json> members(@Nullable Json object) {
-    return object == null || object.kind() != Json.Kind.OBJECT ? Map.of() : object.members();
+    return object == null ? Map.of() : object.members();
   }
 }

@@ -112,9 +112,9 @@ final class ServersFile {
     } catch (IOException e) {
       throw Failure.usage("'" + file + "' cannot be read: " + Failure.reason(e));
     }
-    Json servers = SchemaText.member(json, "mcpServers");
+    Json servers = json.get("mcpServers");
     if (servers == null) {
-      servers = SchemaText.member(json, "servers");
+      servers = json.get("servers");
     }
     if (servers == null || servers.kind() != Json.Kind.OBJECT) {
       throw Failure.usage("'" + file
@@ -170,12 +170,12 @@ final class ServersFile {
   private Entry entry(String name, Json server) {
     Set<String> ignored = new TreeSet<>(SchemaText.members(server).keySet());
     ignored.removeAll(KNOWN);
-    boolean disabled = Json.TRUE.equals(SchemaText.member(server, "disabled"));
+    boolean disabled = Json.TRUE.equals(server.get("disabled"));
     try {
       Headers headers = Headers.NONE;
       for (Map.Entry<String, Json> header :
-          SchemaText.members(SchemaText.member(server, "headers")).entrySet()) {
-        headers = headers.with(header.getKey(), expanded(SchemaText.plain(header.getValue())));
+          SchemaText.members(server.get("headers")).entrySet()) {
+        headers = headers.with(header.getKey(), expanded(header.getValue().text()));
       }
       return new Entry(name, uri(server), headers, null, ignored, disabled);
     } catch (Failure e) {
@@ -192,14 +192,14 @@ final class ServersFile {
   }
 
   private String uri(Json server) {
-    String type = SchemaText.text(SchemaText.member(server, "type"));
+    String type = server.string("type");
     if (type != null && !TYPES.contains(type)) {
       throw Failure.usage("the type '" + type + "' is unknown; known are stdio, http and sse");
     }
-    String command = SchemaText.text(SchemaText.member(server, "command"));
+    String command = server.string("command");
     String url = null;
     for (String member : List.of("url", "serverUrl", "httpUrl")) {
-      url = url == null ? SchemaText.text(SchemaText.member(server, member)) : url;
+      url = url == null ? server.string(member) : url;
     }
     if ((command == null) == (url == null)) {
       throw Failure.usage("it needs either a 'command' or a 'url'");
@@ -224,23 +224,23 @@ final class ServersFile {
 
   private String process(Json server, String command) {
     JsonWriter words = new JsonWriter().put('[').string(expanded(command));
-    for (String word : SchemaText.texts(SchemaText.member(server, "args"))) {
+    for (String word : SchemaText.texts(server.get("args"))) {
       words.put(',').string(expanded(word));
     }
     StringBuilder uri = new StringBuilder("exec:").append(words.put(']'));
     char separator = '#';
-    String folder = SchemaText.text(SchemaText.member(server, "cwd"));
+    String folder = server.string("cwd");
     if (folder != null) {
       uri.append(separator).append("cwd=").append(encoded(expanded(folder)));
       separator = '&';
     }
-    Map<String, Json> environment = SchemaText.members(SchemaText.member(server, "env"));
+    Map<String, Json> environment = SchemaText.members(server.get("env"));
     String before = separator + "env=";
     for (Map.Entry<String, Json> variable : environment.entrySet()) {
       uri.append(before)
           .append(encoded(variable.getKey()))
           .append('=')
-          .append(encoded(expanded(SchemaText.plain(variable.getValue()))));
+          .append(encoded(expanded(variable.getValue().text())));
       before = ",";
     }
     return uri.toString();

@@ -115,13 +115,11 @@ final class Lifecycle implements Layer {
     try {
       return handler.handle(call);
     } catch (RpcException e) {
-      Json detail = e.data();
-      if (e.code() != RpcError.INVALID_PARAMS
-          || detail == null
-          || detail.kind() != Json.Kind.STRING) {
+      String detail = e.data() == null ? null : e.data().string();
+      if (e.code() != RpcError.INVALID_PARAMS || detail == null) {
         throw e;
       }
-      throw DapErrors.error(e.code(), "invalid arguments: " + detail.as(String.class));
+      throw DapErrors.error(e.code(), "invalid arguments: " + detail);
     }
   }
 

@@ -148,12 +148,12 @@ final class ClientSide implements Layer {
 
   /** Passes on the progress of work; values of other kinds belong to other progress. */
   private static void progress(WorkDoneProgressListener listener, ProgressParams params) {
-    Json kind = LspSession.member(params.value(), "kind");
-    if (kind == null || kind.kind() != Json.Kind.STRING) {
+    String kind = params.value().string("kind");
+    if (kind == null) {
       return;
     }
     try {
-      switch (kind.as(String.class)) {
+      switch (kind) {
         case "begin" ->
           listener.began(params.token(), params.value().as(WorkDoneProgressBegin.class));
         case "report" ->

@@ -187,8 +187,9 @@ final class Lifecycle implements Layer {
   /** Tells the client why a notification was refused, since a notification is not answered. */
   private static void explain(Call call, RpcException refusal) {
     Json data = refusal.error().data();
-    String why = call.method() + ": " + refusal.error().message()
-        + (data != null && data.kind() == Json.Kind.STRING ? ": " + data.as(String.class) : "");
+    String detail = data == null ? null : data.string();
+    String why =
+        call.method() + ": " + refusal.error().message() + (detail == null ? "" : ": " + detail);
     String shown = why.length() <= LONGEST_REASON ? why : why.substring(0, LONGEST_REASON) + "...";
     try {
       call.peer()

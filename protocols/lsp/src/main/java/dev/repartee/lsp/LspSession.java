@@ -61,13 +61,12 @@ public final class LspSession {
   }
 
   static @Nullable Json member(@Nullable Json object, String name) {
-    return object == null || object.kind() != Json.Kind.OBJECT ? null : object.get(name);
+    return object == null ? null : object.get(name);
   }
 
   private static TraceValue traceOf(@Nullable Json value) {
-    return value == null || value.kind() != Json.Kind.STRING
-        ? TraceValue.OFF
-        : TraceValue.of(value.as(String.class));
+    String name = value == null ? null : value.string();
+    return name == null ? TraceValue.OFF : TraceValue.of(name);
   }
 
   /** Returns the connection, for messages that LSP does not define. */

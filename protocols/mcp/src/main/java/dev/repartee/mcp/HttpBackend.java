@@ -4,7 +4,6 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Request;
 import dev.repartee.Service;
-import dev.repartee.json.Json;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.http.Backend;
@@ -102,14 +101,14 @@ record HttpBackend(Protocol protocol) implements Backend {
     if (request.params() == null || !calls && !request.method().startsWith("tasks/")) {
       return null;
     }
-    Json name = request.params().get(calls ? "name" : "taskId");
-    if (name == null || name.kind() != Json.Kind.STRING) {
+    String name = request.params().string(calls ? "name" : "taskId");
+    if (name == null) {
       return null;
     }
     if (calls) {
-      return server().tools().find(name.as(String.class));
+      return server().tools().find(name);
     }
-    Task task = server().tasks().find(name.as(String.class), principal);
+    Task task = server().tasks().find(name, principal);
     return task == null ? null : task.tool();
   }
 

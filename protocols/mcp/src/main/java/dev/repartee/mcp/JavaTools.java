@@ -10,7 +10,6 @@ import dev.repartee.json.Json;
 import dev.repartee.mcp.schema.ArgumentsException;
 import dev.repartee.mcp.schema.InputSchema;
 import dev.repartee.mcp.schema.SelfChecked;
-import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,7 +99,7 @@ final class JavaTools {
       throw e; // an error of another service says nothing about these arguments
     } catch (RpcException e) {
       if (e.code() == RpcError.INVALID_PARAMS && e.data() != null) {
-        throw new ArgumentsException(JsonObjectReader.text(e.data()));
+        throw new ArgumentsException(e.data().text());
       }
       throw e;
     }

@@ -103,9 +103,9 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
       List<Json> blocks = content.kind() == Json.Kind.ARRAY ? content.elements() : List.of(content);
       StringBuilder text = new StringBuilder();
       for (Json block : blocks) {
-        Json part = block.get("text");
-        if (part != null && part.kind() == Json.Kind.STRING) {
-          text.append(part.as(String.class));
+        String part = block.string("text");
+        if (part != null) {
+          text.append(part);
         }
       }
       return text.toString();

@@ -226,9 +226,8 @@ final class LineReader {
     if (frame.kind(i) == ParsedFrame.RESPONSE) {
       add(null, Id.of(id), "a malformed response", List.of(), null, from, to);
     } else {
-      String name =
-          method != null && method.kind() == Json.Kind.STRING ? method.as(String.class) : "";
-      call(name, Id.of(id), from, to);
+      String name = method == null ? null : method.string();
+      call(name == null ? "" : name, Id.of(id), from, to);
     }
   }
 

@@ -289,8 +289,7 @@ public final class TextDocuments implements Layer {
 
   private static @Nullable String uri(Call call) {
     Json document = call.params() == null ? null : call.params().get("textDocument");
-    Json uri = document == null || document.kind() != Json.Kind.OBJECT ? null : document.get("uri");
-    return uri == null || uri.kind() != Json.Kind.STRING ? null : uri.as(String.class);
+    return document == null ? null : document.string("uri");
   }
 
   private void cancelRunning(String uri) {

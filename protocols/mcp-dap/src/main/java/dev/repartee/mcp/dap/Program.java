@@ -141,10 +141,9 @@ final class Program {
   void initialize(Breakpoints breakpoints) {
     String request = start.attach() ? "attach" : "launch";
     try {
-      Json type = start.configuration().get("type");
+      String type = start.configuration().string("type");
       DapClient client = client();
-      client.initialize(new InitializeRequestArguments(
-              type != null && type.kind() == Json.Kind.STRING ? type.as(String.class) : "repartee")
+      client.initialize(new InitializeRequestArguments(type == null ? "repartee" : type)
           .withClientID("repartee")
           .withClientName("Repartee")
           .withLinesStartAt1(true)

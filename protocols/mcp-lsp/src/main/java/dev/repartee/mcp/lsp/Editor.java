@@ -175,17 +175,17 @@ final class Editor
     Json value = params.value();
     String title;
     synchronized (this) {
-      if ("begin".equals(text(value, "kind"))
+      if ("begin".equals(value.string("kind"))
           && activities.size() < MAX_ACTIVITIES
           && isShort(params.token())) {
-        activities.put(params.token(), Texts.cut(String.valueOf(text(value, "title")), 200));
+        activities.put(params.token(), Texts.cut(String.valueOf(value.string("title")), 200));
       }
-      title = "end".equals(text(value, "kind"))
+      title = "end".equals(value.string("kind"))
           ? activities.remove(params.token())
           : activities.get(params.token());
     }
     if (title != null) {
-      String message = text(value, "message");
+      String message = value.string("message");
       Json percentage = value.get("percentage");
       notices.progress(title
           + (message == null ? "" : ": " + message)
@@ -198,11 +198,6 @@ final class Editor
   private static boolean isShort(ProgressToken token) {
     return !(token instanceof ProgressToken.OfString text)
         || text.value().length() <= LONGEST_TOKEN;
-  }
-
-  private static @Nullable String text(Json value, String member) {
-    Json text = value.get(member);
-    return text == null || text.kind() != Json.Kind.STRING ? null : text.as(String.class);
   }
 
   /** Returns the title of an activity of the server in the background; null if there is none. */

@@ -31,7 +31,7 @@ record FirstCalls(List<FirstCall> calls) {
     List<FirstCall> calls = new ArrayList<>();
     if (listed != null) {
       for (Json call : listed.elements()) {
-        String method = OpenRpcDocument.text(call, "method");
+        String method = call.string("method");
         Json params = call.get("params");
         if (method == null || params != null && !isStructured(params)) {
           throw invalid();

@@ -82,7 +82,7 @@ final class OpenRpcDocument {
     Set<String> names = new HashSet<>();
     for (Json entry : methods.elements()) {
       Json method = copied(resolve(entry));
-      String name = text(method, "name");
+      String name = method.string("name");
       if (name != null && !name.startsWith("rpc.") && names.add(name)) {
         known.add(method(name, method));
       }
@@ -96,7 +96,7 @@ final class OpenRpcDocument {
     List<RemoteMethod.Position> positions = new ArrayList<>();
     for (Json entry : elements(method.get("params"))) {
       Json param = referenced(entry);
-      String given = text(param, "name");
+      String given = param.string("name");
       String parameter = given == null ? "arg" + positions.size() : given;
       positions.add(
           new RemoteMethod.Position(parameter, Json.TRUE.equals(param.get("x-variadic"))));
@@ -111,8 +111,8 @@ final class OpenRpcDocument {
             ? RemoteMethod.unknown(name).input() // any arguments: many services list no params
             : InputSchema.asObject(definitions.addTo(input.members()).build()),
         stream == null ? output(method.get("result")) : null, // that of an item
-        "by-position".equals(text(method, "paramStructure")) ? positions : null,
-        stream != null && !"partialResults".equals(text(stream, "form")));
+        "by-position".equals(method.string("paramStructure")) ? positions : null,
+        stream != null && !"partialResults".equals(stream.string("form")));
   }
 
   private static List<Json> elements(@Nullable Json array) {
@@ -130,8 +130,8 @@ final class OpenRpcDocument {
   }
 
   private static @Nullable String description(Json described) {
-    String summary = text(described, "summary");
-    String description = text(described, "description");
+    String summary = described.string("summary");
+    String description = described.string("description");
     if (summary == null || description == null || summary.equals(description)) {
       return summary == null ? description : summary;
     }
@@ -141,7 +141,7 @@ final class OpenRpcDocument {
   private @Nullable Json output(@Nullable Json result) {
     Json schema = result == null ? null : referenced(result).get("schema");
     Json root = schema == null ? Json.TRUE : referenced(schema);
-    if (!"object".equals(text(root, "type"))) {
+    if (!"object".equals(root.string("type"))) {
       return null;
     }
     Definitions definitions = new Definitions(this);
@@ -161,7 +161,7 @@ final class OpenRpcDocument {
   private Json resolve(Json value) {
     Json resolved = value;
     for (int hops = 0; hops < MAX_HOPS; hops++) {
-      String reference = text(resolved, "$ref");
+      String reference = resolved.string("$ref");
       Json target = reference == null ? null : find(reference);
       if (target == null) {
         return resolved;
@@ -212,10 +212,5 @@ final class OpenRpcDocument {
     Map<String, Json> elements = new LinkedHashMap<>();
     value.elements().forEach(element -> elements.put(String.valueOf(elements.size()), element));
     return elements;
-  }
-
-  static @Nullable String text(Json object, String member) {
-    Json value = object.get(member);
-    return value == null || value.kind() != Json.Kind.STRING ? null : value.as(String.class);
   }
 }

@@ -17,7 +17,6 @@ import dev.repartee.mcp.schema.ArgumentsException;
 import dev.repartee.mcp.schema.CheckThreads;
 import dev.repartee.mcp.schema.SchemaValidator;
 import dev.repartee.mcp.schema.SelfChecked;
-import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -253,7 +252,7 @@ public final class RemoteService implements AutoCloseable {
     boolean object = value.kind() == Json.Kind.OBJECT;
     Double progress = number(object ? value.get("progress") : value);
     if (progress != null) {
-      call.progress(progress, number(value.get("total")), OpenRpcDocument.text(value, "message"));
+      call.progress(progress, number(value.get("total")), value.string("message"));
     }
   }
 
@@ -290,6 +289,6 @@ public final class RemoteService implements AutoCloseable {
     Json data = error.data();
     return error.message()
         + (error.code() == RpcError.NO_CODE ? "" : " (" + error.code() + ")")
-        + (data == null ? "" : ": " + JsonObjectReader.text(data));
+        + (data == null ? "" : ": " + data.text());
   }
 }

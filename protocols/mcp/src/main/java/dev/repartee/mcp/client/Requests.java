@@ -546,12 +546,12 @@ final class Requests {
     private Json answers(Link link, Map<String, Json> questions) {
       Map<String, Json> all = new LinkedHashMap<>();
       questions.forEach((key, question) -> {
-        Json method = question.kind() == Json.Kind.OBJECT ? question.get("method") : null;
-        if (method == null || method.kind() != Json.Kind.STRING) {
+        String method = question.string("method");
+        if (method == null) {
           throw broken(link, "inputRequests." + key + ": missing: method");
         }
         try {
-          all.put(key, inputs.answer(method.as(String.class), question.get("params")));
+          all.put(key, inputs.answer(method, question.get("params")));
         } catch (RpcException e) {
           throw broken(link, "inputRequests." + key + ": " + e.error().message());
         }

@@ -241,13 +241,13 @@ final class ServerTask implements RemoteTask {
     }
 
     private Json answer(Requests.Answer answer, String key, Json question) {
-      Json method = question.kind() == Json.Kind.OBJECT ? question.get("method") : null;
-      if (method == null || method.kind() != Json.Kind.STRING) {
+      String method = question.string("method");
+      if (method == null) {
         throw Answers.broken(
             "tasks/get", answer.link().server(), "inputRequests." + key + ": missing: method");
       }
       try {
-        return client.inputs().answer(method.as(String.class), question.get("params"));
+        return client.inputs().answer(method, question.get("params"));
       } catch (RpcException e) {
         throw new ProtocolException(
             answer.link().server() + " asks for '" + method + "': " + e.error().message());

@@ -66,11 +66,10 @@ public final class MirroredHeaders {
     if (params == null || member == null) {
       return;
     }
-    Json name = params.get(member);
-    if (name == null || name.kind() != Json.Kind.STRING) {
+    String text = params.string(member);
+    if (text == null) {
       return;
     }
-    String text = name.as(String.class);
     headers.put("Mcp-Name", encode(text));
     List<Mirrored> ofTool = method.equals("tools/call") ? mirrored.get(text) : null;
     if (ofTool != null) {
@@ -93,7 +92,7 @@ public final class MirroredHeaders {
         return argument.toString();
       }
     }
-    return JsonObjectReader.text(argument);
+    return argument.text();
   }
 
   /** Encodes a header value in Base64 if a header cannot have its characters. */
@@ -229,9 +228,9 @@ public final class MirroredHeaders {
   }
 
   private static String name(Json header, Json property, Set<String> names) {
-    String name = header.kind() == Json.Kind.STRING ? header.as(String.class) : "";
+    String name = header.string();
     Json type = property.get("type");
-    if (!name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
+    if (name == null || !name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
       throw new IllegalArgumentException("x-mcp-header has to be a token, not " + header);
     } else if (!names.add(name.toLowerCase(Locale.ROOT))) {
       throw new IllegalArgumentException("x-mcp-header '" + name + "' stands twice");

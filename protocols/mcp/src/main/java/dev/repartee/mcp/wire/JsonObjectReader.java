@@ -41,11 +41,6 @@ public final class JsonObjectReader {
     return new RpcException(RpcError.INVALID_PARAMS, "Invalid params: " + what);
   }
 
-  /** Returns a string without its quotes, any other value as JSON. */
-  public static String text(Json value) {
-    return value.kind() == Json.Kind.STRING ? value.as(String.class) : value.toString();
-  }
-
   public boolean has(String name) {
     return members.containsKey(name);
   }
