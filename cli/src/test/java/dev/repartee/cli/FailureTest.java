@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.ProtocolException;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.transport.DisconnectedException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.AccessDeniedException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,5 +80,12 @@ class FailureTest {
         .startsWith("tcp://h:1 violates JSON-RPC 2.0 (");
     assertThat(Failure.protocol("tcp://h:1#envelope=dap", "no seq").sentence())
         .startsWith("tcp://h:1#envelope=dap violates the envelope 'dap' (");
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsExplainedByTheReasonAndNotByANumber() {
+    assertThat(Failure.reason(new MalformedInputException(3))).isEqualTo("its text is not UTF-8");
+    assertThat(Failure.reason(new AccessDeniedException("plan.yaml")))
+        .isEqualTo("permission denied");
   }
 }

@@ -6,6 +6,8 @@ import dev.repartee.framing.Framing;
 import dev.repartee.json.JsonException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -120,8 +122,17 @@ public final class Failure extends RuntimeException {
     return String.valueOf(getMessage());
   }
 
-  /** Returns the message of an exception, or the name of its class if it has no message. */
+  /**
+   * Returns the message of an exception, or the name of its class if it has no message. Replaces
+   * the messages of two exceptions of files, which are a number and the name of the file.
+   */
   public static String reason(Throwable cause) {
+    if (cause instanceof CharacterCodingException) {
+      return "its text is not UTF-8";
+    }
+    if (cause instanceof AccessDeniedException) {
+      return "permission denied";
+    }
     String message = cause.getMessage();
     return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
   }
