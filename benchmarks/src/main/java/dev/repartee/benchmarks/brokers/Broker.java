@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** The brokers, which the benchmark starts itself. */
 public enum Broker {
   RABBITMQ("RabbitMQ", RabbitServer::missing, () -> RabbitServer.start("")),
-  NATS("NATS", NatsServer::missing, () -> NatsServer.start(""));
+  NATS("NATS", NatsServer::missing, () -> NatsServer.start("")),
+  ZEROMQ("ZeroMQ", () -> null, ZmqProxy::launch);
 
   final String label;
   private final Supplier<@Nullable String> missing;

@@ -137,14 +137,14 @@ public final class Brokers {
       }
     }
 
-    private String uri(Load load) {
-      return broker.uri(contestant.name().toLowerCase(Locale.ROOT) + "-" + load.service);
+    private String service(Load load) {
+      return contestant.name().toLowerCase(Locale.ROOT) + "-" + load.service;
     }
 
     private void serve(Load load) throws IOException {
-      for (Child worker : workers.subList(0, load.workers)) {
-        worker.say(uri(load) + " " + load.bound);
-        worker.hear();
+      for (int i = 0; i < load.workers; i++) {
+        workers.get(i).say(broker.uri(service(load), i) + " " + load.bound);
+        workers.get(i).hear();
       }
     }
 
@@ -153,7 +153,7 @@ public final class Brokers {
     }
 
     private Sample run(Load load, Duration slice) throws IOException {
-      client.say(uri(load) + " " + load.inFlight + " " + slice.toMillis());
+      client.say(broker.uri(service(load)) + " " + load.inFlight + " " + slice.toMillis());
       return Sample.of(client.hear());
     }
 
@@ -188,15 +188,16 @@ public final class Brokers {
   private Brokers() {}
 
   /**
-   * Measures all contestants of all brokers that are installed.
+   * Measures all contestants of the wanted brokers that are installed.
    *
    * @param rounds the number of samples of each figure
    * @param slice the time of a sample
    */
-  public static Section run(Jvm jvm, Path log, int rounds, Duration slice) throws IOException {
+  public static Section run(Jvm jvm, Path log, List<Broker> wanted, int rounds, Duration slice)
+      throws IOException {
     Brokers brokers = new Brokers();
     brokers.introduce();
-    for (Broker broker : Broker.values()) {
+    for (Broker broker : wanted) {
       String missing = broker.missing();
       if (missing == null) {
         brokers.measure(broker, jvm, log, rounds, slice);
@@ -357,6 +358,7 @@ public final class Brokers {
         "A client takes about the CPU time of the library, since a call is sent on the thread of "
             + "its caller. In the worker the library takes a fifth of the time to parse the two "
             + "headers of a call, its window and its deadline.";
+      case ZEROMQ -> "";
     };
   }
 }

@@ -9,7 +9,10 @@ enum Contestant {
   AMQP_CLIENT(Broker.RABBITMQ, "amqp-client", new RabbitLibrary(true)),
   AMQP_TUTORIAL(Broker.RABBITMQ, "amqp-client, as in the tutorial", new RabbitLibrary(false)),
   REPARTEE_NATS(Broker.NATS, "repartee", new ReparteeLibrary("")),
-  JNATS(Broker.NATS, "jnats", new NatsLibrary());
+  JNATS(Broker.NATS, "jnats", new NatsLibrary()),
+  REPARTEE_ZEROMQ(Broker.ZEROMQ, "repartee", new ReparteeLibrary("")),
+  JEROMQ(Broker.ZEROMQ, "jeromq", new ZmqLibrary(true)),
+  JEROMQ_GUIDE(Broker.ZEROMQ, "jeromq, as in the guide", new ZmqLibrary(false));
 
   final Broker broker;
   final String label;

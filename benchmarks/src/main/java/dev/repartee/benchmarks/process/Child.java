@@ -21,6 +21,9 @@ public final class Child implements AutoCloseable {
   /** Longer than any slice, and than the time-out of a library that has lost an answer. */
   private static final int SILENCE_SECONDS = 60;
 
+  /** The time for the system to end a killed process, sufficient on a busy machine. */
+  private static final int KILL_MINUTES = 2;
+
   private final Process process;
   private final BufferedReader out;
   private final PrintStream in;
@@ -72,6 +75,12 @@ public final class Child implements AutoCloseable {
 
   public long pid() {
     return process.pid();
+  }
+
+  /** Kills the process, like a system that has run out of memory, and waits for its end. */
+  public void kill() {
+    process.destroyForcibly().onExit().orTimeout(KILL_MINUTES, TimeUnit.MINUTES).join();
+    close();
   }
 
   @Override

@@ -27,9 +27,6 @@ final class BrokerSoakWorker {
   private static final int WORK_MILLIS = 2;
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
-  /** The time for the system to end a killed process, sufficient on a busy machine. */
-  private static final int PATIENCE_MINUTES = 2;
-
   private final Child child;
 
   private BrokerSoakWorker(Child child) {
@@ -56,12 +53,7 @@ final class BrokerSoakWorker {
 
   /** Kills the process, like a system that has run out of memory. */
   void kill() {
-    ProcessHandle process = ProcessHandle.of(child.pid()).orElse(null);
-    if (process != null) {
-      process.destroyForcibly();
-      process.onExit().orTimeout(PATIENCE_MINUTES, TimeUnit.MINUTES).join();
-    }
-    child.close();
+    child.kill();
   }
 
   /** Ends the process in order. */

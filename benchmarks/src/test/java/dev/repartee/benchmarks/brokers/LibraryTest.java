@@ -22,15 +22,16 @@ class LibraryTest {
     assumeTrue(missing == null, missing);
     try (BrokerServer server = broker.start()) {
       for (Contestant contestant : Contestant.of(broker)) {
-        answers(contestant.library, server.uri(contestant + "-quick"), 0);
-        answers(contestant.library, server.uri(contestant + "-slow"), 2);
+        answers(server, contestant + "-quick", contestant.library, 0);
+        answers(server, contestant + "-slow", contestant.library, 2);
       }
     }
   }
 
-  private static void answers(Library library, String uri, int bound) throws Exception {
-    try (Closeable worker = library.serve(uri, bound);
-        Library.Caller caller = library.connect(uri)) {
+  private static void answers(BrokerServer server, String service, Library library, int bound)
+      throws Exception {
+    try (Closeable worker = library.serve(server.uri(service, 0), bound);
+        Library.Caller caller = library.connect(server.uri(service))) {
       assertThat(worker).isNotNull();
       assertThat(caller.call()).isTrue();
       assertThat(BrokerClientMain.run(caller, 1, BRIEF).rate()).isNotNegative();

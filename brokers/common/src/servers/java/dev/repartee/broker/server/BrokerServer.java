@@ -10,6 +10,15 @@ public interface BrokerServer extends AutoCloseable {
   /** Returns the URI of a service at this broker. */
   String uri(String service);
 
+  /**
+   * Returns the URI at which a worker serves, if it differs from that of the clients.
+   *
+   * @param worker tells the workers of the service apart, from 0
+   */
+  default String uri(String service, int worker) {
+    return uri(service);
+  }
+
   /** Returns the port for clients without TLS. */
   int port();
 

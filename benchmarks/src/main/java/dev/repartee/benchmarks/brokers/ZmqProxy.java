@@ -1,0 +1,173 @@
+package dev.repartee.benchmarks.brokers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.benchmarks.process.Child;
+import dev.repartee.broker.server.BrokerServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.zeromq.SocketType;
+import org.zeromq.ZMQ;
+
+/**
+ * A process with the proxy of ZeroMQ: for each service a ROUTER for the clients, and a DEALER that
+ * connects to the workers.
+ */
+final class ZmqProxy implements BrokerServer {
+  /** The most workers of a service. */
+  private static final int WORKERS = 4;
+
+  /**
+   * The milliseconds in which a worker must greet: JeroMQ sometimes opens a connection and never
+   * writes to it (its issue 1022).
+   */
+  static final int GREETING_MILLIS = 500;
+
+  private static final int LONGEST_PAUSE_MILLIS = 400;
+
+  /** The ports of each service: that of its clients, then those of its workers. */
+  private final Map<String, List<Integer>> services = new LinkedHashMap<>();
+
+  private final Path log = Files.createTempFile("proxy", ".log");
+  private @Nullable Child process;
+
+  private ZmqProxy() throws IOException {}
+
+  /** Starts a proxy. */
+  static ZmqProxy launch() throws IOException {
+    ZmqProxy proxy = new ZmqProxy();
+    proxy.start();
+    return proxy;
+  }
+
+  @Override
+  public synchronized void start() throws IOException {
+    process = new Child(
+        List.of(
+            System.getProperty("java.home") + "/bin/java",
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            ZmqProxy.class.getName()),
+        log);
+    for (List<Integer> ports : services.values()) {
+      forward(ports);
+    }
+  }
+
+  private void forward(List<Integer> ports) throws IOException {
+    Child to = process;
+    if (to != null) {
+      to.say(ports.stream().map(String::valueOf).collect(Collectors.joining(" ")));
+      to.hear();
+    }
+  }
+
+  /** Returns the ports of a service; a new one is proxied at once. */
+  private synchronized List<Integer> ports(String service) {
+    List<Integer> ports = services.get(service);
+    if (ports == null) {
+      try {
+        ports = freePorts();
+        services.put(service, ports);
+        forward(ports);
+      } catch (IOException e) {
+        throw new IllegalStateException("the proxy cannot serve " + service, e);
+      }
+    }
+    return ports;
+  }
+
+  private static List<Integer> freePorts() throws IOException {
+    List<ServerSocket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i <= WORKERS; i++) {
+        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      }
+      return sockets.stream().map(ServerSocket::getLocalPort).toList();
+    } finally {
+      for (ServerSocket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  @Override
+  public String uri(String service) {
+    return "zmq+tcp://127.0.0.1:" + ports(service).get(0);
+  }
+
+  @Override
+  public String uri(String service, int worker) {
+    return "zmq+tcp://127.0.0.1:" + ports(service).get(1 + worker);
+  }
+
+  @Override
+  public int port() {
+    throw new UnsupportedOperationException("each service has a port of its own");
+  }
+
+  @Override
+  public synchronized void kill() {
+    Child running = process;
+    process = null;
+    if (running != null) {
+      running.kill();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    kill();
+    Files.deleteIfExists(log);
+  }
+
+  // ---------------------------------------------------------------- in the process
+
+  /**
+   * Proxies a service for each line of the standard input, which has the port of its clients and
+   * those of its workers; ends with it.
+   */
+  public static void main(String[] args) throws IOException {
+    ZMQ.Context context = ZMQ.context(1);
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      String[] ports = line.split(" ");
+      CompletableFuture<String> ready = new CompletableFuture<>();
+      new Thread(() -> proxy(context, ports, ready), "proxy").start();
+      System.out.println(ready.join());
+    }
+    System.exit(0);
+  }
+
+  private static void proxy(ZMQ.Context context, String[] ports, CompletableFuture<String> ready) {
+    try {
+      ZMQ.Socket front = context.socket(SocketType.ROUTER);
+      ZMQ.Socket back = context.socket(SocketType.DEALER);
+      back.setImmediate(false); // queues nothing for workers that are not there; else in libzmq
+      back.setHandshakeIvl(GREETING_MILLIS);
+      back.setReconnectIVLMax(LONGEST_PAUSE_MILLIS);
+      for (int i = 1; i < ports.length; i++) {
+        back.connect("tcp://127.0.0.1:" + ports[i]);
+      }
+      front.bind("tcp://127.0.0.1:" + ports[0]);
+      ready.complete("ready");
+      ZMQ.proxy(front, back, null);
+    } catch (RuntimeException e) {
+      ready.completeExceptionally(e);
+    }
+  }
+}
