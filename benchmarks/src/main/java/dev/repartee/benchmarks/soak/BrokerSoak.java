@@ -40,6 +40,12 @@ final class BrokerSoak {
   private static final int CALLERS = 8;
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
+  /** The time of a call if nobody tells its client that a worker is lost: many end by it. */
+  private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(3);
+
+  /** The time after its deadline in which a call must have ended, sufficient on a busy machine. */
+  private static final Duration LATE = Duration.ofSeconds(5);
+
   /** The pause of a caller after a call that was not sent. */
   private static final int PAUSE_MILLIS = 100;
 
@@ -51,6 +57,7 @@ final class BrokerSoak {
   /** The longest time in which the broker is away, besides its start. */
   private static final int AWAY_MILLIS = 1_500;
 
+  private static final String SERVICE = "soak";
   private static final String UNKNOWN = "outcome is unknown";
   private static final String NOT_SENT = "not sent";
 
@@ -73,12 +80,14 @@ final class BrokerSoak {
   private final Broker kind;
   private final BrokerServer broker;
   private final String uri;
+  private final Duration timeout;
   private final Path folder;
   private final Random random;
   private final List<BrokerSoakWorker> workers = new ArrayList<>();
   private final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> strange = new ConcurrentHashMap<>();
   private final LongAdder started = new LongAdder();
+  private final LongAdder late = new LongAdder();
   private int files;
   private int brokerKills;
   private int workerKills;
@@ -90,7 +99,8 @@ final class BrokerSoak {
     this.broker = broker;
     this.folder = folder;
     this.random = new Random(seed);
-    this.uri = broker.uri("soak");
+    this.uri = broker.uri(SERVICE);
+    this.timeout = kind == Broker.ZEROMQ ? SHORT_TIMEOUT : TIMEOUT;
   }
 
   /** Runs a soak; returns whether everything adds up. */
@@ -116,7 +126,9 @@ final class BrokerSoak {
   }
 
   private BrokerSoakWorker worker() throws IOException {
-    String bounded = kind == Broker.RABBITMQ ? uri + "#prefetch=8" : uri;
+    // The new one takes the place of the oldest one, which is the next to be lost.
+    String at = broker.uri(SERVICE, files % WORKERS);
+    String bounded = kind == Broker.RABBITMQ ? at + "#prefetch=8" : at;
     return BrokerSoakWorker.start(
         bounded, folder.resolve("keys." + ++files), folder.resolve("log"));
   }
@@ -142,7 +154,7 @@ final class BrokerSoak {
       }
       over = true;
       for (Thread caller : callers) {
-        caller.join(2 * TIMEOUT.toMillis());
+        caller.join(2 * timeout.toMillis() + LATE.toMillis());
       }
     }
   }
@@ -179,7 +191,11 @@ final class BrokerSoak {
       boolean idempotent = number % 2 == 0;
       String key = (idempotent ? "again " : "once ") + name + " " + number;
       started.increment();
+      long begin = System.nanoTime();
       Outcome outcome = call(peer, idempotent, key);
+      if (System.nanoTime() - begin > timeout.plus(LATE).toNanos()) {
+        late.increment();
+      }
       outcomes.put(key, outcome);
       if (outcome != Outcome.ANSWERED) {
         pause(PAUSE_MILLIS);
@@ -189,7 +205,7 @@ final class BrokerSoak {
 
   private Outcome call(Peer peer, boolean idempotent, String key) {
     try {
-      CallBuilder call = peer.request(idempotent ? "again" : "once").args(key).timeout(TIMEOUT);
+      CallBuilder call = peer.request(idempotent ? "again" : "once").args(key).timeout(timeout);
       if (idempotent) {
         call.idempotent();
       }
@@ -245,7 +261,9 @@ final class BrokerSoak {
     System.out.printf(
         "%s killed: %d times; workers killed: %d, closed: %d%n",
         kind, brokerKills, workerKills, workerCloses);
-    System.out.printf("%,d calls started, %,d ended%n", started.sum(), outcomes.size());
+    System.out.printf(
+        "%,d calls started, %,d ended, %d of them more than %d s after their deadline%n",
+        started.sum(), outcomes.size(), late.sum(), LATE.toSeconds());
     System.out.printf("not idempotent: %s%n", table.get("once"));
     System.out.printf("idempotent: %s%n", table.get("again"));
     System.out.printf(
@@ -254,6 +272,7 @@ final class BrokerSoak {
         onceTwice, twice.size() - onceTwice, neverRun, runThough);
     strange.forEach((text, count) -> System.out.printf("! %s: %d%n", text, count.sum()));
     boolean addsUp = started.sum() == outcomes.size()
+        && late.sum() == 0
         && onceTwice == 0
         && neverRun == 0
         && runThough == 0
