@@ -347,6 +347,20 @@ final class DealerLink implements RequestLink {
       }
     }
 
+    /** Counts a message if it need not wait; returns false if it must, or has no connection. */
+    boolean hasRoom(long size) {
+      lock.lock();
+      try {
+        boolean hasRoom = !isOver && waiting <= settings.limits().outboundBytes();
+        if (hasRoom) {
+          waiting += size;
+        }
+        return hasRoom;
+      } finally {
+        lock.unlock();
+      }
+    }
+
     void write(Outgoing message) {
       if (!isOver) {
         queue.add(message);
@@ -579,6 +593,18 @@ final class DealerLink implements RequestLink {
     if (!send(Header.of(request), request.body())) {
       throw DisconnectedException.closed(service, null);
     }
+  }
+
+  @Override
+  public boolean offers() {
+    return true;
+  }
+
+  @Override
+  public boolean offer(OutgoingRequest request) {
+    Session now = session;
+    Outgoing message = Outgoing.of(Header.of(request), request.body());
+    return now != null && now.hasRoom(message.size()) && thread.execute(() -> now.write(message));
   }
 
   private boolean send(Header header, byte[] body) {

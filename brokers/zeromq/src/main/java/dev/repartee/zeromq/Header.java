@@ -3,6 +3,7 @@ package dev.repartee.zeromq;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.repartee.broker.OutgoingRequest;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,9 @@ record Header(String kind, String key, long number, long millis, boolean idempot
   static final String MORE = "more";
 
   private static final String START = "repartee1 ";
+  private static final byte[] START_BYTES = START.getBytes(ISO_8859_1);
   private static final int LONGEST = 200;
+  private static final int DIGITS = 18;
 
   Header(String kind, String key) {
     this(kind, key, 0, 0, false);
@@ -49,8 +52,8 @@ record Header(String kind, String key, long number, long millis, boolean idempot
 
   /** Returns whether a frame says that it is a header, of any form. */
   static boolean isHeader(byte[] frame) {
-    int length = START.length();
-    return frame.length > length && START.equals(new String(frame, 0, length, ISO_8859_1));
+    int length = START_BYTES.length;
+    return frame.length > length && Arrays.equals(frame, 0, length, START_BYTES, 0, length);
   }
 
   /** Parses a header; returns null if it has another form. */
@@ -78,7 +81,10 @@ record Header(String kind, String key, long number, long millis, boolean idempot
 
   /** Returns a number; -1 if the text is none. */
   private static long number(String text) {
-    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
+    boolean fits = !text.isEmpty() && text.length() <= DIGITS;
+    return fits && text.chars().allMatch(each -> each >= '0' && each <= '9')
+        ? Long.parseLong(text)
+        : -1;
   }
 
   /** Returns the frame. */

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.RpcError;
-import dev.repartee.broker.BrokerThread;
 import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Worker;
@@ -24,12 +23,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
@@ -56,15 +56,10 @@ final class RouterListening implements Transport.Listening {
   /** The methods whose events are counted, so that subscribers notice a gap. */
   private static final int COUNTED = 10_000;
 
+  /** The longest time that a message may take, in milliseconds: its nanoseconds fit into a long. */
+  private static final long LONGEST = TimeUnit.DAYS.toMillis(10_000);
+
   private static final Duration LINGER = Duration.ofMillis(900);
-
-  /** Watches deadlines. */
-  private static final ScheduledThreadPoolExecutor TIMER =
-      new ScheduledThreadPoolExecutor(1, BrokerThread.factory("repartee-zeromq-timer"));
-
-  static {
-    TIMER.setRemoveOnCancelPolicy(true);
-  }
 
   private final Endpoint endpoint;
   private final Settings settings;
@@ -82,11 +77,16 @@ final class RouterListening implements Transport.Listening {
   /** What ZeroMQ delivers when a client has disconnected. Nobody can guess it. */
   private final byte[] gone = new byte[16];
 
+  private final long began = System.nanoTime();
   private volatile @Nullable Endpoint boundEndpoint;
 
   // Used by the thread of the sockets only.
   private final Map<String, Client> clients = new HashMap<>();
   private final Set<Client> blocked = new HashSet<>();
+
+  /** The messages that have a deadline and run, by its time. */
+  private final NavigableMap<Long, ZmqDelivery> deadlines = new TreeMap<>();
+
   private final Map<String, Long> published = new HashMap<>();
   private ZMQ.@Nullable Socket router;
   private ZMQ.@Nullable Socket events;
@@ -221,20 +221,40 @@ final class RouterListening implements Transport.Listening {
         poller.register(admission.socket(), ZMQ.Poller.POLLIN);
       }
       for (int pause = 1; !closed; pause = blocked.isEmpty() ? 1 : Math.min(PAUSE, 2 * pause)) {
-        poller.poll(blocked.isEmpty() ? -1 : pause);
+        long next = untilDeadline();
+        poller.poll(blocked.isEmpty() ? next : next < 0 ? pause : Math.min(pause, next));
         thread.run();
         if (admission != null) {
           admission.answer();
         }
         for (int i = 0; i < BURST && receive(router); i++) {
-          // Replies of inline methods are written after the burst.
+          // Replies of other threads are written after the burst.
         }
         if (xpub != null) {
           subscriptions(xpub);
         }
         blocked.removeIf(this::flush);
+        cancelLate();
       }
     }
+  }
+
+  /** Returns the milliseconds to the next deadline; -1 if there is none. */
+  private long untilDeadline() {
+    return deadlines.isEmpty()
+        ? -1
+        : Math.max(0, 1 + TimeUnit.NANOSECONDS.toMillis(deadlines.firstKey() - now()));
+  }
+
+  private void cancelLate() {
+    while (!deadlines.isEmpty() && deadlines.firstKey() <= now()) {
+      worker.cancel(deadlines.pollFirstEntry().getValue().key());
+    }
+  }
+
+  /** Returns the time since the start of the service in nanoseconds. */
+  private long now() {
+    return System.nanoTime() - began;
   }
 
   /** Reads a message; returns false if there is none. */
@@ -360,8 +380,12 @@ final class RouterListening implements Transport.Listening {
       write(client, frames(delivery.envelope(), new byte[0]));
     }
     if (delivery.millis() > 0) {
-      delivery.until(TIMER.schedule(
-          () -> worker.cancel(delivery.key()), delivery.millis(), TimeUnit.MILLISECONDS));
+      long millis = Math.min(delivery.millis(), LONGEST);
+      long deadline = now() + TimeUnit.MILLISECONDS.toNanos(millis);
+      while (deadlines.putIfAbsent(deadline, delivery) != null) {
+        deadline++;
+      }
+      delivery.until(deadline);
     }
     worker.serve(delivery);
   }
@@ -398,6 +422,7 @@ final class RouterListening implements Transport.Listening {
   /** Reports that a message was settled. */
   void settled(ZmqDelivery delivery) {
     thread.execute(() -> {
+      deadlines.remove(delivery.deadline());
       Client client = clients.get(name(delivery.envelope().get(0)));
       if (client != null) {
         client.running.remove(delivery.key());
@@ -440,7 +465,7 @@ final class RouterListening implements Transport.Listening {
       client.heldBytes -= size(delivery);
       start(client, delivery);
     }
-    if (!client.held.isEmpty()) {
+    if (!client.held.isEmpty() || !client.queue.isEmpty()) {
       return false;
     }
     client.isReported = false;

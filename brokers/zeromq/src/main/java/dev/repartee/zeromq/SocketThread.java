@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 
@@ -19,6 +20,11 @@ final class SocketThread {
 
   /** Receives the signals. Used by the thread of the sockets only. */
   private final ZMQ.Socket woken;
+
+  private volatile @Nullable Thread owner;
+
+  /** True while tasks run. Used by the thread of the sockets only. */
+  private boolean isBusy;
 
   // Guarded by this.
   private final ZMQ.Socket waking;
@@ -43,7 +49,9 @@ final class SocketThread {
 
   /** Starts the thread. It has to call {@link #end} last. */
   void start(String name, Runnable task) {
-    new BrokerThread(task, name).start();
+    Thread thread = new BrokerThread(task, name);
+    owner = thread;
+    thread.start();
   }
 
   ZMQ.Context context() {
@@ -55,22 +63,39 @@ final class SocketThread {
     return woken;
   }
 
-  /** Lets the thread run a task; returns false if it has ended. */
-  synchronized boolean execute(Runnable task) {
-    if (closed) {
-      return false;
+  /**
+   * Lets the thread run a task after those that wait: at once if this is the thread and none waits.
+   * Returns false if it has ended.
+   */
+  boolean execute(Runnable task) {
+    boolean isNow = Thread.currentThread() == owner && !isBusy;
+    synchronized (this) {
+      if (closed) {
+        return false;
+      }
+      isNow &= tasks.isEmpty();
+      if (!isNow) {
+        tasks.add(task);
+        if (!signalled) {
+          signalled = waking.send(NOTHING, ZMQ.DONTWAIT);
+        }
+      }
     }
-    tasks.add(task);
-    if (!signalled) {
-      signalled = waking.send(NOTHING, ZMQ.DONTWAIT);
+    if (isNow) {
+      task.run();
     }
     return true;
   }
 
   /** Runs the tasks that wait. */
   void run() {
-    for (Runnable task : taken()) {
-      task.run();
+    isBusy = true;
+    try {
+      for (Runnable task : taken()) {
+        task.run();
+      }
+    } finally {
+      isBusy = false;
     }
   }
 

@@ -2,7 +2,6 @@ package dev.repartee.zeromq;
 
 import dev.repartee.broker.Delivery;
 import java.util.List;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,7 @@ final class ZmqDelivery implements Delivery {
   private final String key;
   private final byte[] body;
   private volatile boolean hasReplied;
-  private volatile @Nullable Future<?> deadline;
+  private long deadline = -1; // used by the thread of the sockets
 
   /**
    * Creates a delivery.
@@ -60,9 +59,14 @@ final class ZmqDelivery implements Delivery {
     return header == null || !isForwarded() ? 0 : header.millis();
   }
 
-  /** Sets the task that is to be cancelled when the message is settled. */
-  void until(Future<?> task) {
-    deadline = task;
+  /** Sets the time at which the message is cancelled. Like the next for the thread of the sockets. */
+  void until(long time) {
+    deadline = time;
+  }
+
+  /** Returns the time at which the message is cancelled; -1 if it has none. */
+  long deadline() {
+    return deadline;
   }
 
   /** Returns whether the message has passed a proxy, which sends control messages anywhere. */
@@ -122,10 +126,6 @@ final class ZmqDelivery implements Delivery {
 
   @Override
   public void done() {
-    Future<?> task = deadline;
-    if (task != null) {
-      task.cancel(false);
-    }
     if (!hasReplied) {
       reply(NOTHING, false);
     }

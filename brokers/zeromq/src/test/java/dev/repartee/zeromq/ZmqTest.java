@@ -339,6 +339,25 @@ class ZmqTest {
   }
 
   @Test
+  void aCallThatHasPassedAProxyIsCancelledByItsDeadline() throws Exception {
+    ZMQ.Socket dealer = socket(SocketType.DEALER, serve(""));
+    String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}";
+    send(dealer, "a client", "repartee1 call 1 0 999999999999999999", "", call);
+    send(dealer, "a client", "repartee1 call 2 0 60000", "", call);
+    assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
+    assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
+    send(dealer, "a client", "repartee1 call 3 0 1000", "", call);
+    assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
+    assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
+    assertThat(methods.seen.poll()).isNull();
+    methods.open.countDown();
+    List<String> answered = List.of(message(dealer).get(1), message(dealer).get(1));
+    assertThat(answered)
+        .containsExactlyInAnyOrder(
+            "repartee1 call 1 0 999999999999999999", "repartee1 call 2 0 60000");
+  }
+
+  @Test
   void aClientThatReadsNothingHoldsUpNobody() throws Exception {
     String uri = serve("", Limits.builder().outboundBytes(1 << 20).build());
     ZMQ.Socket dealer = socket(SocketType.DEALER, uri);
