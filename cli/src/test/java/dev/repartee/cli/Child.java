@@ -29,7 +29,7 @@ final class Child implements AutoCloseable {
       "--enable-native-access=ALL-UNNAMED", // like the manifest of the command's jar
       "-Xlog:disable"); // JDK 25 reports on standard output that this option slows its archive down
 
-  private static final int PATIENCE_SECONDS = 30;
+  private static final int PATIENCE_SECONDS = 90;
 
   /** The exit code and the output of a process that has ended. */
   record Outcome(int exit, String out, String err) {}
