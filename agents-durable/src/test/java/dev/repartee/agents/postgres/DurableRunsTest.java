@@ -22,10 +22,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs orchestrators in processes of their own, and kills them. */
 @Tag("any-jdk")
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT) // most tests wait for the engine to stop
 class DurableRunsTest {
   private static final Json INPUT = Json.parse("{\"city\":\"Oslo\"}");
 
