@@ -28,6 +28,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Compares the metadata for GraalVM native images in the jars with the code: the metadata names only things
  * that exist, and everything that the libraries look up by name. No native image is built.
  */
+@Tag("any-jdk")
 class NativeImageTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
 

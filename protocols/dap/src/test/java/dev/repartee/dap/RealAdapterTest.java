@@ -16,10 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Drives real adapters with the typed client, from a breakpoint to the end of the program. */
+@Tag("any-jdk")
 class RealAdapterTest {
   private static class Editor
       implements StoppedHandler, ExitedHandler, TerminatedHandler, OutputHandler {

@@ -15,10 +15,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Drives a real language server with the typed client. */
+@Tag("any-jdk")
 class ClangdTest {
   private static final String SOURCE = """
       struct Point { int x; int y; };

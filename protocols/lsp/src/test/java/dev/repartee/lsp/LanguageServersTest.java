@@ -19,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * installs them with npm, in the folder that the system property names.
  */
 @Timeout(120)
+@Tag("any-jdk")
 class LanguageServersTest {
   private static final Path MODULES = Path.of(
           System.getProperty("repartee.language.servers", ""), "node_modules")

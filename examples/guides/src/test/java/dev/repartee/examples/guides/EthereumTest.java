@@ -23,6 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 /** Runs the client of docs/ethereum.md against ganache, a node of Ethereum for tests. */
 @Timeout(60)
 @EnabledIf(value = "isInstalled", disabledReason = NodeModules.MISSING)
+@Tag("any-jdk")
 class EthereumTest {
   private static Process ganache;
   private static int port;

@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -48,6 +49,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 @EnabledIf(value = "isInstalled", disabledReason = NodeModules.MISSING)
+@Tag("any-jdk")
 class McpServersOfNpmTest {
   private static final List<String> NAMES =
       List.of("everything", "filesystem", "memory", "sequential-thinking");

@@ -3,6 +3,7 @@ package dev.repartee.examples.guides;
 import dev.repartee.mcp.Revision;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** A server of the Python SDK. */
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
     value = "isInstalled",
     disabledReason =
         "-Drepartee.python.mcp names no environment in which .ci/run has installed mcp")
+@Tag("any-jdk")
 class PythonServerTest extends SdkServerContract {
   private static final Path PYTHON =
       Path.of(System.getProperty("repartee.python.mcp", ""), "bin", "python").toAbsolutePath();

@@ -4,11 +4,13 @@ import dev.repartee.mcp.Revision;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server of the TypeScript SDK. */
 @EnabledIf(value = "isInstalled", disabledReason = NodeModules.MISSING)
+@Tag("any-jdk")
 class TypeScriptServerTest extends SdkServerContract {
   @TempDir
   static Path folder;

@@ -8,10 +8,12 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** PostgreSQL, if it is installed. */
+@Tag("any-jdk")
 class PostgresTest {
   @TempDir
   private static Path folder;
