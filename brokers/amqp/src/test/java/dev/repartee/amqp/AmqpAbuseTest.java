@@ -6,54 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import dev.repartee.CallFuture;
-import dev.repartee.Listener;
-import dev.repartee.Options;
 import dev.repartee.Peer;
-import dev.repartee.Repartee;
 import dev.repartee.Rpc;
-import dev.repartee.Server;
-import dev.repartee.Service;
-import dev.repartee.transport.ChannelInfo;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages that are made to harm a worker or a client, with a real RabbitMQ. */
 @Tag("any-jdk")
-class AmqpAbuseTest {
-  private static final long LONG = 60;
+class AmqpAbuseTest extends Fixture {
   private static final byte[] POISON = "garbage".getBytes(UTF_8);
 
-  private final Rabbit rabbit = Rabbit.shared();
-  private final String queue = "test-" + UUID.randomUUID();
   private final String dead = queue + ".dead";
-  private final List<AutoCloseable> resources = new ArrayList<>();
-  private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
-
-  private final Options options = Options.builder()
-      .listener(new Listener() {
-        @Override
-        public void violation(ChannelInfo channel, String what) {
-          violations.add(what);
-        }
-      })
-      .build();
-
   /** The methods of the worker. */
   public static final class Methods {
     private Methods() {}
@@ -64,63 +35,25 @@ class AmqpAbuseTest {
     }
   }
 
-  @AfterEach
-  void release() throws Exception {
-    for (int i = resources.size() - 1; i >= 0; i--) {
-      resources.get(i).close();
-    }
-  }
-
-  private Server serve(String rest) throws IOException {
-    Server server = Repartee.listen(rabbit.uri(queue) + rest, Service.of(new Methods()), options);
-    resources.add(() -> server.close(Duration.ZERO));
-    return server;
+  private void serve(String rest) throws IOException {
+    serve(rabbit.uri(queue) + rest, new Methods());
   }
 
   private Peer connect() throws IOException {
-    Peer peer = Repartee.connect(rabbit.uri(queue), Service.NONE, options);
-    resources.add(peer);
-    return peer;
-  }
-
-  private Channel raw() throws Exception {
-    ConnectionFactory factory = new ConnectionFactory();
-    factory.setPort(rabbit.port());
-    Connection connection = factory.newConnection();
-    resources.add(connection::abort);
-    return connection.createChannel();
+    return client(rabbit.uri(queue));
   }
 
   private static BasicProperties headers(Map<String, Object> headers) {
     return new BasicProperties.Builder().headers(headers).build();
   }
 
-  private static GetResponse next(Channel channel, String from) throws Exception {
-    GetResponse message = channel.basicGet(from, true);
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONG);
-    while (message == null && System.nanoTime() < end) {
-      Thread.onSpinWait();
-      message = channel.basicGet(from, true);
-    }
-    assertThat(message).as("a message in " + from).isNotNull();
-    return message;
-  }
-
   private static String reason(GetResponse letter) {
     return String.valueOf(letter.getProps().getHeaders().get("repartee-reason"));
   }
 
-  private void nextViolation(String part) throws InterruptedException {
-    String next;
-    do {
-      next = violations.poll(LONG, TimeUnit.SECONDS);
-      assertThat(next).as("a report with '" + part + "'").isNotNull();
-    } while (!next.contains(part));
-  }
-
   private void assertThatTheWorkerServes() throws IOException {
     assertThat(connect().call("add", int.class, 1, 2)).isEqualTo(3);
-    assertThat(violations).noneMatch(each -> each.contains("was lost"));
+    assertThat(reports).noneMatch(each -> each.contains("was lost"));
   }
 
   @Test
@@ -191,7 +124,7 @@ class AmqpAbuseTest {
     serve("#prefetch=1");
     raw.basicPublish("", queue, null, POISON);
     raw.basicPublish("", queue, null, POISON);
-    nextViolation("a message was dropped");
+    report("a message was dropped");
     assertThatTheWorkerServes();
     assertThat(raw.messageCount(dead)).isEqualTo(1);
   }

@@ -6,13 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
-import dev.repartee.Listener;
-import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
@@ -24,9 +20,9 @@ import dev.repartee.bridge.Bridge;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.Level;
 import dev.repartee.conformance.Report;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.examples.ExampleMethods;
 import dev.repartee.testkit.fault.FaultProxy;
-import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
@@ -36,7 +32,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -44,38 +39,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The particular behaviour of AMQP, and the failures of a broker, with a real RabbitMQ. */
 @Tag("any-jdk")
-class AmqpTest {
-  private static final long LONG = 60;
-
-  private final Rabbit rabbit = Rabbit.shared();
-  private final String queue = "test-" + UUID.randomUUID();
+class AmqpTest extends Fixture {
   private final String uri = rabbit.uri(queue);
-  private final List<AutoCloseable> resources = new ArrayList<>();
-  private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
-
-  private final Options options = Options.builder()
-      .listener(new Listener() {
-        @Override
-        public void violation(ChannelInfo channel, String what) {
-          violations.add(what);
-        }
-      })
-      .build();
-
-  @AfterEach
-  void release() throws Exception {
-    for (int i = resources.size() - 1; i >= 0; i--) {
-      resources.get(i).close();
-    }
-  }
-
   /** A service that counts its calls. */
   public static class Account {
     final AtomicInteger runs = new AtomicInteger();
@@ -102,57 +73,14 @@ class AmqpTest {
     }
   }
 
-  private Server serve(String at, Object service) throws IOException {
-    Server server = Repartee.listen(at, Service.of(service), options);
-    resources.add(() -> server.close(Duration.ZERO));
-    return server;
-  }
-
-  private Peer connect(String at) throws IOException {
-    Peer peer = Repartee.connect(at, Service.NONE, options);
-    resources.add(peer);
-    return peer;
-  }
-
-  /** Opens a channel of the client library, without this toolkit. */
-  private Channel raw() throws Exception {
-    ConnectionFactory factory = new ConnectionFactory();
-    factory.setPort(rabbit.port());
-    Connection connection = factory.newConnection();
-    resources.add(connection::abort);
-    return connection.createChannel();
-  }
-
   /** Returns a proxy to the broker, which can cut connections. */
   private FaultProxy cable() throws IOException {
-    FaultProxy proxy = FaultProxy.to(Endpoint.parse("tcp://127.0.0.1:" + rabbit.port()));
-    resources.add(proxy);
-    return proxy;
+    return closing(FaultProxy.to(Endpoint.parse("tcp://127.0.0.1:" + rabbit.port())));
   }
 
   private String over(FaultProxy cable) {
     String port = cable.endpoint().address().replaceFirst(".*:", "");
     return "amqp://guest@127.0.0.1:" + port + "/" + queue;
-  }
-
-  private String nextViolation(String part) throws InterruptedException {
-    String next;
-    do {
-      next = violations.poll(LONG, TimeUnit.SECONDS);
-      assertThat(next).as("a report with '" + part + "'").isNotNull();
-    } while (!next.contains(part));
-    return next;
-  }
-
-  private GetResponse next(Channel channel, String from) throws Exception {
-    GetResponse message = channel.basicGet(from, true);
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONG);
-    while (message == null && System.nanoTime() < end) {
-      Thread.onSpinWait();
-      message = channel.basicGet(from, true);
-    }
-    assertThat(message).as("a message in " + from).isNotNull();
-    return message;
   }
 
   // ---------------------------------------------------------------- addresses
@@ -216,7 +144,7 @@ class AmqpTest {
   void thePasswordMayBeInAFile(@TempDir Path folder) throws Exception {
     serve(uri, new Account());
     Path file = Files.writeString(folder.resolve("password"), "guest\n");
-    assertThat(connect(uri + "#password-file=" + file).call("add", int.class, 1, 2))
+    assertThat(client(uri + "#password-file=" + file).call("add", int.class, 1, 2))
         .isEqualTo(3);
   }
 
@@ -226,7 +154,7 @@ class AmqpTest {
         "amqp://guest:guest@127.0.0.1:" + rabbit.port() + "/" + queue + "#prefetch=3",
         new Account());
     assertThat(server.endpoint()).hasToString("amqp://127.0.0.1:" + rabbit.port() + "/" + queue);
-    assertThat(connect(server.endpoint().toString()).call("add", int.class, 1, 2))
+    assertThat(client(server.endpoint().toString()).call("add", int.class, 1, 2))
         .isEqualTo(3);
   }
 
@@ -236,17 +164,17 @@ class AmqpTest {
   void aQueueThatIsDeletedFailsTheNextCallAtOnceAndTheWorkerDeclaresItAgain() throws Exception {
     Channel raw = raw();
     raw.queueDeclare(queue, true, false, false, Map.of());
-    Peer client = connect(uri);
+    Peer client = client(uri);
     raw.queueDelete(queue);
     assertThatThrownBy(() -> client.call("add", int.class, 1, 2))
         .isInstanceOf(DisconnectedException.class)
         .hasMessageContaining("there is no queue '" + queue + "'");
     client.notify("add", 1, 2);
-    nextViolation("there is no queue");
+    report("there is no queue");
 
     serve(uri, new Account());
     raw.queueDelete(queue);
-    nextViolation("was deleted");
+    report("was deleted");
     for (boolean served = false; !served; ) {
       try {
         served = client.call("add", int.class, 1, 2) == 3;
@@ -261,7 +189,7 @@ class AmqpTest {
     Channel raw = raw();
     raw.queueDeclare(
         queue, true, false, false, Map.of("x-max-length", 1, "x-overflow", "reject-publish"));
-    Peer client = connect(uri);
+    Peer client = client(uri);
     client.callAsync("add", int.class, 1, 2); // waits in the queue
     assertThatThrownBy(() -> client.call("add", int.class, 1, 2))
         .isInstanceOf(DisconnectedException.class)
@@ -290,16 +218,13 @@ class AmqpTest {
     raw.basicPublish("", queue, null, "{}".getBytes(UTF_8));
     assertThat(next(raw, queue + ".dead").getProps().getHeaders().get("repartee-reason"))
         .hasToString("The message is JSON, but not JSON-RPC");
-    assertThat(connect(uri).call("add", int.class, 1, 2)).isEqualTo(3);
+    assertThat(client(uri).call("add", int.class, 1, 2)).isEqualTo(3);
   }
 
   @Test
   void aMessageAboveTheLimitIsAnsweredAndBecomesADeadLetter() throws Exception {
-    Options small =
-        options.toBuilder().limits(limits -> limits.frameBytes(1_000)).build();
-    Server server = Repartee.listen(uri, Service.of(new Account()), small);
-    resources.add(() -> server.close(Duration.ZERO));
-    Peer client = connect(uri);
+    serve(uri, new Account(), Limits.builder().frameBytes(1_000).build());
+    Peer client = client(uri);
     assertThatThrownBy(() -> client.call("add", int.class, 1, "x".repeat(2_000)))
         .isInstanceOfSatisfying(
             RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(RpcError.TOO_LARGE));
@@ -321,15 +246,15 @@ class AmqpTest {
             queue,
             new BasicProperties.Builder().replyTo("nobody").correlationId("7").build(),
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}".getBytes(UTF_8));
-    assertThat(nextViolation("a reply to nobody")).contains("'nobody'");
-    assertThat(connect(uri).call("add", int.class, 1, 2)).isEqualTo(3);
+    assertThat(report("a reply to nobody")).contains("'nobody'");
+    assertThat(client(uri).call("add", int.class, 1, 2)).isEqualTo(3);
   }
 
   @Test
   void aReplyWithoutACorrelationIdIsMatchedByItsJsonRpcId() throws Exception {
     Channel raw = raw();
     raw.queueDeclare(queue, true, false, false, Map.of());
-    CallFuture<Integer> call = connect(uri).callAsync("add", int.class, 1, 2);
+    CallFuture<Integer> call = client(uri).callAsync("add", int.class, 1, 2);
     GetResponse request = next(raw, queue);
     raw.basicPublish(
         "",
@@ -346,7 +271,7 @@ class AmqpTest {
   void aLateOrSecondReplyIsIgnored() throws Exception {
     Channel raw = raw();
     raw.queueDeclare(queue, true, false, false, Map.of());
-    Peer client = connect(uri);
+    Peer client = client(uri);
     CallFuture<Integer> first = client.callAsync("add", int.class, 1, 2);
     GetResponse request = next(raw, queue);
     String body = "{\"jsonrpc\":\"2.0\",\"id\":"
@@ -358,14 +283,14 @@ class AmqpTest {
     raw.basicPublish("", request.getProps().getReplyTo(), properties, body.getBytes(UTF_8));
     raw.basicPublish("", request.getProps().getReplyTo(), properties, body.getBytes(UTF_8));
     assertThat(first.get(LONG, TimeUnit.SECONDS)).isEqualTo(3);
-    assertThat(violations).isEmpty();
+    assertThat(reports).isEmpty();
   }
 
   @Test
   void aCallThatNobodyTakesTimesOutAndItsMessageExpires() throws Exception {
     Channel raw = raw();
     raw.queueDeclare(queue, true, false, false, Map.of());
-    Peer client = connect(uri);
+    Peer client = client(uri);
     CallFuture<Integer> call =
         client.request("add").args(1, 2).timeout(Duration.ofMillis(300)).send(int.class);
     assertThatThrownBy(() -> call.get(LONG, TimeUnit.SECONDS))
@@ -384,7 +309,7 @@ class AmqpTest {
     FaultProxy cable = cable();
     Account lost = new Account();
     Server first = serve(over(cable), lost);
-    Peer client = connect(uri);
+    Peer client = client(uri);
     CallFuture<Integer> withdraw = client.callAsync("withdraw", int.class, 5);
     CallFuture<Integer> balance = client.callAsync("balance", int.class);
     assertThat(lost.began.poll(LONG, TimeUnit.SECONDS)).isNotNull();
@@ -418,7 +343,7 @@ class AmqpTest {
     Account lost = new Account();
     serve(over(cable), lost);
     CallFuture<Integer> call =
-        connect(uri).request("withdraw").args(5).idempotent().send(int.class);
+        client(uri).request("withdraw").args(5).idempotent().send(int.class);
     assertThat(lost.began.poll(LONG, TimeUnit.SECONDS)).isNotNull();
     Account second = new Account();
     second.goOn.countDown();
@@ -458,7 +383,7 @@ class AmqpTest {
     Account account = new Account();
     serve(uri, account);
     FaultProxy cable = cable();
-    Peer client = connect(over(cable));
+    Peer client = client(over(cable));
     CallFuture<Integer> withdraw = client.callAsync("withdraw", int.class, 5);
     CallFuture<Integer> balance = client.request("balance").idempotent().send(int.class);
     assertThat(account.began.poll(LONG, TimeUnit.SECONDS)).isNotNull();
@@ -478,7 +403,7 @@ class AmqpTest {
   void whileTheBrokerIsAwayCallsFailWithTheReason() throws Exception {
     serve(uri, new Account());
     FaultProxy cable = cable();
-    Peer client = connect(over(cable));
+    Peer client = client(over(cable));
     assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
     cable.close();
     assertThatThrownBy(() -> {
@@ -495,10 +420,10 @@ class AmqpTest {
     Account account = new Account();
     account.goOn.countDown();
     serve(uri, account);
-    Peer client = connect(uri);
+    Peer client = client(uri);
     assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
     rabbit.server().kill();
-    nextViolation("the connection to the broker was lost");
+    report("the connection to the broker was lost");
     CallFuture<Integer> balance =
         client.request("balance").idempotent().timeout(Duration.ofSeconds(100)).send(int.class);
     rabbit.server().start();
@@ -510,8 +435,7 @@ class AmqpTest {
 
   @Test
   void theConformanceCorpusPasses() throws Exception {
-    Server server = Repartee.listen(uri, new ExampleMethods().service(), options);
-    resources.add(() -> server.close(Duration.ZERO));
+    closing(Repartee.listen(uri, new ExampleMethods().service()));
     Report report = Check.of(uri).run(verdict -> {});
     assertThat(report.failures(Level.MUST) + report.failures(Level.SHOULD))
         .as(report.table(false))
@@ -522,11 +446,8 @@ class AmqpTest {
   @Test
   void aBridgePassesCallsOnFromHttp() throws Exception {
     serve(uri, new Account());
-    Bridge bridge = Bridge.to(uri).open();
-    resources.add(bridge);
-    Server http = bridge.listen("http://127.0.0.1:0/");
-    resources.add(http);
-    Peer client = connect(http.endpoint().toString());
+    Server http = closing(closing(Bridge.to(uri).open()).listen("http://127.0.0.1:0/"));
+    Peer client = client(http.endpoint().toString());
     assertThat(client.call("add", int.class, 1, 2)).isEqualTo(3);
   }
 
@@ -534,7 +455,7 @@ class AmqpTest {
   void notMoreThanThePrefetchRunAtOnce() throws Exception {
     Account account = new Account();
     serve(uri + "#prefetch=2", account);
-    Peer client = connect(uri);
+    Peer client = client(uri);
     List<CallFuture<Integer>> calls = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       calls.add(client.callAsync("balance", int.class));

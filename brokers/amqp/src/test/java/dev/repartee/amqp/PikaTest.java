@@ -2,7 +2,6 @@ package dev.repartee.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.repartee.CallFuture;
 import dev.repartee.Peer;
@@ -14,55 +13,20 @@ import dev.repartee.broker.contract.BrokerContract.Methods;
 import dev.repartee.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Programs that use pika, the Python client of RabbitMQ, call our service and serve our client. */
 @Tag("any-jdk")
-class PikaTest {
-  private final Rabbit rabbit = Rabbit.shared();
-  private final String queue = "test-" + UUID.randomUUID();
-  private final List<Process> processes = new ArrayList<>();
-
-  @BeforeEach
-  void requirePika() {
-    assumeTrue(
-        Files.isExecutable(python()),
-        "pika is not installed: -Drepartee.pika names the environment of Python, see .ci/run");
-  }
-
-  @AfterEach
-  void endProcesses() {
-    processes.forEach(Process::destroyForcibly);
-  }
-
-  private static Path python() {
-    return Path.of(System.getProperty("repartee.pika", ""), "bin", "python");
-  }
-
+class PikaTest extends Fixture {
   private BufferedReader run(String script) throws IOException {
-    Process process = new ProcessBuilder(
-            python().toString(),
-            Path.of("")
-                .toAbsolutePath()
-                .resolve("src/test/python")
-                .resolve(script)
-                .toString(),
-            String.valueOf(rabbit.port()),
-            queue)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
-    processes.add(process);
-    return process.inputReader();
+    Path file = Path.of("src/test/python", script);
+    return run(python("repartee.pika"), file, String.valueOf(rabbit.port()), queue);
   }
 
   @Test

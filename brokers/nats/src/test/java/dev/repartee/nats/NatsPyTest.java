@@ -1,11 +1,10 @@
 package dev.repartee.nats;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.repartee.Peer;
 import dev.repartee.broker.server.NatsServer;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,9 +20,7 @@ class NatsPyTest extends Fixture {
 
   @BeforeAll
   static void start() throws Exception {
-    assumeFalse(
-        System.getProperty("repartee.nats.py", "").isEmpty(),
-        "nats-py is not installed: -Drepartee.nats.py=FOLDER names its environment");
+    python("repartee.nats.py");
     nats = Fixture.server("");
   }
 
@@ -34,22 +31,15 @@ class NatsPyTest extends Fixture {
     }
   }
 
-  private Process python(String script) throws IOException {
+  private BufferedReader run(String script) throws IOException {
     Path file = Files.writeString(nats.folder().resolve("script.py"), script);
-    Process process = new ProcessBuilder(
-            System.getProperty("repartee.nats.py") + "/bin/python",
-            file.toString(),
-            "nats://127.0.0.1:" + nats.port())
-        .redirectErrorStream(true)
-        .start();
-    closing(() -> process.destroyForcibly().waitFor());
-    return process;
+    return run(python("repartee.nats.py"), file, "nats://127.0.0.1:" + nats.port());
   }
 
   @Test
   void aPythonClientCallsTheService() throws Exception {
     serve(nats.uri("java"), methods);
-    Process process = python("""
+    BufferedReader lines = run("""
         import asyncio, json, nats, sys
 
         async def main():
@@ -61,13 +51,12 @@ class NatsPyTest extends Fixture {
 
         asyncio.run(main())
         """);
-    assertThat(new String(process.getInputStream().readAllBytes(), UTF_8).strip())
-        .isEqualTo("42");
+    assertThat(lines.readLine()).isEqualTo("42");
   }
 
   @Test
   void theClientCallsAPythonService() throws Exception {
-    Process process = python("""
+    BufferedReader lines = run("""
         import asyncio, json, nats, sys
 
         async def main():
@@ -86,7 +75,6 @@ class NatsPyTest extends Fixture {
 
         asyncio.run(main())
         """);
-    var lines = process.inputReader(UTF_8);
     assertThat(lines.readLine()).isEqualTo("ready");
     Peer client = client(nats.uri("python"));
     assertThat(client.call("add", int.class, 20, 22)).isEqualTo(42);

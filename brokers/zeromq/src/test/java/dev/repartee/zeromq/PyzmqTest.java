@@ -2,7 +2,6 @@ package dev.repartee.zeromq;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.repartee.CallFuture;
 import dev.repartee.Peer;
@@ -11,17 +10,15 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.broker.contract.BrokerContract.Methods;
+import dev.repartee.broker.contract.BrokerFixture;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,36 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs that use pyzmq, which is libzmq, call our service and serve our client. */
 @Tag("any-jdk")
-class PyzmqTest {
-  private final List<Process> processes = new ArrayList<>();
-
-  @BeforeEach
-  void requirePyzmq() {
-    assumeTrue(
-        Files.isExecutable(python()),
-        "pyzmq is not installed: -Drepartee.pyzmq names the environment of Python, see .ci/run");
-  }
-
-  @AfterEach
-  void endProcesses() {
-    processes.forEach(Process::destroyForcibly);
-  }
-
-  private static Path python() {
-    return Path.of(System.getProperty("repartee.pyzmq", ""), "bin", "python");
-  }
-
+class PyzmqTest extends BrokerFixture {
   private BufferedReader run(String script, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(python().toString());
-    command.add(
-        Path.of("").toAbsolutePath().resolve("src/test/python/" + script).toString());
-    command.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(command)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
-    processes.add(process);
-    return process.inputReader();
+    return run(python("repartee.pyzmq"), Path.of("src/test/python", script), arguments);
   }
 
   @Test

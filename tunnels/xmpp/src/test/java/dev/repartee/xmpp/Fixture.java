@@ -3,38 +3,21 @@ package dev.repartee.xmpp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.repartee.Listener;
-import dev.repartee.Options;
-import dev.repartee.Peer;
-import dev.repartee.Repartee;
-import dev.repartee.Server;
-import dev.repartee.Service;
-import dev.repartee.broker.contract.BrokerContract.Methods;
+import dev.repartee.broker.contract.BrokerFixture;
 import dev.repartee.broker.contract.Certificates;
 import dev.repartee.broker.server.ProsodyServer;
 import dev.repartee.limits.Limits;
-import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.jxmpp.jid.parts.Resourcepart;
 
-/** Services and clients that are closed after each test, and their reports. */
-abstract class Fixture {
+/** Clients of a server of XMPP, besides services and clients of this library. */
+abstract class Fixture extends BrokerFixture {
   static final Duration LONG = Duration.ofSeconds(60);
-
-  /** The reports of the services and clients to their operators. */
-  final BlockingQueue<String> reports = new LinkedBlockingQueue<>();
-
-  final Methods methods = new Methods("a");
-
-  private final List<AutoCloseable> resources = new ArrayList<>();
 
   /**
    * Starts a server, or skips the test where it is not installed.
@@ -56,53 +39,6 @@ abstract class Fixture {
   /** Returns the URI of a service or a client that uses TLS. */
   static String secure(String uri, Certificates certificates) {
     return uri.replace("tls=off", "tls=required") + "&ca=" + certificates.ca();
-  }
-
-  <T extends AutoCloseable> T closing(T resource) {
-    resources.add(resource);
-    return resource;
-  }
-
-  Server serve(String uri, Object service) throws IOException {
-    Server server = Repartee.listen(uri, Service.of(service), options(Limits.DEFAULT));
-    closing(() -> server.close(Duration.ZERO));
-    return server;
-  }
-
-  Options options(Limits limits) {
-    return Options.builder()
-        .limits(limits)
-        .listener(new Listener() {
-          @Override
-          public void violation(ChannelInfo channel, String violation) {
-            reports.add(violation);
-          }
-        })
-        .build();
-  }
-
-  Peer client(String uri) throws IOException {
-    return client(uri, Limits.DEFAULT);
-  }
-
-  Peer client(String uri, Limits limits) throws IOException {
-    return closing(Repartee.connect(uri, Service.NONE, options(limits)));
-  }
-
-  /** Waits for a report that contains a text. */
-  String report(String text) throws InterruptedException {
-    while (true) {
-      String report = reports.poll(60, TimeUnit.SECONDS);
-      assertThat(report).describedAs("a report with '%s'", text).isNotNull();
-      if (report.contains(text)) {
-        return report;
-      }
-    }
-  }
-
-  /** Waits until a method reports itself. */
-  void seen(String what) throws InterruptedException {
-    assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo(what);
   }
 
   /** A client that sends and receives stanzas as they are. */
@@ -158,14 +94,6 @@ abstract class Fixture {
     @Override
     public void close() {
       session.lose(new IOException("the test has ended it"));
-    }
-  }
-
-  @AfterEach
-  void release() throws Exception {
-    methods.open.countDown();
-    for (int i = resources.size() - 1; i >= 0; i--) {
-      resources.get(i).close();
     }
   }
 }

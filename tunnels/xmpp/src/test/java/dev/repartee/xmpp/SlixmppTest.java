@@ -1,8 +1,6 @@
 package dev.repartee.xmpp;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.repartee.Peer;
 import dev.repartee.broker.contract.Certificates;
@@ -54,9 +52,7 @@ class SlixmppTest extends Fixture {
 
   @BeforeAll
   static void start() throws Exception {
-    assumeFalse(
-        System.getProperty("repartee.slixmpp", "").isEmpty(),
-        "slixmpp is not installed: -Drepartee.slixmpp=FOLDER names its environment");
+    python("repartee.slixmpp");
     certificates = new Certificates(folder);
     prosody = server(tls(certificates.valid("server")));
   }
@@ -68,23 +64,18 @@ class SlixmppTest extends Fixture {
     }
   }
 
-  private Process python(String script) throws IOException {
-    Path file = Files.writeString(prosody.folder().resolve("script.py"), START + script);
-    Process process = new ProcessBuilder(
-            System.getProperty("repartee.slixmpp") + "/bin/python",
-            file.toString(),
-            String.valueOf(prosody.port()),
-            certificates.ca().toString())
-        .redirectErrorStream(true)
-        .start();
-    closing(() -> process.destroyForcibly().waitFor());
-    return process;
+  private BufferedReader run(String script) throws IOException {
+    return run(
+        python("repartee.slixmpp"),
+        Files.writeString(prosody.folder().resolve("script.py"), START + script),
+        String.valueOf(prosody.port()),
+        certificates.ca().toString());
   }
 
   @Test
   void aPythonClientFindsAndCallsTheService() throws Exception {
     serve(secure(prosody.uri("java"), certificates), methods);
-    Process process = python("""
+    BufferedReader lines = run("""
         async def main(event):
             iq = xmpp.make_iq_set(ito='math@localhost/java')
             iq.append(container({'jsonrpc': '2.0', 'id': 1, 'method': 'add', 'params': [20, 22]}))
@@ -101,14 +92,13 @@ class SlixmppTest extends Fixture {
         xmpp.add_event_handler('session_start', main)
         run(xmpp)
         """);
-    assertThat(new String(process.getInputStream().readAllBytes(), UTF_8).lines())
-        .containsExactly("42", "True");
+    assertThat(lines.lines()).containsExactly("42", "True");
     seen("noted");
   }
 
   @Test
   void theClientCallsAPythonService() throws Exception {
-    Process process = python("""
+    BufferedReader lines = run("""
         from slixmpp.xmlstream.handler import Callback
         from slixmpp.xmlstream.matcher import MatchXPath
 
@@ -137,7 +127,6 @@ class SlixmppTest extends Fixture {
         xmpp.add_event_handler('session_start', main)
         run(xmpp)
         """);
-    BufferedReader lines = process.inputReader(UTF_8);
     assertThat(lines.readLine()).isEqualTo("ready");
     Peer client = client(secure(prosody.client("ann", "python"), certificates));
     assertThat(client.call("add", int.class, 20, 22)).isEqualTo(42);

@@ -1,22 +1,18 @@
 package dev.repartee.broker.server;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A NATS server. */
 public final class NatsServer implements BrokerServer {
   private static final List<String> FOLDERS = List.of("/usr/sbin", "/usr/bin", "/usr/local/bin");
-  private static final Pattern LISTENS =
-      Pattern.compile("for client connections on 127.0.0.1:([0-9]+)");
+  private static final Pattern READY =
+      Pattern.compile("(?s)for client connections on 127.0.0.1:([0-9]+).*Server is ready");
 
   private final String command;
   private final ServerFolder folder = ServerFolder.create("nats", this::kill);
@@ -35,12 +31,7 @@ public final class NatsServer implements BrokerServer {
   }
 
   private static Optional<String> command() {
-    return Stream.concat(
-            Stream.of(System.getenv("PATH").split(File.pathSeparator)), FOLDERS.stream())
-        .map(each -> new File(each, "nats-server"))
-        .filter(File::canExecute)
-        .map(File::getPath)
-        .findFirst();
+    return ServerFolder.command("nats-server", FOLDERS);
   }
 
   /**
@@ -56,30 +47,14 @@ public final class NatsServer implements BrokerServer {
 
   @Override
   public void start() throws IOException, InterruptedException {
-    Path log = folder.resolve("log");
     Path file = folder.resolve("config");
-    Files.deleteIfExists(log);
     Files.writeString(
         file,
         "listen: 127.0.0.1:" + port + "\nmax_payload: 4MB\n"
             + config.replace("FOLDER", folder.toString()));
-    Process started = new ProcessBuilder(command, "-c", file.toString())
-        .redirectErrorStream(true)
-        .redirectOutput(log.toFile())
-        .start();
+    Process started = folder.start(command, "-c", file.toString());
     process = started;
-    while (true) {
-      boolean ended = started.waitFor(10, TimeUnit.MILLISECONDS);
-      String output = Files.exists(log) ? Files.readString(log) : "";
-      Matcher listens = LISTENS.matcher(output);
-      if (listens.find() && output.contains("Server is ready")) {
-        port = Integer.parseInt(listens.group(1));
-        return;
-      }
-      if (ended) {
-        throw new IOException(output);
-      }
-    }
+    port = Integer.parseInt(folder.await(started, READY).group(1));
   }
 
   @Override

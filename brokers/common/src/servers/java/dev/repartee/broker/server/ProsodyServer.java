@@ -1,13 +1,12 @@
 package dev.repartee.broker.server;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +59,7 @@ public final class ProsodyServer implements BrokerServer {
 
   /** Returns why no server can be started; null if it is installed. */
   public static @Nullable String missing() {
-    boolean isInstalled = Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .anyMatch(each -> new File(each, "prosody").canExecute());
+    boolean isInstalled = ServerFolder.command("prosody", List.of()).isPresent();
     return isInstalled ? null : "prosody is not installed";
   }
 
@@ -85,24 +83,11 @@ public final class ProsodyServer implements BrokerServer {
 
   @Override
   public void start() throws IOException, InterruptedException {
-    Path log = folder.resolve("log");
-    Files.deleteIfExists(log);
-    Process started = new ProcessBuilder(
-            "prosody", "-F", "--config", folder.resolve("config.lua").toString())
-        .redirectErrorStream(true)
-        .redirectOutput(log.toFile())
-        .start();
+    Process started =
+        folder.start("prosody", "-F", "--config", folder.resolve("config.lua").toString());
     process = started;
-    while (true) {
-      boolean ended = started.waitFor(10, TimeUnit.MILLISECONDS);
-      String output = Files.exists(log) ? Files.readString(log) : "";
-      if (output.contains("Activated service 'c2s' on [127.0.0.1]:" + port)) {
-        return;
-      }
-      if (ended) {
-        throw new IOException(output);
-      }
-    }
+    folder.await(
+        started, Pattern.compile("Activated service 'c2s' on \\[127\\.0\\.0\\.1]:" + port));
   }
 
   @Override

@@ -1,9 +1,15 @@
 package dev.repartee.broker.server;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The folder of a server, which is deleted after the end of the server, with the JVM at last. */
@@ -27,12 +33,49 @@ final class ServerFolder implements AutoCloseable {
     return folder;
   }
 
+  /** Returns the path of a program in a folder of the PATH, or else in one of more folders. */
+  static Optional<String> command(String program, List<String> more) {
+    return Stream.concat(Stream.of(System.getenv("PATH").split(File.pathSeparator)), more.stream())
+        .map(each -> new File(each, program))
+        .filter(File::canExecute)
+        .map(File::getPath)
+        .findFirst();
+  }
+
   Path path() {
     return path;
   }
 
   Path resolve(String file) {
     return path.resolve(file);
+  }
+
+  /** Starts a program, which writes its output to the log. */
+  Process start(String... command) throws IOException {
+    Files.deleteIfExists(log());
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(log().toFile())
+        .start();
+  }
+
+  /** Waits until the log has a text; fails with the log if the program ends. */
+  Matcher await(Process program, Pattern text) throws IOException, InterruptedException {
+    while (true) {
+      boolean ended = program.waitFor(10, TimeUnit.MILLISECONDS);
+      String output = Files.readString(log());
+      Matcher found = text.matcher(output);
+      if (found.find()) {
+        return found;
+      }
+      if (ended) {
+        throw new IOException(output);
+      }
+    }
+  }
+
+  private Path log() {
+    return resolve("log");
   }
 
   private void closeAtLast() {
