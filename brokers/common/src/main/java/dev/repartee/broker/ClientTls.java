@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -123,6 +124,10 @@ public final class ClientTls {
   }
 
   private static IOException unusable(String option, String file, @Nullable Exception e) {
+    if (e instanceof NoSuchFileException) {
+      return new IOException(
+          "there is no file '" + file + "', which the option " + option + " names", e);
+    }
     return new IOException(
         "the file '" + file + "' of the option " + option + " is no PEM file with "
             + (option.equals("key") ? "a private key (BEGIN PRIVATE KEY)" : "certificates")

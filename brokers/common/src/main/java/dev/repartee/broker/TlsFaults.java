@@ -19,8 +19,13 @@ public final class TlsFaults {
   private static final Pattern ALERT = Pattern.compile("Received fatal alert: (\\w+)");
 
   /** The alerts of a server that has got no certificate (RFC 8446 section 6.2, and those before). */
-  private static final Set<String> DEMANDS =
-      Set.of("certificate_required", "bad_certificate", "handshake_failure");
+  private static final Set<String> DEMANDS = Set.of("certificate_required", "bad_certificate");
+
+  /** The alert of a server that demands a certificate (before TLS 1.3), or has none of its own. */
+  private static final String FAILURE = "handshake_failure";
+
+  /** The begin of the JDK's message about an answer that is not TLS. */
+  private static final String NO_TLS = "Unsupported or unrecognized SSL message";
 
   /** The alerts of a server that has got a certificate. */
   private static final Set<String> REFUSALS = Set.of(
@@ -79,6 +84,14 @@ public final class TlsFaults {
     if (!hasCertificate && DEMANDS.contains(name)) {
       return "the server demands a certificate of the client (" + name
           + "); name it and its key with the options cert and key";
+    }
+    if (!hasCertificate && FAILURE.equals(name)) {
+      return "the server refuses TLS (" + FAILURE + "): either it has no certificate for this"
+          + " host, or it demands one of the client; name that and its key with the options cert"
+          + " and key";
+    }
+    if (String.valueOf(fault.getMessage()).startsWith(NO_TLS)) {
+      return "the server does not answer in TLS; name its port for TLS, or connect without TLS";
     }
     if (hasCertificate && REFUSALS.contains(name)) {
       return "the server refuses the certificate of the option cert (" + name
