@@ -208,9 +208,13 @@ final class Dialer {
 
   private String offered() {
     if (agent == null) {
-      return keys.size() == 1
-          ? "the keys: one was offered"
-          : "the keys: " + keys.size() + " were" + " offered";
+      return switch (keys.size()) {
+        case 0 ->
+          "the keys: none was offered, since there is neither an SSH agent nor a private"
+              + " key in ~/.ssh (ssh-keygen -t ed25519 creates one)";
+        case 1 -> "the keys: one was offered";
+        default -> "the keys: " + keys.size() + " were offered";
+      };
     }
     return "the keys: those of the SSH agent and " + keys.size() + " of files were offered";
   }
