@@ -56,8 +56,8 @@ final class BridgeCommand extends Subcommand {
       required = true,
       description = {
         "The backend, as for call: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH,"
-            + " exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE. May"
-            + " be repeated for equal backends.",
+            + " exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE,"
+            + " zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE. May be repeated for equal backends.",
         "#envelope=NAME and #framing=NAME apply to each side on its own. Use #envelope=lsp on both"
             + " sides for a language server."
       })

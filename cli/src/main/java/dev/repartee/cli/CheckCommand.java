@@ -78,7 +78,8 @@ final class CheckCommand extends Subcommand {
       paramLabel = "URI",
       description =
           "The endpoint of the server: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH,"
-              + " exec:COMMAND.")
+              + " exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE,"
+              + " zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE.")
   String uri = "";
 
   @Option(

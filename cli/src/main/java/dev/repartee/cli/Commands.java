@@ -6,6 +6,7 @@ import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.transport.Endpoint;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -109,7 +110,11 @@ final class Commands {
       String word = unmatched.getUnmatched().get(0);
       boolean above = !e.getCommandLine().getSubcommands().isEmpty();
       String kind = word.startsWith("-") ? "option" : above ? "command" : "argument";
-      return "unknown " + kind + " '" + word + "'";
+      boolean serves = kind.equals("argument")
+          && word.indexOf(':') > 0
+          && e.getCommandLine().getCommandSpec().findOption("--listen") != null;
+      return "unknown " + kind + " '" + Endpoint.shown(word) + "'"
+          + (serves ? "; an endpoint to serve at is an option: --listen URI" : "");
     }
     return Failure.reason(e);
   }

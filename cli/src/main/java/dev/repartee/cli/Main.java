@@ -10,6 +10,9 @@ public final class Main {
   /** The property of java.util.logging with the format of a record. */
   private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
 
+  /** The property of Netty with the part of the ids of channels that names the machine. */
+  private static final String MACHINE = "io.netty.machineId";
+
   private Main() {}
 
   /** Runs the command and ends the process with its exit code. */
@@ -17,6 +20,11 @@ public final class Main {
     if (System.getProperty(LOG_FORMAT) == null) {
       System.setProperty(
           LOG_FORMAT, "repartee: %5$s%6$s%n"); // one line, as the command's own messages
+    }
+    if (System.getProperty(MACHINE) == null) {
+      // Nothing shows these ids; without this, Netty reads the addresses of all network interfaces
+      // at the first connection, and warns on a machine that has only the loopback interface.
+      System.setProperty(MACHINE, "00:00:00:00:00:00:00:01");
     }
     // A server has no watchdog: it must survive a request that exhausts the memory.
     boolean serves = args.length > 0 && args[0].equals("serve")

@@ -2,13 +2,16 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.cli.terminal.Stdio;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -85,6 +88,24 @@ class StartUpTest {
           .anyMatch(line -> isOf(line, "io.netty.buffer"))
           .noneMatch(line -> isOf(line, "jdk.jfr.internal.MetadataRepository"));
     }
+  }
+
+  @Test
+  void aMachineWithoutHardwareAddressesCausesNoWarning() throws Exception {
+    try (Child allowed = withoutNetwork(List.of("true"))) {
+      assumeTrue(allowed.outcome().exit() == 0, "no network namespace may be created here");
+    }
+    try (Child child = withoutNetwork(Child.command("call", "http://127.0.0.1:1/", "ping"))) {
+      assertThat(child.outcome().err()).startsWith("repartee: cannot connect").hasLineCount(1);
+    }
+  }
+
+  private static Child withoutNetwork(List<String> command) throws IOException {
+    String script = "exec unshare --map-root-user --net"
+        + " sh -c 'ip link set lo up && exec \"$@\"' sh \"$@\"";
+    List<String> words = new ArrayList<>(List.of("sh", "-c", script, "sh"));
+    words.addAll(command);
+    return Child.start(words, Map.of());
   }
 
   @Test

@@ -35,7 +35,8 @@ public final class Arguments {
         "The endpoint of the peer: http://HOST:PORT/PATH, ws://... (with TLS https: and wss:),"
             + " tcp://HOST:PORT, unix:PATH, or exec:COMMAND, which starts a program and uses its"
             + " standard input and output. ssh://USER@HOST/COMMAND does so on another machine."
-            + " Behind a broker: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE.",
+            + " Behind a broker: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE. With ZeroMQ sockets:"
+            + " zmq+tcp://HOST:PORT. At an address of XMPP: xmpp://ACCOUNT/SERVICE.",
         "On byte streams (tcp, unix, exec, ssh) each message is a line. #framing=NAME after the URI"
             + " selects another framing: content-length, length-prefix, json-seq, concatenated.",
         "#lenient=NAME after the URI tolerates a deviation from the specification: null-params,"

@@ -24,6 +24,7 @@ public final class Listening {
             + " tcp://HOST:PORT, unix:PATH, or stdio: until end of input. Port 0 selects a free"
             + " port. May be repeated.",
         "Behind a broker, as one of several workers: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE."
+            + " For ZeroMQ sockets: zmq+tcp://HOST:PORT. At an address of XMPP: xmpp:NAME@DOMAIN."
             + " For the owners of keys: ssh://HOST:PORT with #hostkey=FILE&authorized=FILE.",
         "#lenient=NAME after the URI tolerates a deviation of clients from the specification:"
             + " null-params, missing-version, or all.",

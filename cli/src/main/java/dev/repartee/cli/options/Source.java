@@ -19,7 +19,7 @@ public final class Source {
       description =
           "The endpoint of the peer, as for call: http://HOST:PORT/PATH, ws://..., tcp://...,"
               + " unix:PATH, exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT,"
-              + " amqp://USER@HOST/QUEUE.")
+              + " amqp://USER@HOST/QUEUE, zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE.")
   public String uri = "";
 
   @Parameters(
