@@ -37,7 +37,7 @@ public interface Agent extends AutoCloseable {
   @Override
   default void close() {}
 
-  /** Returns whether the agent declares a skill of that name. */
+  /** Returns whether the agent declares a skill with this name. */
   default boolean has(String skill) {
     return skills().stream().anyMatch(declared -> declared.name().equals(skill));
   }

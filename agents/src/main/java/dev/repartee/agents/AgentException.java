@@ -12,7 +12,7 @@ public final class AgentException extends RuntimeException {
     this.failure = failure;
   }
 
-  /** Creates an exception of that kind. */
+  /** Creates an exception for a failure of this kind. */
   public AgentException(Failure.Kind kind, String message) {
     this(new Failure(kind, message));
   }

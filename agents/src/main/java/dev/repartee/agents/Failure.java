@@ -31,7 +31,7 @@ public record Failure(Kind kind, String message) {
     PROTOCOL(true),
     /** The output does not fit its schema. */
     SCHEMA(true),
-    /** A human has refused a question, or there was no human to grant it. */
+    /** A human has refused a question, or there was no human to answer it. */
     REFUSED(false),
     /** A reference in the input of the step has no value, or no agent has the skill. */
     INPUT(false),

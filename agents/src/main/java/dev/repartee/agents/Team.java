@@ -21,7 +21,7 @@ public final class Team implements AutoCloseable {
    * Creates a team.
    *
    * @param absent the failures of unusable agents, by name. A step that calls an absent agent fails
-   *     with its failure
+   *     with the failure of this agent
    * @throws IllegalArgumentException if two agents have the same name
    */
   public Team(Collection<? extends Agent> agents, Map<String, Failure> absent) {
@@ -55,12 +55,12 @@ public final class Team implements AutoCloseable {
     return absent;
   }
 
-  /** Returns whether the team has an agent of that name, usable or absent. */
+  /** Returns whether the team has an agent with this name, usable or absent. */
   public boolean knows(String name) {
     return agents.containsKey(name) || absent.containsKey(name);
   }
 
-  /** Returns the usable agent of that name; null if there is none. */
+  /** Returns the usable agent with this name; null if there is none. */
   public @Nullable Agent find(String name) {
     return agents.get(name);
   }

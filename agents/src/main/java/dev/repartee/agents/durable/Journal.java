@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the progress of runs, so that an interrupted run resumes from its last finished step.
  *
- * <p>The orchestrator uses it by these rules:
+ * <p>The orchestrator uses a journal by these rules:
  *
  * <ul>
  *   <li>The same plan and input give the same step ids, such as {@code review/each[3]/check}. So a
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>The end of a cancelled step is not recorded.
  * </ul>
  *
- * <p>Thread-safe. All methods may block. If a method throws, the run fails; a step whose start
- * cannot be recorded is not run.
+ * <p>Thread-safe. All methods may block. If a method throws, the run fails. If the journal
+ * cannot record the start of a step, the step does not run.
  */
 public interface Journal {
   /**
@@ -95,6 +95,7 @@ public interface Journal {
 
   /**
    * Returns a journal in the memory of this process. It drops the log of a run when the run ends.
+   * It does not detect that two orchestrators execute the same run.
    */
   static Journal inMemory() {
     return new MemoryJournal();

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * When the agent requires input, the human is asked, and the answer is sent as the next message.
  */
 final class A2aAgent implements Agent {
-  /** The time limit of an answer. The deadline of a task cancels it earlier. */
+  /** The time limit of an answer. An earlier deadline of the task cancels the request. */
   private static final Duration LONGEST = Duration.ofHours(24);
 
   /** The maximum number of questions of one task. */
@@ -57,27 +57,27 @@ final class A2aAgent implements Agent {
 
   private final String name;
 
-  /** Sends messages; with a long time limit. */
+  /** Sends messages. Its time limit is long, since the agent works until it answers. */
   private final A2aClient messages;
 
-  /** Fetches the card and cancels tasks; with the time limit of the connector. */
+  /** Fetches the card and cancels tasks, with the time limit of the connector. */
   private final A2aClient control;
 
   private final AgentCard card;
 
-  /** The time to wait for the id of a cancelled task, which its cancellation needs. */
-  private final Duration patience;
+  /** The time to wait for the id of a cancelled task: the agent cancels a task by its id. */
+  private final Duration idTimeout;
 
   private final List<Skill> skills;
   private final Set<Conversation> running = ConcurrentHashMap.newKeySet();
 
   private A2aAgent(
-      String name, A2aClient messages, A2aClient control, AgentCard card, Duration patience) {
+      String name, A2aClient messages, A2aClient control, AgentCard card, Duration idTimeout) {
     this.name = name;
     this.messages = messages;
     this.control = control;
     this.card = card;
-    this.patience = patience;
+    this.idTimeout = idTimeout;
     this.skills = card.skills().stream()
         .limit(AgentConnector.MOST_SKILLS)
         .map(skill -> new Skill(skill.id(), skill.description(), null, null))
@@ -161,8 +161,8 @@ final class A2aAgent implements Agent {
   /**
    * The exchange of messages for one task. Its worker blocks while the agent works.
    *
-   * <p>A task can be cancelled at the agent only by its id, which the first answer or event has. So
-   * {@link #cancel} either cancels the remote task, or leaves that to {@link #began}.
+   * <p>The agent cancels a task by its id, and the id is in the first answer or event. So {@link
+   * #cancel} cancels the remote task if the id is known; otherwise {@link #began} does.
    */
   private final class Conversation implements Runnable {
     private final Task task;
@@ -221,7 +221,8 @@ final class A2aAgent implements Agent {
         message = Message.of(Role.USER, Part.text(answer(remote))).continuing(remote);
       }
       throw new AgentException(
-          Failure.Kind.PROTOCOL, "the agent has asked " + MOST_QUESTIONS + " questions");
+          Failure.Kind.PROTOCOL,
+          "the agent has asked " + MOST_QUESTIONS + " questions, the maximum of a task");
     }
 
     /** Sends a message, as a stream if the agent supports it. Returns the last state. */
@@ -268,7 +269,7 @@ final class A2aAgent implements Agent {
         remote = id;
       }
       if (remote == null) {
-        Workers.after(patience, this::interrupt); // until then, began() may get the id
+        Workers.after(idTimeout, this::interrupt); // until then, began() may get the id
       } else {
         cancelAtAgent(remote);
         interrupt();
@@ -293,7 +294,7 @@ final class A2aAgent implements Agent {
       if (!answer.granted()) {
         cancelAtAgent(remote.id());
         throw new AgentException(
-            Failure.Kind.REFUSED, "the agent required input, which was refused");
+            Failure.Kind.REFUSED, "the agent required input, and the human refused to answer");
       }
       return text != null && text.kind() == Json.Kind.STRING
           ? text.as(String.class)

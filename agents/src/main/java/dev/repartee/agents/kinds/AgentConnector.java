@@ -164,7 +164,7 @@ public final class AgentConnector {
   }
 
   private String late() {
-    return "it has not answered with its skills within " + timeout.toMillis() + " ms";
+    return "it has not sent its skills within " + timeout.toMillis() + " ms";
   }
 
   private CompletableFuture<Agent> connecting(String name, AgentUri uri) {
@@ -179,7 +179,7 @@ public final class AgentConnector {
         Workers.ALL);
   }
 
-  /** Closes an agent when it connects after the time-out. */
+  /** Closes an agent that connects after the time-out. */
   private static void abandon(CompletableFuture<Agent> connecting) {
     connecting.thenAcceptAsync(Agent::close, Workers.ALL);
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent in this process, with Java lambdas as skills:
+ * An agent in this process with Java lambdas as skills:
  *
  * <pre>{@code
  * Agent words = LocalAgent.named("words")
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Each task runs on a thread of its own, a virtual thread from Java 21 on. Cancelling the task
- * interrupts the thread; code that ignores the interrupt keeps it.
+ * interrupts the thread; code that ignores the interrupt keeps the thread.
  */
 public final class LocalAgent implements Agent {
   /** Does a task. */
@@ -55,7 +55,7 @@ public final class LocalAgent implements Agent {
     this.work = Map.copyOf(made.work);
   }
 
-  /** Returns a builder of an agent with that name. */
+  /** Returns a builder of an agent with this name. */
   public static Builder named(String name) {
     return new Builder(name);
   }
@@ -172,7 +172,7 @@ public final class LocalAgent implements Agent {
       return this;
     }
 
-    /** Adds a skill of that name. */
+    /** Adds a skill with this name. */
     public Builder skill(String skill, Work work) {
       return skill(Skill.named(skill), work);
     }
@@ -180,7 +180,7 @@ public final class LocalAgent implements Agent {
     /**
      * Adds a skill.
      *
-     * @throws IllegalArgumentException if there is a skill of that name
+     * @throws IllegalArgumentException if there is a skill with this name
      */
     public Builder skill(Skill skill, Work work) {
       if (this.work.putIfAbsent(skill.name(), work) != null) {

@@ -22,10 +22,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MCP server with its tools as skills. A process that has ended is restarted by the next task.
+ * An MCP server with its tools as skills. The next task restarts a process that has ended.
  */
 final class McpAgent implements Agent {
-  /** The time limit of a call of a task without a deadline. */
+  /** The time limit of a call if its task has no deadline. */
   private static final Duration LONGEST = Duration.ofHours(24);
 
   private final String name;

@@ -28,17 +28,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunningTasks {
   /**
-   * The number of violations of the protocol that closes the connection; each output of a task
-   * resets the count. A few violations are harmless: some programs print text on standard output. A
-   * program that answers every message with text would otherwise never stop, since each line of
-   * text gets an error response.
+   * The maximum number of violations of the protocol; then the connection is closed. Each output of
+   * a task resets the count. A few violations are harmless, since some programs print text on
+   * standard output. But a program that answers every message with text never stops without this
+   * limit, since each line of its text gets an error response.
    */
   private static final int MOST_VIOLATIONS = 50;
 
-  /** The number of failed attempts to reconnect after which all waiting tasks fail. */
+  /** The maximum number of failed attempts to reconnect; then all waiting tasks fail. */
   private static final int MOST_ATTEMPTS = 4;
 
-  /** The pauses between attempts. Later attempts go on, and a new task fails with the next one. */
+  /** The pauses between attempts. The attempts continue after the waiting tasks have failed. */
   static final Backoff BACKOFF = Backoff.DEFAULT.max(Duration.ofSeconds(5));
 
   private final String agent;
@@ -70,7 +70,7 @@ final class RunningTasks {
     Entry latest = tasks.peekLast();
     if (latest == null) {
       return CompletableFuture.completedFuture(
-          Answer.refused("the agent has no running task to which the question could belong"));
+          Answer.refused("the agent has no running task, so the question belongs to none"));
     }
     return latest
         .task

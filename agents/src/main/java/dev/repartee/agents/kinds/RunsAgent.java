@@ -26,22 +26,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agents of an Agent Communication Protocol server, by its methods of JSON-RPC ({@code
- * runs/create} ...). Each agent of {@code agents/list} is a skill. A run that awaits an answer asks
- * the human.
+ * A server of the Agent Communication Protocol over JSON-RPC ({@code runs/create} and others). Each
+ * agent of the server is a skill. The human gets the question of a run in the state awaiting.
  */
 final class RunsAgent implements Agent {
   private final String name;
   private final Peer peer;
   private final RunningTasks running;
 
-  /** The running ones by session, and by their id once it is known. */
+  /** The active runs by their sessions, and also by their ids after the first event. */
   private final Map<String, RemoteRun> runs;
 
   private final List<Skill> skills;
 
-  /** The time for the server to tell the id of a cancelled run. */
-  private final Duration patience;
+  /** The time to wait for the id of a cancelled run: the server cancels a run by its id. */
+  private final Duration idTimeout;
 
   private RunsAgent(
       String name,
@@ -49,13 +48,13 @@ final class RunsAgent implements Agent {
       RunningTasks running,
       Map<String, RemoteRun> runs,
       List<Skill> skills,
-      Duration patience) {
+      Duration idTimeout) {
     this.name = name;
     this.peer = peer;
     this.running = running;
     this.runs = runs;
     this.skills = skills;
-    this.patience = patience;
+    this.idTimeout = idTimeout;
   }
 
   static RunsAgent connect(String name, String endpoint, AgentConnector settings)
@@ -94,7 +93,7 @@ final class RunsAgent implements Agent {
     }
   }
 
-  /** Notes the id of a run, which its first event has, and reports states and texts as progress. */
+  /** Stores the id of a run from its first event, and reports states and texts as progress. */
   private static void event(@Nullable Json params, Map<String, RemoteRun> runs) {
     Json event = params == null ? null : params.get("event");
     if (params == null || event == null) {
@@ -246,8 +245,8 @@ final class RunsAgent implements Agent {
         @Nullable String run, @Nullable Answer answer, @Nullable Throwable failure) {
       if (failure != null || answer == null || !answer.granted()) {
         cancel();
-        output.completeExceptionally(
-            new AgentException(Failure.Kind.REFUSED, "the run awaits an answer, and got none"));
+        output.completeExceptionally(new AgentException(
+            Failure.Kind.REFUSED, "the run required an answer, and the human refused to answer"));
         return;
       }
       Json content = answer.content();
@@ -271,7 +270,7 @@ final class RunsAgent implements Agent {
         cancel();
       } else if (run != null && !output.isDone()) {
         runs.put(run, this);
-        if (output.isDone()) { // it has ended since the last look
+        if (output.isDone()) { // it has ended since the check
           runs.remove(run);
         }
       }
@@ -291,7 +290,7 @@ final class RunsAgent implements Agent {
         run = id;
       }
       if (run == null) {
-        Workers.after(patience, this::end);
+        Workers.after(idTimeout, this::end);
         return;
       }
       try {
@@ -302,7 +301,7 @@ final class RunsAgent implements Agent {
       end();
     }
 
-    /** Forgets the run, and the call that follows it. */
+    /** Forgets the run, and cancels the call that waits for its result. */
     private void end() {
       CallFuture<Json> last;
       synchronized (this) {
@@ -336,7 +335,7 @@ final class RunsAgent implements Agent {
     return text.isEmpty() ? "The run awaits an answer" : text.toString();
   }
 
-  /** Returns the value of messages: JSON of a single JSON part, otherwise the text of all parts. */
+  /** Returns the JSON of messages with a single JSON part, otherwise the text of all parts. */
   private static Json value(@Nullable Json messages) {
     List<Json> parts = new ArrayList<>();
     if (messages != null) {

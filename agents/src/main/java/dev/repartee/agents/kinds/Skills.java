@@ -10,19 +10,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the skill of a task that names none. */
+/** Chooses the skill for a task without one. */
 final class Skills {
   /** The maximum number of skills in a message. */
   private static final int MOST_NAMES = 20;
 
   private Skills() {}
 
-  /** Returns the skill of a task, or the only declared skill; null if the task has to name one. */
+  /** Returns the skill of a task, or the only declared skill; null if the choice is not clear. */
   static @Nullable String chosen(Task task, List<Skill> declared) {
     return task.skill() == null && declared.size() == 1 ? declared.get(0).name() : task.skill();
   }
 
-  /** Returns the failure of a task that has to name a skill. */
+  /** Returns the failure of a task without a skill, if the agent needs one. */
   static CompletableFuture<Json> missing(String agent, List<Skill> declared) {
     return CompletableFuture.failedFuture(new AgentException(
         Failure.Kind.INPUT,
@@ -30,7 +30,7 @@ final class Skills {
             + (declared.isEmpty() ? "declares none" : "has several: " + names(declared))));
   }
 
-  /** Returns the first names for a message. */
+  /** Returns the first names for an error message. */
   static String names(List<Skill> declared) {
     return declared.stream().map(Skill::name).limit(MOST_NAMES).collect(Collectors.joining(", "))
         + (declared.size() > MOST_NAMES ? " and others" : "");

@@ -68,7 +68,7 @@ final class PlanObject {
     Json value = get(name, Json.Kind.STRING);
     String text = value == null ? null : value.as(String.class);
     if (text != null && text.isBlank()) {
-      throw error(name, "expected a text that is not empty");
+      throw error(name, "expected a text with at least one character");
     }
     return text;
   }
@@ -104,7 +104,7 @@ final class PlanObject {
     Matcher matcher = DURATION.matcher(text.strip());
     if (!matcher.matches() || matcher.group(1).matches("0+")) {
       throw error(
-          name, "expected a time such as 300ms, 2s, 1m or a number of seconds, not " + value);
+          name, "expected a time such as 300ms, 2s, 1m, 1h or a number of seconds, not " + value);
     }
     long amount = Long.parseLong(matcher.group(1));
     String unit = matcher.group(2) == null ? "s" : matcher.group(2);

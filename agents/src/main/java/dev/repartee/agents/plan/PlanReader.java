@@ -108,7 +108,7 @@ final class PlanReader {
       }
     }
     if (agents.size() > MOST_AGENTS) {
-      throw plan.error("agents", "a plan has at most " + MOST_AGENTS + " agents");
+      throw plan.error("agents", "a plan has at most " + MOST_AGENTS + " agents; remove some");
     }
     return Collections.unmodifiableMap(agents);
   }
@@ -170,16 +170,18 @@ final class PlanReader {
 
   private Step step(Json json, String place, Visible visible, String number, int depth) {
     if (depth >= DEEPEST) {
-      throw new PlanException(place, "steps are nested more than " + DEEPEST + " deep");
+      throw new PlanException(
+          place, "steps are nested more than " + DEEPEST + " deep; use fewer levels");
     } else if (++steps > MOST_STEPS) {
-      throw new PlanException(place, "a plan has at most " + MOST_STEPS + " steps");
+      throw new PlanException(
+          place, "a plan has at most " + MOST_STEPS + " steps; move some to a plan of their own");
     }
     PlanObject object = PlanObject.of(json, place);
     String given = object.text("name");
     String name = given == null ? number : given;
     requireName(name, object);
     if (!visible.taken().add(name)) {
-      throw object.error("name", "another step has the name '" + name + "'");
+      throw object.error("name", "another step has the name '" + name + "'; rename one");
     }
     Policy policy = new Policy(object.duration("deadline"), onFailure(object));
     Step step = step(object, name, policy, visible, number, depth);
@@ -288,7 +290,7 @@ final class PlanReader {
       }
     }
     throw object.error(
-        "onFailure", "expected fail, continue, or {value: ...} with the output to go on with");
+        "onFailure", "expected fail, continue, or {value: ...} with the output of the failed step");
   }
 
   private @Nullable Template template(PlanObject object, String member, Visible visible) {

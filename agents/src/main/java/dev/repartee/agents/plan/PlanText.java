@@ -43,7 +43,7 @@ final class PlanText {
 
   static Json json(String text) {
     if (text.length() > MOST_CHARS) {
-      throw new PlanException("", "it is larger than 1 MiB");
+      throw new PlanException("", "it is larger than 1 MiB; split it into several plans");
     }
     String stripped = text.startsWith("\uFEFF") ? text.substring(1).strip() : text.strip();
     return stripped.startsWith("{") ? ofJson(stripped) : ofYaml(text);
@@ -53,7 +53,7 @@ final class PlanText {
     try {
       return Json.parse(text);
     } catch (JsonException e) {
-      throw new PlanException("", "it is no JSON: " + e.getMessage());
+      throw new PlanException("", "it is not valid JSON: " + e.getMessage());
     }
   }
 
@@ -73,12 +73,12 @@ final class PlanText {
       // The frequent mistake: the URI of an agent that ends with "stdio:".
       throw new PlanException(
           "",
-          "it is no YAML: " + fault
+          "it is not valid YAML: " + fault
               + (fault.startsWith("mapping values are not allowed")
                   ? "; put a value with ': ' or a colon at its end in quotes"
                   : ""));
     } catch (StackOverflowError e) {
-      throw new PlanException("", "it nests too deep");
+      throw new PlanException("", "it nests too deeply; use fewer levels");
     }
   }
 
@@ -98,7 +98,7 @@ final class PlanText {
     if (++values > MOST_VALUES) {
       throw new PlanException("", "it has more than " + MOST_VALUES + " values; use fewer aliases");
     } else if (depth > DEEPEST) {
-      throw new PlanException("", "it nests deeper than " + DEEPEST + " levels");
+      throw new PlanException("", "it nests deeper than " + DEEPEST + " levels; use fewer");
     }
     count(value);
     if (value instanceof Map<?, ?> map) {

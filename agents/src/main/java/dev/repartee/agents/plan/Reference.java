@@ -68,7 +68,7 @@ public record Reference(String text, String root, @Nullable String step, List<Ob
   private static PlanException unreadable(String text, String place) {
     return new PlanException(
         place,
-        "'${" + text + "}' is no reference; write ${input.name}, ${steps.NAME.output.name[0]},"
+        "'${" + text + "}' is not a reference; write ${input.name}, ${steps.NAME.output.name[0]},"
             + " ${item} or ${index}, or $${ for the characters ${");
   }
 

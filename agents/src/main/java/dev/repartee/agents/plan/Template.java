@@ -211,8 +211,9 @@ public final class Template {
       }
       bytes += value.length();
       if (bytes > MOST_BYTES) {
-        throw new IllegalArgumentException("'${" + reference.text()
-            + "}' makes the input larger than " + (MOST_BYTES >> 20) + " MiB");
+        throw new IllegalArgumentException(
+            "'${" + reference.text() + "}' makes the value larger than " + (MOST_BYTES >> 20)
+                + " MiB; refer to a part of it");
       }
       return value;
     }

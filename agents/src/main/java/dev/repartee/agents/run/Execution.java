@@ -281,7 +281,7 @@ final class Execution {
     }
   }
 
-  /** Returns the exception for the enclosing steps, whose message names this step. */
+  /** Returns the exception for the enclosing steps. Its message names this step. */
   private static StepException named(StepEntry entry, Failure failure, boolean fatal) {
     StepReport report = entry.report();
     String place = report.agent() == null
@@ -477,7 +477,7 @@ final class Execution {
   }
 
   /**
-   * Runs the branches of a race. Waits for the end of all branches, also of the cancelled ones, so
+   * Runs the branches of a race. Waits for the end of all branches, even the cancelled ones, so
    * that no branch changes its entry after the end of the race.
    */
   private CompletableFuture<Json> race(StepEntry entry, Stop stop, Outputs values) {

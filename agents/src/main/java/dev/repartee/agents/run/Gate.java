@@ -23,7 +23,7 @@ final class Gate {
     this.permits = permits;
   }
 
-  /** An action in the queue. No record: the queue compares waiters by identity. */
+  /** An action in the queue. Not a record, since the queue compares waiters by identity. */
   private static final class Waiter {
     final Runnable entered;
 

@@ -37,7 +37,7 @@ public final class Run {
   private final @Nullable SubmissionPublisher<RunEvent> publisher;
   private final CompletableFuture<@Nullable Void> reported;
 
-  /** Set before the root is stopped. The journal then does not record the end, for a resumption. */
+  /** Set before the root is stopped. The journal then records no end, so the run can be resumed. */
   private volatile boolean interrupted;
 
   /**
@@ -160,7 +160,7 @@ public final class Run {
     return Failure.of(cause);
   }
 
-  /** Returns the id of the step that has ended the run; null if no step has. */
+  /** Returns the id of the step that has ended the run; null if no step has ended it. */
   private @Nullable String step(Throwable thrown) {
     return root.reason() == null && Causes.of(thrown) instanceof StepException step
         ? step.step()

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run the id of the run
  * @param output the output; null if the run has failed
- * @param failure the failure, which names the failed step; null if the run has succeeded
+ * @param failure the failure, with the name of the failed step; null if the run has succeeded
  * @param step the id of the failed step that ended the run; null if there is none
  * @param calls the number of agent calls, with all retries
  * @param started the time of the start

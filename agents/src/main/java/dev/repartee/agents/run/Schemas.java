@@ -31,11 +31,11 @@ final class Schemas {
   /**
    * Checks a value.
    *
-   * @param what the name of the value, with which the message of a failure begins
-   * @return the future value; it fails with {@link AgentException} of that kind if the value does
+   * @param name the name of the value; the message of a failure begins with it
+   * @return the future value; it fails with {@link AgentException} of this kind if the value does
    *     not fit, or with {@link Failure.Kind#INPUT} if the schema is not valid
    */
-  CompletableFuture<Json> check(Json value, Json schema, String what, Failure.Kind kind) {
+  CompletableFuture<Json> check(Json value, Json schema, String name, Failure.Kind kind) {
     if (prepared.size() > MOST) {
       prepared.clear();
     }
@@ -50,10 +50,10 @@ final class Schemas {
             fault = e.getMessage();
           } catch (IllegalArgumentException e) {
             throw new AgentException(
-                Failure.Kind.INPUT, what + " cannot be checked: " + e.getMessage());
+                Failure.Kind.INPUT, name + " cannot be checked: " + e.getMessage());
           }
           if (fault != null) {
-            throw new AgentException(kind, what + " does not fit its schema: " + fault);
+            throw new AgentException(kind, name + " does not fit its schema: " + fault);
           }
           return value;
         },

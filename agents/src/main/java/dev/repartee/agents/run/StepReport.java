@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     approval}
  * @param depth the number of enclosing steps
  * @param state the state
- * @param agent the name of the agent; null if the step is no call, or no agent is chosen yet
+ * @param agent the name of the agent; null if the step is not a call, or no agent is chosen yet
  * @param skill the skill; null if the plan names none
  * @param attempts the number of attempts so far
  * @param started the time of the start; null if the step has not started

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public enum StepState {
   /** The step has not begun. */
   PENDING,
-  /** The step runs, or its call waits for a permit because too many calls run. */
+  /** The step runs, or its call waits because the maximum number of calls is running. */
   RUNNING,
   /** The step waits for the answer of a human. */
   WAITING,
@@ -19,7 +19,7 @@ public enum StepState {
   CANCELLED,
   /** The step never began, because another step failed, or the run was cancelled. */
   SKIPPED,
-  /** The run was interrupted during the step, which is not idempotent: its outcome is unknown. */
+  /** The run was interrupted during the step, and the step is not idempotent. */
   UNKNOWN;
 
   /** Returns the state of a finished step; its failure is null if it has succeeded. */

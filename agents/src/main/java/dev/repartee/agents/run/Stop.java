@@ -11,8 +11,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cancellation of a run, a step or an attempt. They form a tree: stopping a node stops its
- * descendants. Thread-safe. Actions run without a lock, since they may complete futures.
+ * The cancellation of a run, a step or an attempt. The stops form a tree: stopping a node also
+ * stops its descendants. Thread-safe. Actions run without a lock, since they may complete futures.
  */
 final class Stop {
   private final @Nullable Stop parent;
@@ -47,12 +47,12 @@ final class Stop {
     return child;
   }
 
-  /** Returns the reason of the stop; null if this is not stopped. */
+  /** Returns the reason for the stop; null if this node is not stopped. */
   synchronized @Nullable Failure reason() {
     return reason;
   }
 
-  /** Stops this and its descendants. Does nothing if it is stopped already. */
+  /** Stops this node and its descendants. Does nothing if this node is stopped already. */
   void stop(Failure why) {
     List<Stop> below;
     List<Runnable> due;
@@ -70,7 +70,7 @@ final class Stop {
     due.forEach(Runnable::run);
   }
 
-  /** Stops this when a time has passed, unless it {@linkplain #end ends} before. One call only. */
+  /** Stops this node after a time, unless it {@linkplain #end ends} before. One call only. */
   void stopAfter(Duration limit, Failure why) {
     Future<?> started = Workers.after(limit, () -> stop(why));
     synchronized (this) {
@@ -79,7 +79,7 @@ final class Stop {
   }
 
   /**
-   * Runs an action when this is stopped, or at once if it is. The action must not block or throw.
+   * Runs an action when this node is stopped; at once if it is. The action must not block or throw.
    */
   void whenStopped(Runnable action) {
     synchronized (this) {
@@ -91,7 +91,7 @@ final class Stop {
     action.run();
   }
 
-  /** Ends the work of this: cancels its timer, and drops its actions, so that they are not kept. */
+  /** Ends the work of this node: cancels its timer, and drops its actions to free their memory. */
   void end() {
     if (parent != null) {
       parent.forget(this);

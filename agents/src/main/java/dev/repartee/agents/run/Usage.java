@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts the calls, steps and bytes of one run, and fails the run when its budget is exceeded. A
- * resumed run counts those in its journal, too. Thread-safe.
+ * resumed run also counts the calls, steps and bytes in its journal. Thread-safe.
  */
 final class Usage {
   private final Budget budget;
@@ -56,10 +56,10 @@ final class Usage {
     add(bytes, more, budget.bytes(), "bytes for outputs and errors");
   }
 
-  private static void add(AtomicLong used, long more, long most, String what) {
+  private static void add(AtomicLong used, long more, long most, String unit) {
     if (used.addAndGet(more) > most) {
       throw new AgentException(
-          Failure.Kind.BUDGET, "the budget of " + most + " " + what + " is used up");
+          Failure.Kind.BUDGET, "the budget of " + most + " " + unit + " is used up");
     }
   }
 }

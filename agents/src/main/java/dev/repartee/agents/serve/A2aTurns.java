@@ -12,7 +12,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Handles messages of A2A with the tasks of an agent. A question makes the task need input. */
+/** Serves an agent over A2A. A question puts the A2A task into the state input-required. */
 final class A2aTurns implements dev.repartee.a2a.server.Agent {
   private static final int MOST_TASKS = 1_000;
 
@@ -30,7 +30,7 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
     if (task != null) {
       answer(task, turn.message().text());
     } else if (turn.task() != null) {
-      turn.fail("the run of this task has ended");
+      turn.fail("the run of this task has ended; send the message without its task id");
       return;
     } else if (tasks.size() >= MOST_TASKS) {
       turn.reject(MOST_TASKS + " tasks are running; send the message later");
@@ -46,7 +46,7 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
       try {
         turn.working(report.toString());
       } catch (RuntimeException e) {
-        // The turn has ended.
+        // The turn has ended: the client gets no more progress.
       }
     });
     turn.cancellation().onCancel(open::cancel);

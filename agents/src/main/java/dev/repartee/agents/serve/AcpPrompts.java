@@ -18,7 +18,7 @@ import dev.repartee.json.JsonException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Answers prompts of the Agent Client Protocol with the tasks of an agent. */
+/** Serves an agent over the Agent Client Protocol: each prompt is a task. */
 final class AcpPrompts implements Prompter {
   /** The code of the error for a failed task. */
   private static final int FAILED = 1;
@@ -51,14 +51,14 @@ final class AcpPrompts implements Prompter {
     }
   }
 
-  /** Returns the input for a prompt: JSON if it is an object or an array, otherwise the text. */
+  /** Returns a prompt as JSON if it is an object or an array, otherwise as a string. */
   private static Json input(String prompt) {
     String text = prompt.strip();
     if (text.startsWith("{") || text.startsWith("[")) {
       try {
         return Json.parse(text);
       } catch (JsonException e) {
-        // A text that only begins like JSON.
+        // The text only begins like JSON.
       }
     }
     return Json.of(prompt);
@@ -78,7 +78,7 @@ final class AcpPrompts implements Prompter {
         tool.complete();
         return Answer.agreed();
       }
-      return Answer.refused("the user of the client has rejected it");
+      return Answer.refused("the user of the client has rejected the question");
     }
   }
 }

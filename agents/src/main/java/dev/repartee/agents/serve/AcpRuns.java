@@ -27,9 +27,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a skill as the runs of an agent of the Agent Communication Protocol. The thread of the run
- * alone sends to the client, so that the task never waits for a slow client, and no event follows the
- * end.
+ * Serves a skill over the Agent Communication Protocol: each run is a task. Only the thread of the
+ * run sends events to the client. So the task never waits for a slow client, and no event follows
+ * the end of the run.
  */
 final class AcpRuns implements RunAgent {
   /** The code of the error for a failed task. */
@@ -37,12 +37,12 @@ final class AcpRuns implements RunAgent {
 
   private static final String JSON = "application/json";
 
-  /** The reports of one run; further ones are dropped, since a run has a limited number of events. */
+  /** The maximum number of reports of a run. More are dropped, since a run has limited events. */
   private static final int MOST_REPORTS = 5_000;
 
   private static final int LONGEST_REPORT = 1_000;
 
-  /** Something to send to the client. */
+  /** A report or a question for the client. */
   private interface Event {
     void send() throws InterruptedException;
   }
@@ -95,7 +95,7 @@ final class AcpRuns implements RunAgent {
     } catch (CompletionException | CancellationException e) {
       throw new RpcException(FAILED, RpcCalls.told(Failure.of(e)));
     } finally {
-      output.cancel(true); // an answer that cannot be read ends the run, too
+      output.cancel(true); // also after an answer of the client that is not valid JSON
     }
   }
 
@@ -103,11 +103,11 @@ final class AcpRuns implements RunAgent {
     try {
       run.sendGeneric(Json.of(Map.of("message", text)));
     } catch (IllegalStateException e) {
-      // The active runs of the server have no memory for more events.
+      // The server has no memory for more events of active runs; the report is dropped.
     }
   }
 
-  /** Asks the client, unless the step of the question ends first, which completes the answer. */
+  /** Asks the client. The end of the step completes the answer, and withdraws the question. */
   private void ask(RunContext run, Question question, CompletableFuture<Answer> answer)
       throws InterruptedException {
     if (!answer.isDone()) {
@@ -136,7 +136,7 @@ final class AcpRuns implements RunAgent {
     return json == null ? Json.of(run.text()) : json;
   }
 
-  /** Returns the value of a single part with JSON; null if there is none. */
+  /** Returns the value of a single JSON part; null if the parts are others. */
   private static @Nullable Json json(List<MessagePart> parts) {
     if (parts.size() != 1 || !parts.get(0).contentType().equals(JSON)) {
       return null;
@@ -150,7 +150,7 @@ final class AcpRuns implements RunAgent {
               : content);
     } catch (JsonException | IllegalArgumentException e) {
       throw new RpcException(
-          RpcError.INVALID_PARAMS, "the content of a part with " + JSON + " is no JSON");
+          RpcError.INVALID_PARAMS, "the content of a part with " + JSON + " is not valid JSON");
     }
   }
 

@@ -18,19 +18,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes servers of an agent:
+ * Serves an agent over MCP, A2A, ACP or JSON-RPC:
  *
  * <pre>{@code
  * AgentServers.mcp(orchestrator.agent(plan), "1.0").listen("stdio:").join();
  * Repartee.listen("tcp://127.0.0.1:7000", AgentServers.jsonRpc(agent)).join();
  * }</pre>
  *
- * <p>Cancelling a call cancels its task, and progress of the task is that of the call. A question of
- * the task goes to the caller: as an elicitation of MCP, as required input of A2A, as a question for
- * permission of the Agent Client Protocol, as a run that waits in the Agent Communication Protocol,
- * and over JSON-RPC as a call of {@code agent.ask}, if the transport carries calls in that direction.
- * Otherwise it is refused. Failures are sent with their kind and message, except those of the code of
- * this process.
+ * <p>Each call is a task. Cancelling the call cancels the task, and the caller gets the progress of
+ * the task. The caller also gets the questions of the task:
+ *
+ * <ul>
+ *   <li>MCP: as an elicitation
+ *   <li>A2A: as a task in the state input-required
+ *   <li>Agent Client Protocol: as a request for permission
+ *   <li>Agent Communication Protocol: as a run in the state awaiting
+ *   <li>JSON-RPC: as a call of {@code agent.ask}. If the transport carries no calls to the caller,
+ *       the question is refused
+ * </ul>
+ *
+ * <p>The caller gets the message of a failure, except the messages of exceptions in this process.
  */
 public final class AgentServers {
   private static final Json OBJECT = Json.of("object");
@@ -38,8 +45,8 @@ public final class AgentServers {
   private AgentServers() {}
 
   /**
-   * Returns a service with a method for each skill. Its params by name are the input; by position
-   * there is one, which is the input.
+   * Returns a service with a method for each skill. The input is the object of named params, or the
+   * only positional param. The data of an error has the kind of the failure.
    */
   public static Service jsonRpc(Agent agent) {
     Service.Builder service = Service.builder();
@@ -56,11 +63,11 @@ public final class AgentServers {
   }
 
   /**
-   * Returns an MCP server with a tool for each skill. If the schema of the input is not that of an
-   * object, the tool has one argument, {@code input}.
+   * Returns an MCP server with a tool for each skill. If the schema of the input is not of the type
+   * {@code object}, the tool has a single argument, {@code input}.
    *
    * @param version the version of the server, for clients
-   * @throws IllegalArgumentException if the name of a skill cannot be that of a tool
+   * @throws IllegalArgumentException if the name of a skill is not a valid name of a tool
    */
   public static McpServer mcp(Agent agent, String version) {
     McpServer.Builder server = McpServer.builder(agent.name(), version);
@@ -81,8 +88,8 @@ public final class AgentServers {
   }
 
   /**
-   * Returns an agent of the Agent Client Protocol. A prompt is the input: JSON if it is an object or
-   * an array, otherwise a text. The agent has to have one skill.
+   * Returns an agent of the Agent Client Protocol. A prompt is the input: as JSON if it is an
+   * object or an array, otherwise as a string. The agent has to have exactly one skill.
    *
    * @param version the version of the agent, for clients
    */
@@ -91,9 +98,10 @@ public final class AgentServers {
   }
 
   /**
-   * Returns a server of A2A, in versions 1.0 and 0.3, with streaming. The data of a message, or its
-   * text, is the input. The agent has to have one skill. A question makes the task need input; the
-   * texts {@code no}, {@code reject}, {@code refuse} and {@code cancel} refuse, others agree.
+   * Returns a server of A2A, in versions 1.0 and 0.3, with streaming. The input is the data of a
+   * message with a single part, otherwise its text. The agent has to have exactly one skill. The
+   * answers {@code no}, {@code n}, {@code reject}, {@code refuse} and {@code cancel} refuse a
+   * question; all other texts agree.
    *
    * @param version the version of the agent, for clients
    */
@@ -109,21 +117,21 @@ public final class AgentServers {
   }
 
   /**
-   * Returns the runs of the Agent Communication Protocol, with an agent for each skill. {@link
-   * RunServer#service} has them as methods of JSON-RPC, {@link RunServer#http} as REST. The name of
-   * an agent is that of the skill in lower case, with {@code -} in place of other characters, up to
-   * 63.
+   * Returns a server of the Agent Communication Protocol, with an agent for each skill. {@link
+   * RunServer#service} serves the runs as methods of JSON-RPC, {@link RunServer#http} as REST. The
+   * name of an agent is the name of its skill in lower case. Each sequence of other characters than
+   * letters and digits becomes {@code -}, and the name is cut to 63 characters.
    *
-   * <p>The JSON of a message with a single part, or its text, is the input. The states of steps are
-   * events of the type {@code generic} with a {@code message}, up to 5,000 in a run. A run goes on
-   * without its client.
+   * <p>The input is the JSON of a message with a single part, otherwise its text. The progress of
+   * the task is sent as events of the type {@code generic} with a {@code message}, up to 5,000 in a
+   * run. A run continues without its client.
    *
-   * <p>A question makes the run wait, until it is answered or its step ends. The texts {@code no},
-   * {@code n}, {@code reject}, {@code refuse} and {@code cancel} refuse, and the JSON {@code false};
-   * anything else agrees.
+   * <p>A run with a question waits until the answer arrives or the step of the question ends. The
+   * texts {@code no}, {@code n}, {@code reject}, {@code refuse} and {@code cancel} and the JSON
+   * {@code false} refuse; all other answers agree.
    *
-   * @throws IllegalArgumentException if the name of a skill has no letter and no digit, or two skills
-   *     get the same name
+   * @throws IllegalArgumentException if the name of a skill has no letter and no digit, or two
+   *     skills get the same name
    */
   public static RunServer acpRuns(Agent agent) {
     RunServer.Builder server = RunServer.builder();
@@ -137,7 +145,7 @@ public final class AgentServers {
     return server.build();
   }
 
-  /** Returns a name as a label of DNS. */
+  /** Converts a name to a DNS label, the form of names that the protocol requires. */
   private static String label(String name) {
     String label = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
     return label.substring(0, Math.min(label.length(), 63)).replaceAll("^-|-$", "");

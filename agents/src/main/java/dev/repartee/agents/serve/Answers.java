@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads answers that a client gives as a text. */
+/** Converts questions and answers for clients that answer with a text. */
 final class Answers {
-  /** The texts that refuse; any other one agrees. */
+  /** The texts that refuse a question. All others agree. */
   private static final Set<String> REFUSALS = Set.of("no", "n", "reject", "refuse", "cancel");
 
   private Answers() {}
@@ -25,7 +25,7 @@ final class Answers {
 
   /** Returns the text of a question for a client. */
   static String text(Question question) {
-    String who = question.agent();
-    return who == null ? question.message() : who + ": " + question.message();
+    String agent = question.agent();
+    return agent == null ? question.message() : agent + ": " + question.message();
   }
 }

@@ -32,8 +32,8 @@ final class OpenTask {
   private final Deque<Asked> asked = new ArrayDeque<>(); // may contain answered questions
   private @Nullable CompletableFuture<@Nullable Asked> waiting; // the result of next(), if pending
   private @Nullable Asked shown; // the last question that next() returned
-  private int questions; // asked so far
-  private @Nullable Future<?> absence; // the timer, while no call serves the task
+  private int questions; // the number of questions so far
+  private @Nullable Future<?> absence; // the timer while no call serves the task
 
   /** A question with its future answer. The key is unique in the task. */
   record Asked(String key, Question question, CompletableFuture<Answer> answer) {}
@@ -85,8 +85,8 @@ final class OpenTask {
   }
 
   /**
-   * Returns the question that {@link #next} returned last, so that the client knows it; null if the
-   * question has expired. A late answer must not count for a question that the client has not seen.
+   * Returns the last question that {@link #next} returned; null if the question has expired. A late
+   * answer must not count for a later question, which the client has not seen.
    */
   synchronized @Nullable Asked shown() {
     return shown == null || shown.answer().isDone() ? null : shown;

@@ -23,12 +23,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Serves a skill as a method. */
+/** Serves a skill as a method of JSON-RPC. */
 final class RpcCalls implements Handler {
   /** The code of the error for a failed task. */
   private static final int FAILED = 1;
 
-  /** The method of the caller for questions; see the JSON-RPC agents of plans. */
+  /** The method of the caller for questions. The JSON-RPC agents of plans serve it. */
   private static final String ASK = "agent.ask";
 
   private final Agent agent;
@@ -64,7 +64,7 @@ final class RpcCalls implements Handler {
       throw new RpcException(
           RpcError.INVALID_PARAMS,
           "Invalid params",
-          "expected one positional param, which is the input, not " + elements.size());
+          "expected one positional param, the input, but got " + elements.size());
     }
     return elements.get(0);
   }

@@ -6,6 +6,7 @@ import dev.repartee.agents.Agent;
 import dev.repartee.agents.Answer;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Skill;
+import dev.repartee.agents.internal.Causes;
 import dev.repartee.agents.serve.OpenTask.Asked;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Elicitation;
@@ -24,11 +25,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a skill as a tool.
+ * Serves a skill as a tool of MCP.
  *
  * <p>In a stateless revision of MCP a question ends the call, and the client calls again with the
- * answer. So a task outlives its call: {@link McpCall#once} keeps its id, by which the next call
- * finds it. Without a further call in time, the task is cancelled.
+ * answer. So a task outlives its call. {@link McpCall#once} keeps the id of the task, so that the
+ * next call continues the task. If the next call does not arrive in time, the task is cancelled.
  */
 final class ToolCalls implements Tool.Handler {
   static final String INPUT = "input";
@@ -63,8 +64,9 @@ final class ToolCalls implements Tool.Handler {
         })
         .as(String.class);
     OpenTask task = isNew.get() ? started(id, input) : tasks.get(id);
-    if (task == null) { // it must not run twice
-      throw new ToolException("the run that has asked has ended, or the server was restarted");
+    if (task == null) { // the task must not run twice
+      throw new ToolException(
+          "the task of this question has ended, or the server was restarted; call the tool anew");
     }
     AtomicInteger reports = new AtomicInteger();
     task.enter(report -> call.progress(reports.incrementAndGet(), null, report.toString()));
@@ -96,9 +98,7 @@ final class ToolCalls implements Tool.Handler {
     return present
         .askAsync(Map.of(one.key(), form))
         .handle((answers, thrown) -> {
-          Throwable failure = thrown instanceof CompletionException && thrown.getCause() != null
-              ? thrown.getCause()
-              : thrown;
+          Throwable failure = thrown == null ? null : Causes.of(thrown);
           if (failure == null) {
             one.answer().complete(answer(Objects.requireNonNull(answers.get(one.key()))));
           } else if (failure instanceof RpcException
@@ -109,7 +109,7 @@ final class ToolCalls implements Tool.Handler {
                     "the client cannot ask: " + Failure.of(failure).message()));
           } else {
             task.leave();
-            throw new CompletionException(failure); // the client comes back with the answer
+            throw new CompletionException(failure); // the client calls again with the answer
           }
           return one;
         })

@@ -131,7 +131,7 @@ class PlanTest {
       [{"agent":"a","input":"${steps.x.output}"}] | steps[0].input | no earlier step 'x'
       [{"name":"x","agent":"a","input":"${steps.x.output}"}] | steps[0].input | not finished
       [{"agent":"a","input":"${item}"}] | steps[0].input | only in the step of a map
-      [{"agent":"a","input":"${stepz}"}] | steps[0].input | is no reference
+      [{"agent":"a","input":"${stepz}"}] | steps[0].input | is not a reference
       [{"agent":"a","input":{"b":["${input"]}}] | steps[0].input.b[0] | a '}' is missing
       [{"map":[1]}] | steps[0].step | missing
       [{"parallel":[{"name":"a","agent":"x"},{"agent":"x","input":"${steps.a.output}"}]}] | \
@@ -165,14 +165,14 @@ class PlanTest {
   @Test
   void aTextThatIsNoPlanIsRefused() {
     for (Map.Entry<String, String> bad : Map.of(
-            "{\"name\":", "it is no JSON",
-            "name: [", "it is no YAML",
-            "name: a\nname: b", "it is no YAML",
+            "{\"name\":", "it is not valid JSON",
+            "name: [", "it is not valid YAML",
+            "name: a\nname: b", "it is not valid YAML",
             "agents: {a: b}\nname: exec:x stdio:", "a colon at its end in quotes",
             "- a", "expected an object",
             "1: a", "put it in quotes",
             "a: .nan", "write a text",
-            "a: !!binary aGk=", "it is no YAML")
+            "a: !!binary aGk=", "it is not valid YAML")
         .entrySet()) {
       if (bad.getKey().contains("binary")) {
         assertThatThrownBy(() -> Plan.parse(bad.getKey())).isInstanceOf(PlanException.class);
