@@ -20,7 +20,7 @@ final class Database {
   static final String SCHEMA = "repartee";
 
   /** The time that a run waits for an unreachable database. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private static final int CONNECTIONS = 10;
 
@@ -47,7 +47,7 @@ final class Database {
 
   private final PGSimpleDataSource source = new PGSimpleDataSource();
   private final String place;
-  private final Duration patience;
+  private final Duration timeout;
 
   /**
    * Reads the address of a database.
@@ -57,10 +57,10 @@ final class Database {
    *     address, since it may contain a password
    */
   Database(String address) {
-    this(address, PATIENCE);
+    this(address, TIMEOUT);
   }
 
-  Database(String address, Duration patience) {
+  Database(String address, Duration timeout) {
     Matcher parts = ADDRESS.matcher(address);
     if (!parts.matches()) {
       throw invalid("");
@@ -69,7 +69,7 @@ final class Database {
       requireHost(host);
     }
     this.place = parts.group("hosts") + "/" + parts.group("name");
-    this.patience = patience;
+    this.timeout = timeout;
     String url = "jdbc:postgresql://" + place + DEFAULTS + parameter("user", parts.group("user"))
         + parameter("password", parts.group("password"));
     String query = parts.group("query");
@@ -124,7 +124,7 @@ final class Database {
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(1);
     config.setInitializationFailTimeout(-1); // the lease reports an unreachable database
-    config.setConnectionTimeout(patience.toMillis());
+    config.setConnectionTimeout(timeout.toMillis());
     return new HikariDataSource(config) {
       @Override
       public Connection getConnection() throws SQLException {
@@ -132,15 +132,15 @@ final class Database {
           return super.getConnection();
         } catch (SQLTransientConnectionException e) {
           throw new SQLException("the database " + Database.this + " has not been reachable for "
-              + patience.toSeconds() + " s");
+              + timeout.toSeconds() + " s");
         }
       }
     };
   }
 
   /** Returns the time for which a call waits for this database. */
-  Duration patience() {
-    return patience;
+  Duration timeout() {
+    return timeout;
   }
 
   /** Returns the message of the innermost cause, which the driver has written, in one line. */

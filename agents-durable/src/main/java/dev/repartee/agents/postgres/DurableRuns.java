@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An orchestrator with this journal resumes an interrupted run when the run is started again
  * under its id. A {@linkplain #worker worker} needs no such start: it executes submitted runs, and
- * takes over the runs of processes that have ended or whose machine has failed.
+ * takes over the runs of dead processes and failed machines.
  *
  * <p>A finished step never runs again. A step that is not idempotent and was running when its
  * process ended does not run again either: its outcome is unknown, so it fails, and a person
@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The tables are in the schema {@code repartee} of the database; {@link #connect} creates them.
  * Each process needs up to 12 connections.
  *
- * <p>Every method throws an {@link java.io.UncheckedIOException}, whose message names the database,
- * if a statement fails, the database has not been reachable for a minute, or it has not carried out
- * a statement within two. Thread-safe.
+ * <p>Every method throws an {@link java.io.UncheckedIOException} if a statement fails, the database
+ * has not been reachable for a minute, or it has not executed a statement within two minutes. The
+ * message names the database. Thread-safe.
  */
 public final class DurableRuns implements Journal, AutoCloseable {
   private final Engine engine;
@@ -117,17 +117,17 @@ public final class DurableRuns implements Journal, AutoCloseable {
   }
 
   /**
-   * Submits a run to the workers of the database, one of which executes it. Does nothing if the run
+   * Submits a run to the workers of the database: one worker executes it. Does nothing if the run
    * exists.
    *
-   * @throws IllegalStateException if a run of this id exists with another plan or input
+   * @throws IllegalStateException if a run with this id exists, but with another plan or input
    */
   public void submit(String run, Json plan, Json input) {
     engine.submit(run, new Order(plan.toString(), input.toString(), List.of()));
   }
 
   /**
-   * Waits for the end of a run, in this process or another one.
+   * Waits for the end of a run, in this process or another one. The wait has no time limit.
    *
    * @throws IllegalArgumentException if there is no such run
    * @throws IllegalStateException if the run was cancelled
@@ -138,7 +138,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
     return get(run);
   }
 
-  /** Returns the run of an id; empty if there is none. */
+  /** Returns the run with this id; empty if there is none. */
   public Optional<DurableRun> find(String run) {
     return engine.find(run).map(status -> describe(status, new HashMap<>()));
   }
@@ -169,7 +169,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
    *
    * @param resolutions the decisions, by the ids of the steps
    * @throws IllegalArgumentException if there is no such run, or the outcome of a step is known
-   * @throws IllegalStateException if the run has not failed, or a run of the new id exists
+   * @throws IllegalStateException if the run has not failed, or a run with the new id exists
    */
   public void resolve(String run, String newRun, Map<String, Resolution> resolutions) {
     DurableRun failed = get(run);
@@ -178,7 +178,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
           + failed.state().name().toLowerCase(Locale.ROOT));
     }
     if (engine.find(newRun).isPresent()) {
-      throw new IllegalStateException("a run " + newRun + " exists already");
+      throw new IllegalStateException("a run " + newRun + " exists already; choose another id");
     }
     Map<String, Entry> steps = steps(run);
     Set<String> unknown = new TreeSet<>();
@@ -189,8 +189,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
     });
     for (String step : resolutions.keySet()) {
       if (!unknown.contains(step)) {
-        throw new IllegalArgumentException(
-            "the outcome of the step " + step + " is not unknown; unknown are: " + unknown);
+        throw new IllegalArgumentException("the outcome of the step " + step
+            + " is known; the steps with unknown outcomes are " + unknown);
       }
     }
     // The new run begins with the records of all steps that keep their end. A step without a record
@@ -224,7 +224,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
     return find(run).orElseThrow(() -> new IllegalArgumentException("there is no run " + run));
   }
 
-  /** Converts a workflow. The map caches for each owner whether its process is dead. */
+  /** Converts a workflow. The map caches the dead processes, by owner. */
   private DurableRun describe(WorkflowStatus status, Map<String, Boolean> dead) {
     Order order = Engine.order(status);
     RunOutcome outcome = status.output() instanceof String text

@@ -115,7 +115,7 @@ final class Engine implements AutoCloseable {
    * Creates an engine.
    *
    * @param concurrency the maximum number of concurrent runs of a worker
-   * @param starter starts the plans of runs; null if this process is no worker
+   * @param starter starts the plans of runs; null if this process is not a worker
    */
   Engine(Database database, int concurrency, @Nullable Starter starter) {
     this.database = database;
@@ -180,7 +180,7 @@ final class Engine implements AutoCloseable {
         if (opener != null) {
           opener.complete(execution);
         }
-        Json result = execution.carry(new RunCheckpoints(run), () -> begin(execution, run));
+        Json result = execution.execute(new RunCheckpoints(run), () -> begin(execution, run));
         hasResult = true;
         return result.toString();
       } catch (Execution.Abandoned e) {
@@ -235,7 +235,7 @@ final class Engine implements AutoCloseable {
       return;
     }
     if (starter == null) {
-      execution.abandon("this process is no worker");
+      execution.abandon("this process is not a worker");
       return;
     }
     Starter plans = starter;
@@ -244,7 +244,7 @@ final class Engine implements AutoCloseable {
         plans.start(run);
       } catch (LostRunException e) {
         // Another process has taken the run over.
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // also a missing class, or the run would never end
         LOG.log(System.Logger.Level.WARNING, "cannot start the run " + run, e);
         execution.fail("the run cannot be started: " + e.getMessage());
       }
@@ -291,7 +291,7 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /** Requires the same plan and input, since the records of a run are valid for these only. */
+  /** Requires the same plan and input, since the records of a run are valid for them only. */
   private static void requireSame(WorkflowStatus status, Order order) {
     Order known = order(status);
     String other = !Json.parse(known.plan()).equals(Json.parse(order.plan()))
@@ -314,7 +314,7 @@ final class Engine implements AutoCloseable {
     WorkflowState state = status.status();
     if (!VERSION.equals(status.appVersion())) {
       throw new IllegalStateException("the run " + run + " was started by another version of this"
-          + " library; continue it with that one");
+          + " library; continue it with that version");
     }
     if (state == WorkflowState.SUCCESS || state == WorkflowState.ERROR) {
       throw new IllegalStateException("the run " + run + " has ended; start another one");
@@ -330,7 +330,7 @@ final class Engine implements AutoCloseable {
         throw database.failure(e);
       }
     } else {
-      ask(() -> dbos.resumeWorkflow(run, here));
+      callEngine(() -> dbos.resumeWorkflow(run, here));
     }
   }
 
@@ -346,28 +346,28 @@ final class Engine implements AutoCloseable {
 
   private void start(Order order, StartWorkflowOptions options) {
     String text = Json.of(order).toString();
-    ask(() -> dbos.startWorkflow(() -> flow.run(text), options));
+    callEngine(() -> dbos.startWorkflow(() -> flow.run(text), options));
   }
 
   /**
-   * Calls the engine with a time limit. Without it the call could block for ever: the engine
-   * retries a statement that lacks resources, such as disk space, without end.
+   * Calls the engine with a time limit. Without the limit the call could block for ever: the engine
+   * retries a statement without end if the database lacks resources, such as disk space.
    *
    * @throws UncheckedIOException if the database fails, or does not answer in time
    */
-  private <T> T ask(Callable<T> question) {
-    Duration limit = database.patience().multipliedBy(2); // a pause of the database is shorter
-    Future<T> answer = threads.submit(question);
+  private <T> T callEngine(Callable<T> call) {
+    Duration limit = database.timeout().multipliedBy(2); // a pause of the database is shorter
+    Future<T> result = threads.submit(call);
     try {
-      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return result.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
-      answer.cancel(true);
+      result.cancel(true);
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while " + database + " was used", e);
     } catch (TimeoutException e) {
-      answer.cancel(true);
+      result.cancel(true);
       throw database.failure(new SQLException("the database " + database
-          + " has not carried out a statement within " + limit.toSeconds()
+          + " has not executed a statement within " + limit.toSeconds()
           + " s; its log has the reason"));
     } catch (ExecutionException e) {
       if (Database.isCause(e)) {
@@ -381,7 +381,7 @@ final class Engine implements AutoCloseable {
 
   /** Cancels a run. Its process stops it at the next check, and no worker resumes it. */
   void cancel(String run) {
-    ask(() -> {
+    callEngine(() -> {
       dbos.cancelWorkflow(run);
       return run;
     });
@@ -400,20 +400,20 @@ final class Engine implements AutoCloseable {
   }
 
   Optional<WorkflowStatus> find(String run) {
-    return ask(() -> dbos.getWorkflowStatus(run));
+    return callEngine(() -> dbos.getWorkflowStatus(run));
   }
 
   /** Returns the newest runs, the newest first. */
   List<WorkflowStatus> list(int limit) {
     ListWorkflowsInput newest =
         new ListWorkflowsInput().withWorkflowName(WORKFLOW).withSortDesc(true).withLimit(limit);
-    return ask(() -> dbos.listWorkflows(newest));
+    return callEngine(() -> dbos.listWorkflows(newest));
   }
 
   /** Returns the records of a run, in their order. */
   List<Json> records(String run) {
     List<Json> records = new ArrayList<>();
-    for (StepInfo step : ask(() -> dbos.listWorkflowSteps(run))) {
+    for (StepInfo step : callEngine(() -> dbos.listWorkflowSteps(run))) {
       if (step.output() instanceof String text) {
         records.addAll(Json.parse(text).as(Batch.class).records());
       }
@@ -421,7 +421,7 @@ final class Engine implements AutoCloseable {
     return records;
   }
 
-  /** Returns whether a process is dead, so that it has no lease. */
+  /** Returns whether a process is dead: its lease has no owner. */
   boolean isDead(String owner) {
     try {
       return table.isDead(owner);
@@ -523,7 +523,8 @@ final class Engine implements AutoCloseable {
   }
 
   /**
-   * Ends the executions of this process, and releases its lease, so that others may resume them.
+   * Ends the executions of this process, and releases its lease. Then other processes may resume
+   * the runs.
    */
   @Override
   public void close() {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain #claim claims} the run with its first own checkpoint, and it writes new checkpoints.
  *
  * <p>If two processes execute the same run, both write the next checkpoint. The engine keeps one of
- * the two, and drops the other without an error. So each checkpoint contains the name of its
+ * them, and drops the other without an error. So each checkpoint contains the name of its
  * execution, and is read back after it was written. The execution that finds another name is
  * abandoned, before it starts another step.
  */
@@ -37,7 +37,7 @@ final class Execution {
   /** The maximum number of records in one checkpoint. */
   private static final int MAX_BATCH = 64;
 
-  /** The number of executions after which a run fails, because each of them has crashed. */
+  /** The number of executions without a result after which a run fails. */
   private static final int MAX_EXECUTIONS = 20;
 
   /** The checkpoints of the run at the engine. */
@@ -113,7 +113,7 @@ final class Execution {
    *     block
    * @throws Abandoned if the run is left to another execution
    */
-  Json carry(Checkpoints engine, Runnable start) {
+  Json execute(Checkpoints engine, Runnable start) {
     try {
       // Reads the checkpoints of earlier executions, until claim() writes a new one.
       Batch batch = next(engine, this::claim);
@@ -175,7 +175,7 @@ final class Execution {
     if (earlier.size() >= MAX_EXECUTIONS) {
       Failure failure = new Failure(
           Failure.Kind.INTERNAL,
-          "the orchestrator has ended " + earlier.size() + " times while it executed this run");
+          "the run was started " + earlier.size() + " times, and no execution has reached its end");
       return text(List.of(), Optional.of(RunOutcome.of(null, failure).toJson()));
     }
     return text(checkpoints == 0 ? firstRecords : List.of(), Optional.empty());

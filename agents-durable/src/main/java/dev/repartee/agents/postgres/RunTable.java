@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and changes the owners of runs, with SQL on the table of the engine, which has no interface
- * for this. The owner of a run is the process that executes it or has it in its queue. Thread-safe.
+ * Reads and changes the owners of runs, with SQL on the table of the engine: the engine has no
+ * interface for this. The owner of a run is the process that executes it or has it in its
+ * queue. Thread-safe.
  */
 final class RunTable implements AutoCloseable {
   /** The prefix of the names of queues; the name of the process follows. */

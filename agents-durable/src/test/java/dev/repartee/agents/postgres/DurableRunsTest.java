@@ -114,7 +114,8 @@ class DurableRunsTest {
         assertThat(run.failure().message()).contains("three");
         assertThat(steps.effects()).containsExactly("run-1/one", "run-1/two", "run-1/three");
         assertThatThrownBy(() -> runs.resolve("run-1", "run-2", Map.of("two", Resolution.repeat())))
-            .hasMessage("the outcome of the step two is not unknown; unknown are: [three]");
+            .hasMessage(
+                "the outcome of the step two is known; the steps with unknown outcomes are [three]");
 
         Json found = Json.parse("\"sent at noon\"");
         runs.resolve("run-1", "run-2", Map.of("three", Resolution.done(found)));
@@ -261,7 +262,7 @@ class DurableRunsTest {
       refuseWrites("53100"); // the disk is full: the engine tries again and again
       assertThatThrownBy(() -> runs.cancel("run-1"))
           .isInstanceOf(UncheckedIOException.class)
-          .hasMessageMatching("the database postgresql://.* has not carried out a statement within"
+          .hasMessageMatching("the database postgresql://.* has not executed a statement within"
               + " 1 s; its log has the reason");
     }
   }
@@ -273,6 +274,18 @@ class DurableRunsTest {
         CREATE OR REPLACE TRIGGER refuse BEFORE INSERT OR UPDATE ON repartee.workflow_status
           FOR EACH ROW EXECUTE FUNCTION refuse()
         """.formatted(state));
+  }
+
+  @Test
+  void aRunFailsIfItsWorkerCannotStartThePlan() throws Exception {
+    try (DurableRuns runs = DurableRuns.worker(database, 1, (run, journal) -> {
+      throw new NoClassDefFoundError("absent");
+    })) {
+      runs.submit("run-1", plan(true), INPUT);
+
+      assertThat(runs.await("run-1").failure())
+          .isEqualTo(new Failure(Failure.Kind.INTERNAL, "the run cannot be started: absent"));
+    }
   }
 
   @Test

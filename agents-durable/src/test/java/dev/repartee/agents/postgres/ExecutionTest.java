@@ -63,7 +63,7 @@ class ExecutionTest {
   private static CompletableFuture<Json> carry(
       Execution execution, Execution.Checkpoints checkpoints) {
     return CompletableFuture.supplyAsync(
-        () -> execution.carry(checkpoints, () -> {}), task -> new Thread(task).start());
+        () -> execution.execute(checkpoints, () -> {}), task -> new Thread(task).start());
   }
 
   private static Execution execution(String name) {
@@ -123,7 +123,7 @@ class ExecutionTest {
     Json result = carry(execution("last")).get();
 
     assertThat(result.as(RunOutcome.class).failure().orElseThrow().message())
-        .isEqualTo("the orchestrator has ended 20 times while it executed this run");
+        .isEqualTo("the run was started 20 times, and no execution has reached its end");
   }
 
   @Test
