@@ -9,12 +9,14 @@ import dev.repartee.cli.Child.Outcome;
 import dev.repartee.cli.terminal.LiveLines;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
 import dev.repartee.transport.HttpRequest;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +112,29 @@ class AgentsCommandsTest {
         .contains("begin upper (tools upper)", "succeeded twice (service twice) after");
     assertThat(svg).content().contains("<svg", "call twice by service with twice");
     assertThat(trace).content().contains("tools/call", "\"twice\"");
+  }
+
+  @Test
+  void aTimelineThatCannotBeWrittenDoesNotCostTheOutput() {
+    String absent = folder.resolve("absent/run.svg").toString();
+    Outcome outcome = run("run", plan.toString(), "--input", "hey", "--yes", "--timeline", absent);
+
+    assertThat(outcome.exit()).isEqualTo(2);
+    assertThat(outcome.out()).isEqualTo("[\"HEY\",\"HEY\"]\n");
+    assertThat(outcome.err()).contains("--timeline: '" + absent + "' cannot be written");
+  }
+
+  @Test
+  void anInputLargerThanAMessageIsRefused() throws Exception {
+    Path large = folder.resolve("large.json");
+    try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+      file.setLength(Limits.DEFAULT.frameBytes() + 1L);
+    }
+    Outcome outcome = run("run", plan.toString(), "--input", "@" + large, "--yes");
+
+    assertThat(outcome.exit()).isEqualTo(2);
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err()).contains("too much for a message; send less");
   }
 
   @Test

@@ -59,13 +59,13 @@ final class AgentOptions {
   /**
    * Reads a plan.
    *
-   * @throws Failure if the file cannot be read or is no plan
+   * @throws Failure if the file cannot be read or is not a valid plan
    */
   static Plan plan(String file) {
     try {
       Path path = Path.of(file);
       if (Files.size(path) > MOST_BYTES) {
-        throw Failure.usage("'" + file + "' is too large for a plan");
+        throw Failure.usage("'" + file + "' is too large; a plan has at most 1 MiB");
       }
       return Plan.parse(Files.readString(path));
     } catch (NoSuchFileException | InvalidPathException e) {
@@ -78,7 +78,7 @@ final class AgentOptions {
   }
 
   /**
-   * Connects to agents, and reports those that cannot be used.
+   * Connects to agents, and reports the agents that cannot be used.
    *
    * @throws Failure if a URI or a header is malformed, or the trace cannot be written
    */

@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  repartee agents cancel friday --durable postgresql://me@127.0.0.1/runs",
       "",
-      "Exit codes: 0 cancelled, 1 it has ended already, 2 usage or no such run, 3 the database cannot",
-      "be used."
+      "Exit codes: 0 cancelled, 1 the run has ended already, 2 usage or no such run, 3 the database",
+      "cannot be used."
     })
 final class AgentsCancelCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "RUN", description = "The id of the run.")

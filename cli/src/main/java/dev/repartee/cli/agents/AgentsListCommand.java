@@ -26,8 +26,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "list",
     description = {
-      "Connects to agents, or to the agents of a plan, and lists their skills. All connections are"
-          + " made concurrently. An agent that is not ready within --connect-timeout is reported."
+      "Connects to agents, or to the agents of a plan, and lists their skills. Connects to"
+          + " all agents at the same time. Reports the agents that are not ready within"
+          + " --connect-timeout."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -162,7 +162,7 @@ final class AgentsResolveCommand extends Subcommand {
     dev.repartee.agents.Failure failure = run.failure();
     if (resolutions.isEmpty()) {
       throw Failure.usage("the run '" + run.id()
-          + "' has no step whose outcome is unknown"
+          + "' has no step with an unknown outcome"
           + (failure == null ? "" : "; it has failed: " + failure.message()));
     }
   }

@@ -16,16 +16,16 @@ import picocli.CommandLine.Parameters;
     name = "resume",
     description = {
       "Continues a durable run in this process, from its last finished step, and prints its output."
-          + " The run was interrupted or cancelled, or it is queued for a worker. Its plan and input"
-          + " are read from the database."
+          + " The run has to be interrupted, cancelled or queued. The command reads its plan and"
+          + " input from the database."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee agents resume friday --durable postgresql://me@127.0.0.1/runs",
       "  repartee agents resume friday --durable postgresql://me@127.0.0.1/runs --timeline run.svg",
       "",
-      "Exit codes: those of 'repartee agents run'; 2 also if there is no such run, and 1 if it has",
-      "ended or another process executes it."
+      "Exit codes: as for 'repartee agents run'; also 2 if there is no such run, and 1 if the run",
+      "has ended or another process executes it."
     })
 final class AgentsResumeCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "RUN", description = "The id of the run.")

@@ -19,8 +19,8 @@ import picocli.CommandLine.Parameters;
       "Runs a plan and prints its output as one JSON text on standard output. Standard error shows"
           + " the steps: a tree on a terminal, otherwise a line for each start and end of a step.",
       "",
-      "Questions of the plan and of its agents are asked at the terminal. Without a terminal they are"
-          + " refused."
+      "The terminal shows the questions of the plan and of its agents. Without a terminal, the command"
+          + " refuses them; --yes agrees to all questions for consent."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
       "  repartee agents run plan.yaml --header 'judge:Authorization: Bearer TOKEN'",
       "  repartee agents run plan.yaml --durable postgresql://me@127.0.0.1/runs --run friday",
       "",
-      "Exit codes: 0 the output, 1 a step failed or was refused, 2 usage or an invalid plan, 3 an",
+      "Exit codes: 0 success, 1 a step failed or was refused, 2 usage or an invalid plan, 3 an",
       "agent of a failed step cannot be reached, 4 timeout or connection lost, 5 an agent broke its",
       "protocol or a schema."
     })

@@ -31,14 +31,14 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "serve",
     description = {
-      "Serves a plan as one agent, until end of input or a signal: as a tool of an MCP server, as an"
-          + " agent of A2A, as one of the Agent Client Protocol for editors, as one of the Agent"
-          + " Communication Protocol (acp-runs), or as a method of a JSON-RPC service. Each call is a"
-          + " run; its approvals are asked of the caller.",
+      "Serves a plan as one agent, until end of input or a signal: as a tool of an MCP server (mcp), as"
+          + " an agent of A2A (a2a), of the Agent Client Protocol for editors (acp) or of the Agent"
+          + " Communication Protocol (acp-runs), or as a method of a JSON-RPC service (json-rpc). Each"
+          + " call is a run. The caller gets the questions of the run.",
       "",
       "acp-runs has the methods agents/list, runs/create, runs/get, runs/resume and runs/cancel. The"
-          + " agent has the name of the plan in lower case. A run that asks for an approval is"
-          + " awaiting, and runs/resume answers."
+          + " agent has the name of the plan in lower case. A run with a question is in"
+          + " the state awaiting, and runs/resume sends the answer."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -63,7 +63,7 @@ final class AgentsServeCommand extends Subcommand {
   @Option(
       names = "--as",
       paramLabel = "PROTOCOL",
-      description = "The protocol: mcp, the default, a2a over HTTP, acp, acp-runs or json-rpc.")
+      description = "The protocol: mcp, a2a (over HTTP), acp, acp-runs or json-rpc. Default: mcp.")
   String protocol = "mcp";
 
   @Option(

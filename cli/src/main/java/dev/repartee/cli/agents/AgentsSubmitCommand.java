@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
           + " --durable postgresql://me@127.0.0.1/runs",
       "  repartee agents submit plan.yaml --run friday --durable postgresql://me@127.0.0.1/runs",
       "",
-      "Exit codes: 0 submitted, also if the run exists; 1 it exists with another plan or input, 2",
-      "usage or an invalid plan, 3 the database cannot be used."
+      "Exit codes: 0 submitted, or the run exists already, 1 the run exists with another plan or",
+      "input, 2 usage or an invalid plan, 3 the database cannot be used."
     })
 final class AgentsSubmitCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "PLAN", description = "The file of the plan: JSON or YAML.")

@@ -25,19 +25,19 @@ import picocli.CommandLine.Option;
 @Command(
     name = "worker",
     description = {
-      "Executes the durable runs of a database until a signal: submitted runs, and the runs of"
-          + " processes that have ended or whose machine has failed. Several workers share the runs."
-          + " Each run has its own agents, which the worker starts or connects to.",
+      "Executes the durable runs of a database until a signal: submitted runs, and the runs of dead"
+          + " processes and failed machines. Several workers share the runs. The worker starts or"
+          + " connects the agents of each run.",
       "",
-      "A worker refuses all questions, unless --yes agrees to approvals. After a signal, other workers"
-          + " continue its runs."
+      "A worker refuses all questions; with --yes it agrees to questions for consent. After a signal,"
+          + " other workers continue its runs."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee agents worker --durable postgresql://me@127.0.0.1/runs",
       "  repartee agents worker --durable postgresql://me@127.0.0.1/runs --concurrency 8",
       "",
-      "Exit codes: 0 a signal, 2 usage, 3 the database cannot be used."
+      "Exit codes: 0 end by a signal, 2 usage, 3 the database cannot be used."
     })
 final class AgentsWorkerCommand extends Subcommand {
   @Option(

@@ -64,7 +64,7 @@ final class DurableOption {
   }
 
   /**
-   * Returns the run of an id.
+   * Returns the run with an id.
    *
    * @throws Failure if there is no such run
    */

@@ -2,14 +2,12 @@ package dev.repartee.cli.agents;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.options.Source;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
+import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -29,20 +27,23 @@ final class InputOption {
     if (input == null) {
       return Json.EMPTY_OBJECT;
     }
-    String text = input;
-    try {
-      if (text.equals("-")) {
-        text = new String(stdio.in().readAllBytes(), UTF_8);
-      } else if (text.startsWith("@")) {
-        text = Files.readString(Path.of(text.substring(1)));
-      }
-    } catch (IOException | InvalidPathException e) {
-      throw Failure.usage("--input: '" + input + "' cannot be read: " + Failure.reason(e));
-    }
+    boolean named = input.equals("-") || input.startsWith("@");
+    String text = named ? read(input, stdio) : input;
     try {
       return Json.parse(text);
     } catch (JsonException e) {
       return Json.of(text);
+    }
+  }
+
+  /** Reads {@code -} or {@code @FILE}, up to the size of a message. */
+  private static String read(String word, Stdio stdio) {
+    Source source = new Source();
+    source.file = word.equals("-") ? word : word.substring(1);
+    try (InputStream in = source.open(stdio.in())) {
+      return new String(source.whole(in), UTF_8);
+    } catch (IOException e) {
+      throw source.unreadable(e);
     }
   }
 }

@@ -153,14 +153,6 @@ final class RunOptions {
 
   /** Prints the result, and draws the timeline. Returns the exit code. */
   private int report(Stdio stdio, Plan plan, RunResult result) {
-    if (timeline != null) {
-      try {
-        Files.writeString(Path.of(timeline), Timeline.svg(plan.name(), result));
-      } catch (IOException | InvalidPathException e) {
-        throw Failure.usage(
-            "--timeline: '" + timeline + "' cannot be written: " + Failure.reason(e));
-      }
-    }
     Json output = result.output();
     dev.repartee.agents.Failure failure = result.failure();
     if (json) {
@@ -168,11 +160,22 @@ final class RunOptions {
     } else if (failure == null && output != null) {
       stdio.result(output);
     }
-    if (failure == null) {
-      return Exit.OK;
+    if (failure != null) {
+      stdio.say(failure.message());
     }
-    stdio.say(failure.message());
-    return AgentOptions.exit(failure);
+    draw(plan, result); // last: a wrong path must not cost the output
+    return failure == null ? Exit.OK : AgentOptions.exit(failure);
+  }
+
+  private void draw(Plan plan, RunResult result) {
+    if (timeline == null) {
+      return;
+    }
+    try {
+      Files.writeString(Path.of(timeline), Timeline.svg(plan.name(), result));
+    } catch (IOException | InvalidPathException e) {
+      throw Failure.usage("--timeline: '" + timeline + "' cannot be written: " + Failure.reason(e));
+    }
   }
 
   // ---------------------------------------------------------------- questions
@@ -205,6 +208,6 @@ final class RunOptions {
         null));
     return answer.isAccepted()
         ? new Answer(true, question.schema() == null ? null : answer.content(), null)
-        : Answer.refused("the answer at the terminal was to " + answer.action());
+        : Answer.refused("the user at the terminal chose to " + answer.action());
   }
 }
