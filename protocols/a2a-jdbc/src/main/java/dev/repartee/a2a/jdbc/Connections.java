@@ -4,9 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Runs statements on connections of a DataSource, each for as short as possible. Thread-safe. */
+/** Runs statements on connections of a DataSource, and closes each connection. Thread-safe. */
 final class Connections {
-  /** The states of the standard, PostgreSQL and H2 for a second row with the same key. */
+  /** The SQLSTATE of PostgreSQL and H2 for a second row with the same key. */
   private static final String DUPLICATE = "23505";
 
   private final DataSource source;
@@ -25,7 +25,7 @@ final class Connections {
     return run(table, true, work);
   }
 
-  /** Runs statements in one transaction, which is rolled back when they throw an exception. */
+  /** Runs statements in one transaction. An exception rolls the transaction back. */
   <T> T transact(String table, Work<T> work) {
     return run(table, false, work);
   }
@@ -69,7 +69,7 @@ final class Connections {
     try {
       connection.rollback();
     } catch (SQLException e) {
-      // The connection is broken, so the database rolls back; the failure before tells more.
+      // The connection is broken, so the database rolls back. The first failure is reported.
     }
   }
 
@@ -78,11 +78,11 @@ final class Connections {
     try {
       connection.setAutoCommit(autoCommit);
     } catch (SQLException e) {
-      // The connection is broken, which a pool finds out; the work is done or has failed before.
+      // The connection is broken, and its pool discards it. The result is known already.
     }
   }
 
-  /** Returns whether a row was refused since there is one with its key. */
+  /** Returns whether the database refused a row because another row has the same key. */
   static boolean isDuplicate(SQLException failure) {
     return DUPLICATE.equals(failure.getSQLState());
   }

@@ -29,7 +29,7 @@ final class Filter {
     Instant since = query.since();
     if (since != null) {
       long millis = millis(since);
-      // The times in the table have no smaller units; 0 is no time.
+      // The table keeps milliseconds; 0 stands for an unknown time.
       long first = since.getNano() % NANOS == 0 ? millis : millis + 1;
       filter.add("status_time >= ?", Math.max(1, first));
     }
@@ -42,7 +42,7 @@ final class Filter {
     filter.conditions.addAll(conditions);
     filter.values.addAll(values);
     long millis = millis(place.time());
-    filter.add("status_time <= ?", millis); // a range of the index; the next condition is none
+    filter.add("status_time <= ?", millis); // a range of the index, unlike the next condition
     filter.add("(status_time < ? OR id > ?)", millis, place.id());
     return filter;
   }
@@ -72,7 +72,7 @@ final class Filter {
     return next;
   }
 
-  /** Returns a time as the table has it; the nearest one if it is too far away. */
+  /** Returns a time in milliseconds; the nearest one that the table can keep. */
   static long millis(Instant time) {
     try {
       return time.toEpochMilli();

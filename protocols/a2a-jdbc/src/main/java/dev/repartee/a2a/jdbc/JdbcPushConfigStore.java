@@ -15,10 +15,10 @@ import java.util.List;
 
 /** The addresses for push notifications in the table a2a_push_configs, as JSON of version 1.0. */
 final class JdbcPushConfigStore implements PushConfigStore {
-  /** The greatest number of addresses of a task. */
+  /** The maximum number of addresses of a task. */
   static final int EACH = 10;
 
-  /** The greatest length of an address with its credentials, as JSON. */
+  /** The maximum length of an address with its credentials, as JSON. */
   private static final int CHARS = 64 << 10;
 
   private static final RequestCodec CODEC = RequestCodec.lenient(ProtocolVersion.V1_0);
@@ -53,7 +53,7 @@ final class JdbcPushConfigStore implements PushConfigStore {
     });
   }
 
-  /** Locks the task up to the end of the transaction, for the number of its addresses. */
+  /** Locks the task until the end of the transaction, so that the number of addresses is exact. */
   private static void lockTask(Connection connection, String taskId) throws SQLException {
     try (PreparedStatement select =
         connection.prepareStatement("SELECT id FROM a2a_tasks WHERE id = ? FOR UPDATE")) {
@@ -122,7 +122,7 @@ final class JdbcPushConfigStore implements PushConfigStore {
           taskId, id, CODEC.readConfigResult(Json.parse(config)), row.getString(3));
     } catch (RuntimeException e) {
       throw new TaskDatabaseException("the row " + id + " of the task " + taskId + " in the table "
-          + Schema.PUSH_CONFIGS + " has no address of A2A 1.0 in JSON; remove the row");
+          + Schema.PUSH_CONFIGS + " is not an address of A2A 1.0 in JSON; remove the row");
     }
   }
 

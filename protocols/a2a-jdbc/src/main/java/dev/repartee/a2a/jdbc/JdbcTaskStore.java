@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The tasks in the table a2a_tasks, as JSON of version 1.0. */
 final class JdbcTaskStore implements TaskStore {
-  /** The greatest number of tasks that are counted for a list. */
+  /** The maximum number of tasks that the total size of a list counts. */
   static final int COUNTED = 10_000;
 
   /** The number of rows that PostgreSQL sends at once, since each may be large. */
@@ -64,7 +64,7 @@ final class JdbcTaskStore implements TaskStore {
       return CODEC.readTask(Json.parse(text));
     } catch (RuntimeException e) {
       throw new TaskDatabaseException("the row " + id + " of the table " + Schema.TASKS
-          + " has no task of A2A 1.0 in JSON; remove the row");
+          + " is not a task of A2A 1.0 in JSON; remove the row");
     }
   }
 
@@ -83,7 +83,7 @@ final class JdbcTaskStore implements TaskStore {
       throw Errors.invalid("message.contextId", Texts.fault());
     }
     String json = CODEC.task(task).toString();
-    if (json.length() > maxTaskChars && !task.state().isTerminal()) { // its end must not be lost
+    if (json.length() > maxTaskChars && !task.state().isTerminal()) { // an end must not be lost
       throw Errors.busy("taskChars", maxTaskChars);
     }
     return connections.run(
@@ -125,7 +125,8 @@ final class JdbcTaskStore implements TaskStore {
   public ListTasksResponse list(Query query) {
     PageToken after = query.pageToken() == null ? null : PageToken.parse(query.pageToken());
     if (after != null && !Texts.fits(after.id())) {
-      throw new IllegalArgumentException("the page token is not one of this server");
+      throw new IllegalArgumentException(
+          "the page token is not one of this server; begin the list again without a token");
     }
     String owner = query.owner();
     String context = query.contextId();
@@ -139,7 +140,7 @@ final class JdbcTaskStore implements TaskStore {
     });
   }
 
-  /** Returns the SQL that counts; the database reads no more than the given number of rows. */
+  /** Returns the SQL of a count. Its last parameter limits the number of rows that are read. */
   static String countSql(Filter filter) {
     return "SELECT COUNT(*) FROM (SELECT id FROM a2a_tasks" + filter.where()
         + " LIMIT ?) AS counted";
@@ -161,7 +162,7 @@ final class JdbcTaskStore implements TaskStore {
     }
   }
 
-  /** Returns a page, which is shorter if its tasks are large. */
+  /** Returns a page. Large tasks make it shorter. */
   private ListTasksResponse page(Connection connection, Filter filter, int size, int total)
       throws SQLException {
     List<Task> page = new ArrayList<>();

@@ -13,22 +13,22 @@ final class Schema {
   static final String TASKS = "a2a_tasks";
   static final String PUSH_CONFIGS = "a2a_push_configs";
 
-  /** Has one row: the version of the other tables. */
+  /** The table with the version of the other tables, in its only row. */
   static final String VERSIONS = "a2a_schema";
 
-  /** The greatest length of the texts in indexes, in UTF-16 units. */
+  /** The maximum length of the texts in indexes, in UTF-16 units. */
   static final int TEXT = 256;
 
   private static final int VERSION = 1;
 
   private static final Set<String> PRODUCTS = Set.of("H2", "PostgreSQL");
 
-  /** Serializes servers that start at once; the number only has to be the same in all of them. */
+  /** Serializes servers that start at the same time. Every server has to use this number. */
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4270010257)";
 
   private static final List<String> CREATE = List.of(
       "CREATE TABLE IF NOT EXISTS a2a_schema (version INTEGER PRIMARY KEY)",
-      // The time is that of the status in milliseconds since 1970; 0 if it is not known.
+      // status_time is the time of the status in milliseconds since 1970; 0 if it is unknown.
       """
           CREATE TABLE IF NOT EXISTS a2a_tasks (
             id VARCHAR(256) PRIMARY KEY,
@@ -54,7 +54,7 @@ final class Schema {
 
   private Schema() {}
 
-  /** Checks the version of the tables; creates them if there are none. */
+  /** Checks the version of the tables. Creates the tables if there are none. */
   static void open(Connections connections) {
     String product =
         connections.run(VERSIONS, connection -> connection.getMetaData().getDatabaseProductName());
@@ -67,13 +67,13 @@ final class Schema {
       version = create(connections, product);
     }
     if (version != VERSION) {
-      throw new TaskDatabaseException("the table " + VERSIONS + " says version " + version
-          + " of the tables, but this release of Repartee knows version " + VERSION
-          + "; use a release that knows it, or another schema of the database");
+      throw new TaskDatabaseException("the table " + VERSIONS + " has version " + version
+          + " of the tables, but this release of Repartee supports version " + VERSION
+          + "; use a release that supports it, or another schema of the database");
     }
   }
 
-  /** Creates the tables; one at a time in this process, since H2 fails otherwise. */
+  /** Creates the tables, on one thread at a time, since H2 fails otherwise. */
   private static synchronized int create(Connections connections, String product) {
     connections.transact(VERSIONS, connection -> create(connection, product));
     return connections.run(VERSIONS, Schema::version);
@@ -108,7 +108,7 @@ final class Schema {
         statement.execute(each);
       }
     }
-    // Last, since H2 commits each statement above: without this row they are repeated.
+    // Last, since H2 commits each statement above: without this row, the next start repeats them.
     try (PreparedStatement insert = connection.prepareStatement("INSERT INTO a2a_schema (version)"
         + " SELECT " + VERSION + " WHERE NOT EXISTS (SELECT 1 FROM a2a_schema)")) {
       return insert.executeUpdate() == 1;

@@ -17,15 +17,16 @@ import javax.sql.DataSource;
  * A2aServer server = A2aServer.builder(card).agent(agent).store(database.tasks()).build();
  * }</pre>
  *
- * <p>A method takes a connection of the DataSource for as long as it runs, so a DataSource with a
- * pool is best. Failures are {@link TaskDatabaseException}s, which a server answers with -32603 and
- * reports to its listener. Thread-safe; there is nothing to close besides the DataSource.
+ * <p>Each method takes a connection from the DataSource, so use a DataSource with a pool. Set the
+ * time limits of statements in the DataSource: this class sets none. Failures are {@link
+ * TaskDatabaseException}s. A server answers them with -32603, and reports them to its listener.
+ * Thread-safe. Close the DataSource only; this class holds no other resource.
  */
 public final class TaskDatabase {
   /** The number of tasks that one transaction removes. */
   private static final int BATCH = 500;
 
-  /** The greatest length of a task that has not ended, as JSON, in characters by default. */
+  /** The default maximum length of an unfinished task as JSON, in characters. */
   public static final int TASK_CHARS = 8 << 20;
 
   private final Connections connections;
@@ -34,7 +35,7 @@ public final class TaskDatabase {
 
   private TaskDatabase(DataSource source, int maxTaskChars) {
     if (maxTaskChars < 1) {
-      throw new IllegalArgumentException("a task needs room for at least one character");
+      throw new IllegalArgumentException("maxTaskChars has to be at least 1, not " + maxTaskChars);
     }
     this.connections = new Connections(source);
     this.tasks = new JdbcTaskStore(connections, maxTaskChars);
@@ -55,9 +56,10 @@ public final class TaskDatabase {
   /**
    * Opens the tables with another limit.
    *
-   * @param maxTaskChars the greatest length of a task that has not ended, as JSON, in characters; a
-   *     longer one is refused with the error -32000. The tasks of a page have at most three times
-   *     this length, unless ended tasks are longer
+   * @param maxTaskChars the maximum length of an unfinished task as JSON, in characters. A longer
+   *     task is refused with the error -32000. The tasks of a page have at most three times this
+   *     length, unless ended tasks are longer
+   * @throws IllegalArgumentException if the limit is less than 1
    */
   public static TaskDatabase open(DataSource source, int maxTaskChars) {
     TaskDatabase database = new TaskDatabase(source, maxTaskChars);
@@ -66,8 +68,9 @@ public final class TaskDatabase {
   }
 
   /**
-   * Returns the store of tasks. Times are kept in milliseconds. A list states at most 10,000 as its
-   * total size. An id, the name of a client and the id of a context have at most 256 characters.
+   * Returns the store of tasks. The store keeps times in milliseconds. The total size of a list
+   * counts up to 10,000. An id, the name of a client and the id of a context have at most 256
+   * characters.
    */
   public TaskStore tasks() {
     return tasks;
@@ -83,8 +86,8 @@ public final class TaskDatabase {
 
   /**
    * Removes tasks that have ended before a time, with their addresses for push notifications. Call
-   * it from time to time, on one of the servers; else the tables grow without limit. Removes 500
-   * tasks in each transaction.
+   * this method regularly on one of the servers; otherwise the tables grow without limit. Removes
+   * 500 tasks in each transaction.
    *
    * @return the number of removed tasks
    */

@@ -5,10 +5,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports a failure of the database. The message names the table, the SQLSTATE and a remedy. The
- * text of the driver is left out, and the exception of the driver is no cause: both may repeat an
- * address with a password, or a row with the credentials of a client. The log of the database has
- * them.
+ * Reports a failure of the database. The message names the table, the SQLSTATE and a remedy. It
+ * does not contain the message of the driver, and the exception has no cause: a driver may repeat
+ * an address with a password, or a row with the credentials of a client. The log of the database
+ * contains the message.
  */
 public final class TaskDatabaseException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -64,11 +64,11 @@ public final class TaskDatabaseException extends RuntimeException {
           + " use";
     } else if (state.startsWith("42")) {
       return "rename or remove the tables whose names begin with a2a_, so that they are created"
-          + " anew; " + table + " has not the columns that this release expects";
+          + " anew; " + table + " lacks columns that this release expects";
     } else if (state.startsWith("08") || state.startsWith("57")) {
       return "check that the database runs and can be reached, and try again";
     } else if (state.startsWith("40") || state.startsWith("HYT")) {
-      return "try again; another transaction was in the way";
+      return "try again; another transaction held a lock";
     } else if (state.startsWith("53")) {
       return "give the database more space or connections";
     }

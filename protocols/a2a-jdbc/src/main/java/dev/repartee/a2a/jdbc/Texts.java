@@ -13,7 +13,7 @@ final class Texts {
         && UTF_8.newEncoder().canEncode(text);
   }
 
-  /** Returns why a text does not fit. */
+  /** Returns the reason of a refusal, with the remedy. */
   static String fault() {
     return "has more than " + Schema.TEXT
         + " characters, or one that a database cannot keep; use a shorter text without the"

@@ -134,8 +134,8 @@ abstract class TaskDatabaseContract {
     execute("UPDATE a2a_schema SET version = 99");
     assertThatThrownBy(() -> TaskDatabase.open(source))
         .isInstanceOf(TaskDatabaseException.class)
-        .hasMessageContaining("a2a_schema says version 99")
-        .hasMessageContaining("use a release that knows it");
+        .hasMessageContaining("a2a_schema has version 99")
+        .hasMessageContaining("use a release that supports it");
   }
 
   @Test
