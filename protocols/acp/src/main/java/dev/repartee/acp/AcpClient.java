@@ -183,8 +183,8 @@ public final class AcpClient implements AutoCloseable {
   }
 
   /**
-   * Continues a session, and receives its history. Returns after the listener has handled the whole
-   * history.
+   * Continues a session, and receives its history. Waits without a time limit. Returns after the
+   * listener has handled the whole history.
    *
    * @throws UnsupportedOperationException if the agent has not announced {@code loadSession}
    */
@@ -299,7 +299,7 @@ public final class AcpClient implements AutoCloseable {
   }
 
   /**
-   * Runs an action after the end of a call and after all updates that arrived before its answer.
+   * Runs an action after the end of a call, and after all updates that arrived before the answer.
    */
   void afterUpdates(CallFuture<?> call, Runnable action) {
     call.whenComplete((result, failure) -> deliveries.add(action, 0));
@@ -319,7 +319,7 @@ public final class AcpClient implements AutoCloseable {
     deliveries.requireOtherThread();
   }
 
-  /** Removes a session. */
+  /** Removes a session of this client. */
   void forget(ClientSession session) {
     incoming.sessions.remove(session.id(), session);
   }
@@ -345,7 +345,7 @@ public final class AcpClient implements AutoCloseable {
     // Guarded by this. A question is open until its handler has returned, even if it is cancelled,
     // since the handler keeps its thread.
     private int questions; // the number of open questions
-    private long chars; // their length
+    private long chars; // the length of the open questions
 
     Incoming(
         PermissionHandler permissions,
@@ -399,7 +399,8 @@ public final class AcpClient implements AutoCloseable {
 
     private synchronized void open(int size) {
       if (questions >= MOST_QUESTIONS || questions > 0 && chars + size > MOST_CHARS) {
-        throw AcpErrors.refused("too many questions for permission are open; wait for the answers");
+        throw AcpErrors.refused(
+            "too many questions for permission are open; wait for the answers first");
       }
       questions++;
       chars += size;
@@ -447,8 +448,8 @@ public final class AcpClient implements AutoCloseable {
       for (RpcMethod each : Service.of(handler).methods()) {
         if (each.name().equals("session/update")
             || each.name().equals("session/request_permission")) {
-          throw new IllegalArgumentException("the client handles '" + each.name()
-              + "' itself; give it listeners, or permissions()");
+          throw new IllegalArgumentException(
+              "the client handles '" + each.name() + "' itself; use onUpdate(), or permissions()");
         }
       }
       handlers.add(handler);
@@ -482,7 +483,7 @@ public final class AcpClient implements AutoCloseable {
       return this;
     }
 
-    /** Changes the announced capabilities, which by default are those of the handlers. */
+    /** Changes the announced capabilities. The default is the capabilities of the handlers. */
     public Builder capabilities(UnaryOperator<ClientCapabilities> capabilities) {
       this.capabilities = capabilities;
       return this;

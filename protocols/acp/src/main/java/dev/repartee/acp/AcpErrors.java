@@ -4,7 +4,7 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.util.Map;
 
-/** The errors that ACP defines besides those of JSON-RPC. */
+/** The errors that ACP adds to those of JSON-RPC. */
 public final class AcpErrors {
   /** The code for a request that needs a login first. */
   public static final int AUTH_REQUIRED = -32000;
@@ -30,12 +30,12 @@ public final class AcpErrors {
   }
 
   /** Returns the error for invalid params. */
-  static RpcException invalid(String why) {
-    return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", why);
+  static RpcException invalid(String reason) {
+    return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", reason);
   }
 
   /** Returns the error for a request that is not allowed in the present state. */
-  static RpcException refused(String why) {
-    return new RpcException(RpcError.INVALID_REQUEST, why);
+  static RpcException refused(String reason) {
+    return new RpcException(RpcError.INVALID_REQUEST, reason);
   }
 }

@@ -113,13 +113,14 @@ final class AgentConnection {
         CloseSessionRequest.class,
         CloseSessionResponse.class,
         this::closeSession);
-    offered(service);
+    addLogins(service);
+    addStoredSessions(service);
     Extensions.add(service, agent.extensions);
     return service.build();
   }
 
-  /** Adds the optional methods that the agent offers. */
-  private void offered(Service.Builder service) {
+  /** Adds the methods for logins, if the agent offers them. */
+  private void addLogins(Service.Builder service) {
     Login login = agent.login;
     if (login != null) {
       add(
@@ -137,6 +138,10 @@ final class AgentConnection {
         return new LogoutResponse();
       });
     }
+  }
+
+  /** Adds the methods for stored sessions, if the agent offers them. */
+  private void addStoredSessions(Service.Builder service) {
     SessionLoader load = agent.load;
     if (load != null) {
       add(
@@ -387,7 +392,7 @@ final class AgentConnection {
       agent.closed.accept(session);
       throw refusal;
     }
-    if (before != null) { // a session that was loaded again
+    if (before != null) { // the client has loaded this session again
       before.cancel();
     }
     if (!agent.commands.isEmpty()) {

@@ -1,6 +1,6 @@
 package dev.repartee.acp;
 
-/** Starts daemon threads for code of the application, which may block for a long time. */
+/** Starts daemon threads for the code of the application, since it may block for a long time. */
 final class Aside {
   private Aside() {}
 

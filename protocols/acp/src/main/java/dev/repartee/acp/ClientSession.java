@@ -182,9 +182,9 @@ public final class ClientSession implements AutoCloseable {
   }
 
   /**
-   * Cancels the running turn; does nothing without one. The agent may send updates until it has
-   * stopped; then the turn ends with the stop reason {@code cancelled}. Open questions for
-   * permission are answered with {@code cancelled}.
+   * Cancels the running turn; does nothing if no turn is running. The agent may still send updates.
+   * Then the turn ends with the stop reason {@code cancelled}. Open questions for permission get
+   * the answer {@code cancelled}.
    */
   public void cancel() {
     List<PermissionQuestion> open;

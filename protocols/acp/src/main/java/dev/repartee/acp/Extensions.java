@@ -9,8 +9,8 @@ import dev.repartee.Service;
 import java.util.Map;
 
 /**
- * Adds the methods of extensions, whose names start with an underscore. No method of a connection
- * runs in the ordered lane, where {@code session/cancel} would wait for a running call.
+ * Adds the methods of extensions. Their names start with an underscore. No method of a connection
+ * runs in the ordered lane: there, {@code session/cancel} would wait for a running call.
  */
 final class Extensions {
   private Extensions() {}
@@ -23,7 +23,7 @@ final class Extensions {
     }
   }
 
-  /** Adds the extensions, an error for unknown requests, and no effect for notifications. */
+  /** Adds the extensions. Unknown requests get an error; unknown notifications have no effect. */
   static void add(Service.Builder service, Map<String, Handler> extensions) {
     extensions.forEach((name, handler) ->
         service.add(RpcMethod.builder(name).lane(Lane.CONCURRENT).handler(handler)));

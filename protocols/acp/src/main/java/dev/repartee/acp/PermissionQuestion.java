@@ -31,7 +31,7 @@ public final class PermissionQuestion {
     return request.toolCall();
   }
 
-  /** Returns the choices. */
+  /** Returns the options to choose from. */
   public List<PermissionOption> options() {
     return request.options();
   }
@@ -46,7 +46,7 @@ public final class PermissionQuestion {
     return first(PermissionOptionKind.REJECT_ONCE, PermissionOptionKind.REJECT_ALWAYS);
   }
 
-  /** Returns an option of the first kind that is offered; {@code cancelled} if none is. */
+  /** Returns an option of the first offered kind; {@code cancelled} if no kind is offered. */
   private RequestPermissionOutcome first(PermissionOptionKind... kinds) {
     for (PermissionOptionKind kind : kinds) {
       for (PermissionOption each : options()) {

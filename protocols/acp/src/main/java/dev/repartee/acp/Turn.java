@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * A turn of a session: the prompt of the user, and the updates and requests of the agent until its
  * answer. Thread-safe: several threads of the agent may use it.
  *
- * <p>All updates are sent before the answer to the prompt, which ends the turn. Later updates are
+ * <p>The answer to the prompt ends the turn, so all updates are sent before it. Later updates are
  * refused.
  */
 public final class Turn {
@@ -46,8 +46,8 @@ public final class Turn {
     this.prompt = List.copyOf(prompt);
   }
 
-  /** Runs the turn, and completes the answer. */
-  void run(Prompter prompter, Runnable over, CompletableFuture<PromptResponse> answer) {
+  /** Runs the turn and the action for its end, and completes the answer. */
+  void run(Prompter prompter, Runnable onEnd, CompletableFuture<PromptResponse> answer) {
     StopReason reason = StopReason.END_TURN;
     Throwable failure = null;
     try {
@@ -61,7 +61,7 @@ public final class Turn {
     } finally {
       sending.unlock();
     }
-    over.run();
+    onEnd.run();
     if (state.isCancelled()) {
       answer.complete(new PromptResponse(StopReason.CANCELLED));
     } else if (failure != null) {

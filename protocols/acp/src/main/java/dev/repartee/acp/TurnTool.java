@@ -87,7 +87,7 @@ public final class TurnTool implements AutoCloseable {
   /**
    * Asks the user for permission. Waits for the choice without a time limit.
    *
-   * @return the choice; empty if the answer of the client is none of the options
+   * @return the choice; empty if the answer of the client is not one of the options
    * @throws TurnCancelledException if the turn is cancelled before the answer
    */
   public Optional<PermissionOption> ask(PermissionOption... options) {
@@ -100,7 +100,7 @@ public final class TurnTool implements AutoCloseable {
                 .withStatus(ToolCallStatus.PENDING),
             List.of(options)));
     if (outcome instanceof CancelledPermissionOutcome) {
-      turn.cancel(); // this answer means a cancelled turn, also if session/cancel arrives later
+      turn.cancel(); // the answer means a cancelled turn, even if session/cancel arrives later
       throw new TurnCancelledException();
     }
     String chosen = outcome instanceof SelectedPermissionOutcome it ? it.optionId() : "";
@@ -129,10 +129,10 @@ public final class TurnTool implements AutoCloseable {
   }
 
   /** Reports the failure of the tool with a text for the user. */
-  public void fail(String why) {
+  public void fail(String reason) {
     end(new ToolCallUpdate(id)
         .withStatus(ToolCallStatus.FAILED)
-        .withContent(List.of(new Content(new TextContent(why)))));
+        .withContent(List.of(new Content(new TextContent(reason)))));
   }
 
   private void end(ToolCallUpdate last) {

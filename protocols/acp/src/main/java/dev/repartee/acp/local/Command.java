@@ -44,7 +44,7 @@ final class Command {
     return session;
   }
 
-  /** Reads the output to its end. Only then the exit status is reported, with complete output. */
+  /** Reads the output to its end, and then reports the exit status. */
   private void read() {
     byte[] buffer = new byte[8 << 10];
     try (InputStream in = process.getInputStream()) {

@@ -86,11 +86,10 @@ final class Folder {
   private Path wanted(String named) {
     Path path = parse(named);
     if (path == null || !path.isAbsolute()) {
-      throw new RpcException(
-          RpcError.INVALID_PARAMS, "Invalid params", "'" + named + "' is not an absolute path");
+      throw invalid("'" + named + "' is not an absolute path");
     }
     Path normal = path.normalize();
-    // Refuses other paths before it looks at the disk, so as not to reveal whether they exist.
+    // Refuses other paths before it reads the disk, since the answer could reveal their existence.
     if (!normal.startsWith(root) && !normal.startsWith(given)) {
       throw outside(named);
     }
@@ -106,9 +105,11 @@ final class Folder {
   }
 
   private RpcException outside(String named) {
-    return new RpcException(
-        RpcError.INVALID_PARAMS,
-        "Invalid params",
-        "'" + named + "' is outside of the folder " + root);
+    return invalid("'" + named + "' is outside of the folder " + root);
+  }
+
+  /** Returns the error for invalid params. */
+  static RpcException invalid(String reason) {
+    return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", reason);
   }
 }

@@ -1,9 +1,8 @@
 package dev.repartee.acp.local;
 
+import static dev.repartee.acp.local.Folder.invalid;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.RpcError;
-import dev.repartee.RpcException;
 import dev.repartee.acp.handlers.ReadTextFileHandler;
 import dev.repartee.acp.handlers.WriteTextFileHandler;
 import dev.repartee.acp.types.ReadTextFileRequest;
@@ -25,8 +24,9 @@ import java.nio.file.StandardOpenOption;
  * refused, even if it leads there through a symbolic link. Files are UTF-8 and have at most 10 MiB.
  * Writing creates missing folders. Thread-safe.
  *
- * <p>A path is checked before its file is opened. Another program could replace a folder by a link
- * between the two. So the check protects against agents, and not against other local programs.
+ * <p>A path is checked before its file is opened. Between the check and the opening, another
+ * program could replace a folder by a link. So the check protects against agents, but not against
+ * other local programs.
  */
 public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHandler {
   private static final int MOST_BYTES = 10 << 20;
@@ -46,16 +46,16 @@ public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHand
   public ReadTextFileResponse readTextFile(ReadTextFileRequest request) {
     Path file = folder.existing(request.path());
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw refused("'" + request.path() + "' is no regular file");
+      throw invalid("'" + request.path() + "' is not a regular file");
     }
     byte[] bytes;
     try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
       bytes = in.readNBytes(MOST_BYTES + 1);
     } catch (IOException e) {
-      throw refused("'" + request.path() + "' cannot be read");
+      throw invalid("'" + request.path() + "' cannot be read");
     }
     if (bytes.length > MOST_BYTES) {
-      throw refused("'" + request.path() + "' has more than " + MOST_BYTES + " bytes");
+      throw invalid("'" + request.path() + "' has more than " + MOST_BYTES + " bytes");
     }
     return new ReadTextFileResponse(
         Lines.of(decode(request.path(), bytes), request.line(), request.limit()));
@@ -65,7 +65,7 @@ public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHand
     try {
       return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
-      throw refused("'" + path + "' is not a text in UTF-8");
+      throw invalid("'" + path + "' is not a text in UTF-8");
     }
   }
 
@@ -74,11 +74,11 @@ public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHand
     Path file = folder.place(request.path());
     if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
         && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw refused("'" + request.path() + "' is no regular file"); // opening a pipe may block
+      throw invalid("'" + request.path() + "' is not a regular file"); // opening a pipe may block
     }
     byte[] bytes = request.content().getBytes(UTF_8);
     if (bytes.length > MOST_BYTES) {
-      throw refused("the text has more than " + MOST_BYTES + " bytes");
+      throw invalid("the text has more than " + MOST_BYTES + " bytes");
     }
     try {
       Path parent = file.getParent();
@@ -94,12 +94,8 @@ public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHand
         out.write(bytes);
       }
     } catch (IOException e) {
-      throw refused("'" + request.path() + "' cannot be written");
+      throw invalid("'" + request.path() + "' cannot be written");
     }
     return new WriteTextFileResponse();
-  }
-
-  private static RpcException refused(String why) {
-    return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", why);
   }
 }

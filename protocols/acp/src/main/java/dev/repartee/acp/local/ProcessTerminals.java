@@ -1,5 +1,7 @@
 package dev.repartee.acp.local;
 
+import static dev.repartee.acp.local.Folder.invalid;
+
 import dev.repartee.Rpc;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
@@ -56,7 +58,7 @@ public final class ProcessTerminals
   /**
    * Creates handlers for terminals.
    *
-   * @param folder the folder that commands start in
+   * @param folder the working directory of commands without a folder
    * @throws IOException if there is no such folder
    */
   public ProcessTerminals(Path folder) throws IOException {
@@ -72,16 +74,16 @@ public final class ProcessTerminals
     String given = request.cwd();
     Path cwd = given == null ? folder.root() : folder.existing(given);
     if (!Files.isDirectory(cwd)) {
-      throw refused("'" + given + "' is no folder");
+      throw invalid("'" + given + "' is not a folder");
     }
     ProcessBuilder builder =
         new ProcessBuilder(line).directory(cwd.toFile()).redirectErrorStream(true);
     List<EnvVariable> env = request.env();
     for (EnvVariable each : env == null ? List.<EnvVariable>of() : env) {
       if (each.name().isEmpty() || each.name().contains("=") || each.name().contains("\0")) {
-        throw refused("a variable of the environment has an invalid name");
+        throw invalid("a variable of the environment has an invalid name");
       } else if (each.value().contains("\0")) { // the exception of the JDK would contain the value
-        throw refused("the variable '" + each.name() + "' has an invalid value");
+        throw invalid("the variable '" + each.name() + "' has an invalid value");
       }
       builder.environment().put(each.name(), each.value());
     }
@@ -99,7 +101,7 @@ public final class ProcessTerminals
       try {
         terminals.put(id, Command.start(builder, request.sessionId(), bytes));
       } catch (IOException | RuntimeException e) {
-        throw refused("the command '" + request.command() + "' cannot be started");
+        throw invalid("the command '" + request.command() + "' cannot be started");
       }
     }
     return new CreateTerminalResponse(id);
@@ -145,10 +147,6 @@ public final class ProcessTerminals
       }
     }
     throw AcpErrors.notFound(id);
-  }
-
-  private static RpcException refused(String why) {
-    return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", why);
   }
 
   /** Ends all commands. No other command can be started afterwards. */

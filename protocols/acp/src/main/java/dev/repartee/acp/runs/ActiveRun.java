@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A run with its events. Thread-safe.
  *
- * <p>Followers are called by threads of the agent alone, one at a time, so that each gets the events
- * in order: under the lock {@code telling}, and outside of that of this object, since a follower
- * may wait.
+ * <p>Only the threads of the agent call the followers. They hold the lock {@code telling}, so that
+ * each follower gets the events in order. They do not hold the lock of this object, since a
+ * follower may block.
  */
 final class ActiveRun {
   private static final int MOST_EVENTS = 10_000;
@@ -62,14 +62,18 @@ final class ActiveRun {
   private @Nullable String finishedAt;
   private final List<RunEvent> events = new ArrayList<>();
 
-  /** The estimated memory of the input and of the events, taken from the budget until the end. */
+  /**
+   * The estimated memory of the input and the events. It is reserved in the budget until the end.
+   */
   private long bytes;
 
   private final List<Place> places = new ArrayList<>();
 
   /**
-   * {@code budget} is that of the active runs; {@code bytes} is the size of the input, which was
-   * taken from it.
+   * Creates a run.
+   *
+   * @param budget the memory of all active runs
+   * @param bytes the size of the input, which is reserved in the budget already
    */
   ActiveRun(String agent, Conversation session, List<RunMessage> input, Budget budget, long bytes) {
     this.agent = agent;
@@ -87,8 +91,8 @@ final class ActiveRun {
   }
 
   /**
-   * Returns the run for an event in the middle of it. It is without the output, which earlier events
-   * have: the events of a long conversation would have it many times.
+   * Returns the run without its output, for an event before the end. Earlier events contain the
+   * output; with it, the memory of the events would grow with the square of their number.
    */
   private Run present() {
     Run run = run();
@@ -151,8 +155,8 @@ final class ActiveRun {
   /**
    * Resumes the run with the answer of the client.
    *
-   * @param follower gets the events from here on
-   * @return false if the run does not wait
+   * @param follower gets the later events
+   * @return false if the run does not await an answer
    */
   boolean resume(RunMessage message, Follower follower) {
     CompletableFuture<RunMessage> waiting;
@@ -164,7 +168,8 @@ final class ActiveRun {
       answer = null;
       question = null;
       status = Run.IN_PROGRESS;
-      events.add(RunEvent.of(present())); // one for each question; that event was counted
+      events.add(
+          RunEvent.of(present())); // without a check of the limits: at most one for each question
       places.add(new Place(follower, events.size() - 1));
     }
     waiting.complete(message);
@@ -263,7 +268,7 @@ final class ActiveRun {
     tell();
   }
 
-  /** Asks the client, until {@code withdrawal} is done; returns null if it was first. */
+  /** Asks the client. Returns null if {@code withdrawal} completes before the answer. */
   @Nullable RunMessage await(RunMessage message, CompletableFuture<?> withdrawal)
       throws InterruptedException {
     endMessage();
@@ -273,13 +278,16 @@ final class ActiveRun {
     synchronized (this) {
       if (isCancelled()) {
         throw new RunCancelledException();
+      } else if (answer != null) {
+        throw new IllegalStateException(
+            "the run awaits the answer to another question; ask one question at a time");
       }
       answer = waiting;
       question = AwaitRequest.of(message);
       status = Run.AWAITING;
       asking = run();
       add(RunEvent.of(present()));
-      following = List.copyOf(places); // the answer may come before they are told, and add another
+      following = List.copyOf(places); // before tell(): a fast answer adds another follower
     }
     tell();
     pause(following, asking);
@@ -289,7 +297,7 @@ final class ActiveRun {
     } catch (TimeoutException e) {
       cancel();
     } catch (ExecutionException e) {
-      // The withdrawal has failed, and so it is done; the other futures never fail.
+      // The withdrawal has failed, which completes it, too. The other futures never fail.
     } finally {
       withdraw(waiting);
     }
@@ -300,13 +308,13 @@ final class ActiveRun {
     return waiting.isDone() ? waiting.join() : null;
   }
 
-  /** Takes a question back that has no answer, so that the run goes on without it. */
+  /** Withdraws a question without an answer, so that the run continues. */
   private synchronized void withdraw(CompletableFuture<RunMessage> waiting) {
     if (answer == waiting) {
       answer = null;
       question = null;
       status = Run.IN_PROGRESS;
-      events.add(RunEvent.of(present())); // one for each question, as in resume
+      events.add(RunEvent.of(present())); // at most one for each question, as in resume
     }
   }
 
@@ -321,8 +329,8 @@ final class ActiveRun {
       throw new IllegalStateException("a run has at most " + MOST_EVENTS + " events and "
           + MOST_BYTES + " characters; send larger parts, or links");
     } else if (!budget.take(size)) {
-      throw new IllegalStateException(
-          "the active runs have more than " + budget.most() + " characters; send links");
+      throw new IllegalStateException("the active runs of the server have more than "
+          + budget.most() + " characters; send links");
     }
     bytes += size;
     events.add(event);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Serves runs as REST: version 0.2.0 of the protocol. */
 final class RestService implements HttpService {
   private static final int MOST_LISTED = 1_000;
-  private static final int USUALLY_LISTED = 10;
+  private static final int DEFAULT_LISTED = 10;
 
   /** The body of {@code GET /agents}. */
   record Agents(List<AgentManifest> agents) {}
@@ -72,7 +72,9 @@ final class RestService implements HttpService {
           answer(reply, 200, Map.of(), new Events(find(path[1]).events()));
         } else {
           throw new RunRefusal(
-              404, "not_found", "nothing is at " + request.method() + " " + request.path());
+              404,
+              "not_found",
+              "there is no resource at " + request.method() + " " + request.path());
         }
       }
     }
@@ -91,7 +93,7 @@ final class RestService implements HttpService {
   private Agents agents(HttpRequest request) {
     List<AgentManifest> all = server.manifests();
     int offset = number(request, "offset", 0, Integer.MAX_VALUE);
-    int limit = number(request, "limit", USUALLY_LISTED, MOST_LISTED);
+    int limit = number(request, "limit", DEFAULT_LISTED, MOST_LISTED);
     int from = Math.min(offset, all.size());
     return new Agents(all.subList(from, Math.min(all.size(), from + limit)));
   }
@@ -225,8 +227,8 @@ final class RestService implements HttpService {
 
   /** Sends the events of a run as server-sent events. */
   private static final class EventFollower implements Follower {
-    /** The time in seconds that a slow client may block the run. */
-    private static final long PATIENCE = 30;
+    /** The maximum time in seconds for which a slow client blocks the run. */
+    private static final long SEND_SECONDS = 30;
 
     private final HttpReply reply;
     private @Nullable String id;
@@ -243,7 +245,7 @@ final class RestService implements HttpService {
           reply.stream(Map.of("Run-ID", id));
         }
         reply.send(HttpReply.Event.ofJson(Json.of(event).toBytes()));
-        return reply.awaitRoom(PATIENCE, TimeUnit.SECONDS);
+        return reply.awaitRoom(SEND_SECONDS, TimeUnit.SECONDS);
       } catch (DisconnectedException e) {
         return false; // the run continues, and the client can get its events later
       } catch (InterruptedException e) {

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A run as its agent sees it: the input, and the output so far. Thread-safe. */
+/** The run of an agent: reads the input, and sends the output. Thread-safe. */
 public final class RunContext {
   private final ActiveRun run;
 
@@ -42,7 +42,7 @@ public final class RunContext {
 
   /**
    * Sends a part of a message. The parts belong to one message until {@link #endMessage}, {@link
-   * #await} or the end of the run. Waits while a client that follows the run does not read.
+   * #await} or the end of the run. Blocks while a client of the run does not read.
    *
    * @throws RunCancelledException if the run is cancelled
    * @throws IllegalStateException if the run has too many events
@@ -67,6 +67,7 @@ public final class RunContext {
    * Asks the client, and waits for its answer. The status of the run is {@code awaiting} meanwhile.
    *
    * @return the message of the client
+   * @throws IllegalStateException if the run awaits another answer
    * @throws RunCancelledException if the run is cancelled, or no answer arrives within an hour
    * @throws InterruptedException if the waiting thread is interrupted
    */
@@ -76,10 +77,11 @@ public final class RunContext {
   }
 
   /**
-   * Asks the client as {@link #await(RunMessage)} does, until the answer is not needed any more.
+   * Asks the client as {@link #await(RunMessage)} does, until the agent withdraws the question.
    *
-   * @param withdrawal takes the question back when it is done; the run is in progress again then
-   * @return the message of the client; nothing if the question was taken back
+   * @param withdrawal withdraws the question when it completes; then the run is in progress again
+   * @return the message of the client; empty if the question was withdrawn
+   * @throws IllegalStateException if the run awaits another answer
    * @throws RunCancelledException if the run is cancelled, or no answer arrives within an hour
    * @throws InterruptedException if the waiting thread is interrupted
    */
@@ -95,8 +97,8 @@ public final class RunContext {
   }
 
   /**
-   * Runs an action when the run is cancelled: on the thread of the client's request, so it has to be
-   * short. If the run is cancelled already, the action runs at once. What it throws is ignored.
+   * Runs an action when the run is cancelled, or at once if it is. The action runs on the thread of
+   * the request, so it must not block. Its exceptions are ignored.
    */
   public void onCancel(Runnable action) {
     run.onCancel(action);
@@ -105,7 +107,7 @@ public final class RunContext {
   /**
    * Throws an exception if the run is cancelled.
    *
-   * @throws RunCancelledException if it is
+   * @throws RunCancelledException if the run is cancelled
    */
   public void throwIfCancelled() {
     if (isCancelled()) {

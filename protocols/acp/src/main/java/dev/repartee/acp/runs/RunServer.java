@@ -140,7 +140,7 @@ public final class RunServer {
     if (entry == null) {
       throw new RunRefusal(404, "not_found", "there is no agent '" + request.agentName() + "'");
     } else if (request.input().isEmpty()) {
-      throw new RunRefusal(422, "invalid_input", "the input has no message");
+      throw new RunRefusal(422, "invalid_input", "the input has no message; send at least one");
     }
     ActiveRun run;
     long bytes = Budget.size(request.input());
@@ -152,7 +152,9 @@ public final class RunServer {
       Conversation session = conversation(request.session());
       if (!budget.take(bytes)) {
         throw new RunRefusal(
-            503, "server_error", "the active runs have too long messages; try again later");
+            503,
+            "server_error",
+            "the messages of the active runs use all of their memory; try again later");
       }
       run = new ActiveRun(request.agentName(), session, request.input(), budget, bytes);
       active.put(run.id(), run);
@@ -183,7 +185,10 @@ public final class RunServer {
         active.remove(run.id());
         ended.put(run.id(), run);
         forgetOldest(ended, MOST_ENDED, ActiveRun::bytes);
-        forgetOldest(sessions, MOST_SESSIONS, Conversation::bytes); // one session is longer now
+        forgetOldest(
+            sessions,
+            MOST_SESSIONS,
+            Conversation::bytes); // the run has added messages to its session
       }
     }
   }
@@ -208,14 +213,15 @@ public final class RunServer {
     /**
      * Adds an agent.
      *
-     * @throws IllegalArgumentException if its name is no DNS label, or is taken
+     * @throws IllegalArgumentException if its name is not a DNS label, or another agent has it
      */
     public Builder agent(AgentManifest manifest, RunAgent agent) {
       if (!manifest.name().matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")) {
         throw new IllegalArgumentException("the name of an agent has lower case letters, digits and"
             + " hyphens, not '" + manifest.name() + "'");
       } else if (agents.putIfAbsent(manifest.name(), new Entry(manifest, agent)) != null) {
-        throw new IllegalArgumentException("two agents have the name '" + manifest.name() + "'");
+        throw new IllegalArgumentException(
+            "two agents have the name '" + manifest.name() + "'; rename one");
       }
       return this;
     }

@@ -124,7 +124,7 @@ class FolderFilesTest {
 
     refuses(() -> read(folder.resolve("none")), "-32002");
     refuses(() -> read(folder.resolve("binary")), "not a text in UTF-8");
-    refuses(() -> read(folder), "no regular file");
+    refuses(() -> read(folder), "not a regular file");
   }
 
   @Test
@@ -133,7 +133,7 @@ class FolderFilesTest {
   void aNamedPipeIsNotOpened() throws Exception {
     Path pipe = folder.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    refuses(() -> read(pipe), "no regular file");
-    refuses(() -> write(pipe), "no regular file");
+    refuses(() -> read(pipe), "not a regular file");
+    refuses(() -> write(pipe), "not a regular file");
   }
 }

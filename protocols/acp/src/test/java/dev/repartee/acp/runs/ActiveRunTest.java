@@ -67,6 +67,35 @@ class ActiveRunTest {
   }
 
   @Test
+  void aSecondQuestionIsRefusedWhileTheRunAwaitsAnAnswer() throws Exception {
+    CompletableFuture<Throwable> refused = new CompletableFuture<>();
+    CountDownLatch asked = new CountDownLatch(1);
+    RunServer server = server(run -> {
+      CompletableFuture.runAsync(() -> {
+            try {
+              asked.await();
+              run.await(question());
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          })
+          .whenComplete((nothing, failure) -> refused.complete(failure.getCause()));
+      run.send(run.await(question()).text());
+    });
+    Pauses first = new Pauses(event -> {});
+    ActiveRun run = server.start(request("a", "hi"), first);
+    assertThat(first.next().status()).isEqualTo(Run.AWAITING);
+    asked.countDown();
+    assertThat(refused.get(60, TimeUnit.SECONDS))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("ask one question at a time");
+
+    Pauses second = new Pauses(event -> {});
+    assertThat(run.resume(RunMessage.user("yes"), second)).isTrue();
+    assertThat(second.next().output().get(0).text()).isEqualTo("yes");
+  }
+
+  @Test
   void anAnswerThatIsFasterThanTheFollowersIsFollowedToTheNextPause() throws Exception {
     RunServer server = server(run -> run.send(run.await(question()).text()));
     Pauses second = new Pauses(event -> {});
@@ -187,7 +216,7 @@ class ActiveRunTest {
           }
         })
         .isInstanceOf(RunRefusal.class)
-        .hasMessageContaining("too long messages");
+        .hasMessageContaining("use all of their memory");
     released.complete(null);
     pauses.next();
     server.start(request("a", "x".repeat(100_000)), pauses);
