@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A message from the request queue. Thread-safe: the outbox of the worker sends everything. */
+/** A message from the request queue. Thread-safe: an outbox of the worker sends everything. */
 final class AmqpDelivery implements Delivery {
   private final AmqpListening worker;
   private final Channel channel;
@@ -20,8 +20,16 @@ final class AmqpDelivery implements Delivery {
   private final BasicProperties properties;
   private final byte[] body;
 
+  /** Null if a reply cannot harm the connection of the worker. */
+  private final @Nullable FirstReplies firsts;
+
+  private final Outbox outbox;
+
   /** The reply of a repeated message, which follows its settlement. */
   private volatile Outbox.@Nullable Step answer;
+
+  /** Why the broker takes no reply to this client; null if it does. Belongs to the outbox. */
+  private @Nullable String fault;
 
   /**
    * Creates a delivery.
@@ -41,6 +49,9 @@ final class AmqpDelivery implements Delivery {
     this.envelope = envelope;
     this.properties = properties;
     this.body = body;
+    boolean isKnown = !expectsReply() || worker.firsts().isKnown(properties.getReplyTo());
+    this.firsts = isKnown ? null : worker.firsts();
+    this.outbox = isKnown ? worker.outbox() : worker.newcomers();
   }
 
   @Override
@@ -57,11 +68,6 @@ final class AmqpDelivery implements Delivery {
   @Override
   public boolean expectsReply() {
     return properties.getReplyTo() != null && !properties.getReplyTo().isEmpty();
-  }
-
-  /** Returns whether a reply cannot end the connection. */
-  boolean isReplyToSafe() {
-    return !expectsReply() || ReplyTo.isSafe(properties.getReplyTo());
   }
 
   /** Returns the bytes of the body if it was dropped; else 0. */
@@ -97,9 +103,7 @@ final class AmqpDelivery implements Delivery {
     if (hasMore) {
       reply.headers(Map.of(Names.MORE, true, Names.WORKER, control));
     }
-    // A direct reply cannot be mandatory: the broker would return every one of them.
-    boolean mandatory = !to.startsWith(Names.DIRECT);
-    Outbox.Step step = () -> channel.basicPublish("", to, mandatory, reply.build(), body);
+    Outbox.Step step = () -> publish(to, reply.build(), body);
     if (isRepeated()) {
       answer = step; // if the answer is the cause of the losses, the message is settled before
     } else {
@@ -107,13 +111,35 @@ final class AmqpDelivery implements Delivery {
     }
   }
 
+  private void publish(String to, BasicProperties reply, byte[] body) throws Exception {
+    if (firsts == null || firsts.isKnown(to)) {
+      // A direct reply cannot be mandatory: the broker would return every one of them.
+      channel.basicPublish("", to, !to.startsWith(Names.DIRECT), reply, body);
+    } else if (fault == null) { // each further attempt would fail, too
+      fault = firsts.publish(to, reply, body);
+      if (fault != null) {
+        worker.report("The broker takes no reply to '" + to + "': " + fault);
+      }
+    }
+  }
+
   @Override
   public void done() {
-    add(0, () -> channel.basicAck(envelope.getDeliveryTag(), false));
+    add(0, () -> {
+      if (fault == null) {
+        channel.basicAck(envelope.getDeliveryTag(), false);
+      } else {
+        bury("The broker takes no reply to the reply_to of the message: " + fault);
+      }
+    });
   }
 
   @Override
   public void dead(String reason) {
+    add(body.length, () -> bury(reason));
+  }
+
+  private void bury(String reason) throws Exception {
     // Without the expiry: it should stay until an operator has seen it.
     BasicProperties dead = Names.copy(properties, Names.REASON, reason)
         .deliveryMode(2)
@@ -132,13 +158,11 @@ final class AmqpDelivery implements Delivery {
   public void again() {
     BasicProperties copy =
         Names.copy(properties, Names.ATTEMPTS, attempts() + 1).build();
-    move(
-        worker.address().queue(),
-        copy,
-        () -> worker.refuse(
-            this,
-            "A worker was lost or closed while it handled the message, and the queue is too full to"
-                + " put it back"));
+    Outbox.Step refused = () -> worker.refuse(
+        this,
+        "A worker was lost or closed while it handled the message, and the queue is too full to"
+            + " put it back");
+    add(body.length, () -> move(worker.address().queue(), copy, refused));
   }
 
   /**
@@ -146,24 +170,22 @@ final class AmqpDelivery implements Delivery {
    *
    * @param refused runs if the broker does not take the copy
    */
-  private void move(String queue, BasicProperties copy, Outbox.Step refused) {
-    add(body.length, () -> {
-      boolean moved;
-      try {
-        moved = worker.moves(queue, copy, body);
-      } catch (TimeoutException e) {
-        channel.basicReject(envelope.getDeliveryTag(), true); // the broker is slow
-        return;
-      } catch (IllegalArgumentException | ShutdownSignalException e) {
-        moved = false; // the copy cannot be written, or the broker has closed the channel for it
-      }
-      if (moved) {
-        channel.basicAck(envelope.getDeliveryTag(), false);
-        answer();
-      } else {
-        refused.run();
-      }
-    });
+  private void move(String queue, BasicProperties copy, Outbox.Step refused) throws Exception {
+    boolean moved;
+    try {
+      moved = worker.moves(queue, copy, body);
+    } catch (TimeoutException e) {
+      channel.basicReject(envelope.getDeliveryTag(), true); // the broker is slow
+      return;
+    } catch (IllegalArgumentException | ShutdownSignalException e) {
+      moved = false; // the copy cannot be written, or the broker has closed the channel for it
+    }
+    if (moved) {
+      channel.basicAck(envelope.getDeliveryTag(), false);
+      answer();
+    } else {
+      refused.run();
+    }
   }
 
   private void answer() throws Exception {
@@ -176,7 +198,7 @@ final class AmqpDelivery implements Delivery {
 
   private void add(long size, Outbox.Step step) {
     try {
-      worker.outbox().add(size, step);
+      outbox.add(size, step);
     } catch (DisconnectedException e) {
       // The worker has ended; the broker delivers the message again.
     }

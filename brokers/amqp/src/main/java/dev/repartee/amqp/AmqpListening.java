@@ -48,6 +48,11 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   private final int length;
   private final Worker worker;
   private final Outbox outbox;
+  private final FirstReplies firsts;
+
+  /** Sends the replies, and settles the messages, of clients with unknown names. */
+  private final Outbox newcomers;
+
   private final Reconnection<Connection> connection;
 
   private volatile @Nullable Session session;
@@ -69,7 +74,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
 
     private final CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
 
-    /** Moves messages to other queues; opened on first use, by the thread of the outbox. */
+    /** Moves messages to other queues; opened on first use. Guarded by this. */
     private @Nullable Channel moving;
 
     Session(Connection connection) throws IOException {
@@ -135,14 +140,17 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
       return cancelled;
     }
 
-    Channel moving() throws IOException {
+    /** Publishes a message to a queue; returns whether the broker has taken it. */
+    synchronized boolean moves(String queue, BasicProperties properties, byte[] body)
+        throws IOException, InterruptedException, TimeoutException {
       Channel open = moving;
       if (open == null || !open.isOpen()) {
         open = Topology.channel(connection);
         open.confirmSelect();
         moving = open;
       }
-      return open;
+      open.basicPublish("", queue, properties, body);
+      return open.waitForConfirms(CONFIRM_MILLIS);
     }
   }
 
@@ -168,6 +176,8 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
     this.worker = new Worker(acceptor.responder().of(info, Attributes.NONE), limits);
     this.outbox = new Outbox("repartee-amqp-worker", limits.outboundBytes(), this::failed);
+    this.firsts = new FirstReplies(connector);
+    this.newcomers = new Outbox("repartee-amqp-newcomers", limits.outboundBytes(), this::failed);
     this.connection =
         new Reconnection<>("repartee-amqp-reconnect", connector::connect, Connector::endSoon, this);
   }
@@ -177,6 +187,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     try {
       connection.open();
     } catch (IOException | RuntimeException e) {
+      newcomers.close(() -> {});
       outbox.close(() -> {});
       throw e;
     }
@@ -192,6 +203,14 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
 
   Outbox outbox() {
     return outbox;
+  }
+
+  Outbox newcomers() {
+    return newcomers;
+  }
+
+  FirstReplies firsts() {
+    return firsts;
   }
 
   private void publish(String method, byte[] body) throws IOException {
@@ -213,9 +232,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     if (now == null) {
       throw new IOException("the connection was lost"); // so the message comes again
     }
-    Channel channel = now.moving();
-    channel.basicPublish("", queue, properties, body);
-    return channel.waitForConfirms(CONFIRM_MILLIS);
+    return now.moves(queue, properties, body);
   }
 
   /** Answers a message that cannot be put back, and makes it a dead letter. */
@@ -229,11 +246,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
 
   private void serve(AmqpDelivery delivery) {
     long dropped = delivery.dropped();
-    if (!delivery.isReplyToSafe()) {
-      String reason = "The reply_to of the message is malformed";
-      report(reason + "; the broker would end the connection");
-      delivery.dead(reason);
-    } else if (dropped > 0) {
+    if (dropped > 0) {
       worker.bury(
           delivery, RpcError.TOO_LARGE, "The message has " + dropped + " bytes; it was not kept");
     } else {
@@ -261,6 +274,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   @Override
   public void lost(IOException cause) {
     session = null;
+    newcomers.clear();
     outbox.clear(); // replies to messages that the broker delivers again
     acceptor.refused(
         info, "the connection to the broker was lost: " + cause.getMessage() + "; trying again");
@@ -304,9 +318,12 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
         .toCompletableFuture()
         .completeOnTimeout(null, STOP_MILLIS, TimeUnit.MILLISECONDS)
         .thenCompose(ok -> worker.finish(limit))
-        .whenComplete((ok, failure) -> outbox.close(() -> {
-          connection.close();
-          ended.complete(null);
+        .whenComplete((ok, failure) -> newcomers.close(() -> {
+          firsts.close();
+          outbox.close(() -> {
+            connection.close();
+            ended.complete(null);
+          });
         }));
     return ended;
   }

@@ -11,6 +11,8 @@ import dev.repartee.CallFuture;
 import dev.repartee.Peer;
 import dev.repartee.Rpc;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.Test;
 @Tag("any-jdk")
 class AmqpAbuseTest extends Fixture {
   private static final byte[] POISON = "garbage".getBytes(UTF_8);
+  private static final byte[] ADD =
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}".getBytes(UTF_8);
 
   private final String dead = queue + ".dead";
   /** The methods of the worker. */
@@ -41,6 +45,10 @@ class AmqpAbuseTest extends Fixture {
 
   private Peer connect() throws IOException {
     return client(rabbit.uri(queue));
+  }
+
+  private static BasicProperties replyTo(String name) {
+    return new BasicProperties.Builder().replyTo(name).build();
   }
 
   private static BasicProperties headers(Map<String, Object> headers) {
@@ -101,18 +109,31 @@ class AmqpAbuseTest extends Fixture {
     assertThatTheWorkerServes();
   }
 
+  /** Returns an address for direct replies at a node of a broker. */
+  private static String direct(String node) {
+    byte[] name = node.getBytes(UTF_8);
+    byte[] process = ByteBuffer.allocate(4 + name.length + 12)
+        .put(new byte[] {(byte) 131, 88, 119, (byte) name.length})
+        .put(name)
+        .putInt(1_000)
+        .putInt(0)
+        .putInt(1)
+        .array();
+    return "amq.rabbitmq.reply-to." + Base64.getEncoder().encodeToString(process) + ".key";
+  }
+
   @Test
-  void aReplyToThatEndsTheConnectionIsNotObeyed() throws Exception {
+  void aReplyToThatTheBrokerCannotReadDoesNotEndTheConnection() throws Exception {
     serve("");
     Channel raw = raw();
-    for (String name : List.of("g1hk.AAAA", "%%%%.x", "", "g1h2AAdyZXBseUAx.x")) {
-      raw.basicPublish(
-          "",
-          queue,
-          new BasicProperties.Builder().replyTo("amq.rabbitmq.reply-to." + name).build(),
-          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}".getBytes(UTF_8));
-      assertThat(reason(next(raw, dead))).contains("reply_to");
+    for (String name : List.of("rabbit@nowhere", "nowhere", "reply@1", "@")) {
+      raw.basicPublish("", queue, replyTo(direct(name)), ADD);
+      assertThat(reason(next(raw, dead))).contains("reply_to", "INTERNAL_ERROR");
     }
+    for (String name : List.of("", ".", ".g1hk.AAAA", ".%%%%.x", ".g1h2AAdyZXBseUAx.x")) {
+      raw.basicPublish("", queue, replyTo("amq.rabbitmq.reply-to" + name), ADD);
+    }
+    assertThatTheWorkerServes();
     assertThatTheWorkerServes();
   }
 
