@@ -20,6 +20,7 @@ import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -325,6 +326,23 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
             ended.complete(null);
           });
         }));
+    ended
+        .copy()
+        .completeOnTimeout(null, limit.toMillis() + STOP_MILLIS, TimeUnit.MILLISECONDS)
+        .thenRun(this::cut);
     return ended;
+  }
+
+  /** Ends the connections; a thread that still waits for the broker ends, too. */
+  private void cut() {
+    newcomers.clear();
+    outbox.clear();
+    firsts.close();
+    connection.close();
+    end().complete(null);
+  }
+
+  private synchronized CompletableFuture<@Nullable Void> end() {
+    return Objects.requireNonNull(end);
   }
 }

@@ -7,6 +7,7 @@ import com.rabbitmq.client.impl.Frame;
 import com.rabbitmq.client.impl.FrameHandler;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -39,6 +40,7 @@ final class BoundedFrames implements FrameHandler {
   private static final int DEPTH = 16;
 
   private final FrameHandler frames;
+  private final Socket socket;
   private final int headerBytes;
   private final long bodyBytes;
 
@@ -48,11 +50,13 @@ final class BoundedFrames implements FrameHandler {
   /**
    * Creates a handler over that of a connection.
    *
+   * @param socket the socket of the connection
    * @param headerBytes the most bytes of the headers of a message
    * @param bodyBytes the most bytes of a body
    */
-  BoundedFrames(FrameHandler frames, int headerBytes, long bodyBytes) {
+  BoundedFrames(FrameHandler frames, Socket socket, int headerBytes, long bodyBytes) {
     this.frames = frames;
+    this.socket = socket;
     this.headerBytes = headerBytes;
     this.bodyBytes = bodyBytes;
   }
@@ -169,6 +173,20 @@ final class BoundedFrames implements FrameHandler {
     }
     in.position(in.position() + (int) count);
     return true;
+  }
+
+  /** Ends the connection at once, also if a thread waits while it writes. */
+  void cut() {
+    try {
+      socket.setSoLinger(true, 0); // waits for nothing
+    } catch (IOException e) {
+      // It is closed already.
+    }
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // It is of no use any more.
+    }
   }
 
   // ---------------------------------------------------------------- the same as the other handler

@@ -4,6 +4,8 @@ import com.rabbitmq.client.AuthenticationFailureException;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.ShutdownSignalException;
+import com.rabbitmq.client.SocketConfigurator;
+import com.rabbitmq.client.impl.AMQConnection;
 import com.rabbitmq.client.impl.FrameHandlerFactory;
 import dev.repartee.broker.BrokerThread;
 import dev.repartee.broker.Causes;
@@ -18,7 +20,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.util.Objects;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -26,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens connections to one broker. Thread-safe. */
 final class Connector {
+  /** The time in which a connection ends. */
+  private static final int END_MILLIS = 1_000;
+
   private final Endpoint endpoint;
   private final AmqpAddress address;
   private final @Nullable SSLContext tls;
@@ -49,9 +56,16 @@ final class Connector {
     factory = new ConnectionFactory() {
       @Override
       protected synchronized FrameHandlerFactory createFrameHandlerFactory() throws IOException {
+        AtomicReference<Socket> socket = new AtomicReference<>();
+        SocketConfigurator usual = getSocketConfigurator();
+        setSocketConfigurator(usual.andThen(socket::set)); // of this connection only
         FrameHandlerFactory sockets = super.createFrameHandlerFactory();
-        return (address, name) ->
-            new BoundedFrames(sockets.create(address, name), limits.headerBytes(), most);
+        setSocketConfigurator(usual);
+        return (address, name) -> new BoundedFrames(
+            sockets.create(address, name),
+            Objects.requireNonNull(socket.get()),
+            limits.headerBytes(),
+            most);
       }
     };
     factory.setHost(address.host());
@@ -147,10 +161,26 @@ final class Connector {
     return address;
   }
 
-  /** Ends a connection; returns at once, on any thread. */
+  /**
+   * Ends a connection within a second, also if the broker takes nothing; returns at once, on any
+   * thread.
+   */
   static void endSoon(Connection connection) {
-    Thread thread = new Thread(() -> connection.abort(1_000), "repartee-amqp-close");
-    thread.setDaemon(true);
-    thread.start();
+    Thread abort = new Thread(() -> connection.abort(END_MILLIS / 2), "repartee-amqp-close");
+    abort.setDaemon(true);
+    abort.start();
+    new BrokerThread(() -> cutAfter(abort, connection), "repartee-amqp-cut").start();
+  }
+
+  private static void cutAfter(Thread abort, Connection connection) {
+    try {
+      abort.join(END_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (connection instanceof AMQConnection open
+        && open.getFrameHandler() instanceof BoundedFrames frames) {
+      frames.cut();
+    }
   }
 }

@@ -28,6 +28,12 @@ public interface BrokerServer extends AutoCloseable {
   /** Kills the server, as a loss of power does. */
   void kill() throws InterruptedException;
 
+  /**
+   * Sends a signal to the server. After {@code STOP} it keeps its connections, and neither reads nor
+   * answers, until {@code CONT}.
+   */
+  void signal(String name) throws IOException, InterruptedException;
+
   /** Kills the server, and deletes its folder. */
   @Override
   void close() throws IOException;

@@ -81,6 +81,14 @@ public final class NatsServer implements BrokerServer {
   }
 
   @Override
+  public void signal(String name) throws IOException, InterruptedException {
+    Process running = process;
+    if (running != null) {
+      ServerFolder.signal(running, name);
+    }
+  }
+
+  @Override
   public void close() throws IOException {
     folder.close();
   }

@@ -122,13 +122,11 @@ public final class ProsodyServer implements BrokerServer {
     }
   }
 
-  /** Stops the server, or lets it go on: it answers nothing while it is stopped. */
+  @Override
   public void signal(String name) throws IOException, InterruptedException {
     Process running = process;
     if (running != null) {
-      new ProcessBuilder("kill", "-" + name, String.valueOf(running.pid()))
-          .start()
-          .waitFor();
+      ServerFolder.signal(running, name);
     }
   }
 

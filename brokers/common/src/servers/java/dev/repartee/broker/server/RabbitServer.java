@@ -123,6 +123,14 @@ public final class RabbitServer implements BrokerServer {
     }
   }
 
+  @Override
+  public void signal(String name) throws IOException, InterruptedException {
+    Process running = process;
+    if (running != null) {
+      ServerFolder.signal(running, name);
+    }
+  }
+
   private void end() throws InterruptedException {
     kill();
     Process mapper = mapping;

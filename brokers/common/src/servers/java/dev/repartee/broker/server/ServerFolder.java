@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,14 @@ final class ServerFolder implements AutoCloseable {
         .filter(File::canExecute)
         .map(File::getPath)
         .findFirst();
+  }
+
+  /** Sends a signal, such as STOP, to a process and its children. */
+  static void signal(Process process, String name) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+    Stream.concat(Stream.of(process.toHandle()), process.descendants())
+        .forEach(each -> command.add(String.valueOf(each.pid())));
+    new ProcessBuilder(command).start().waitFor();
   }
 
   Path path() {
