@@ -2,17 +2,24 @@ package dev.repartee.broker;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -20,8 +27,11 @@ import org.junit.jupiter.api.Test;
 
 /** The client side, with a broker and workers that break the rules. */
 class RequestChannelTest {
-  private static final Limits LIMITS =
-      Limits.DEFAULT.toBuilder().queuedMessages(5).build();
+  /** No test waits for the time limit of the closing, unless it sets another one. */
+  private static final Limits LIMITS = Limits.DEFAULT.toBuilder()
+      .queuedMessages(5)
+      .closeTimeout(Duration.ofHours(1))
+      .build();
 
   private final Link link = new Link();
   private final Inbox inbox = new Inbox();
@@ -32,6 +42,19 @@ class RequestChannelTest {
   private static final class Link implements RequestLink {
     final BlockingQueue<OutgoingRequest> sent = new LinkedBlockingQueue<>();
     final BlockingQueue<String> cancelled = new LinkedBlockingQueue<>();
+    final BlockingQueue<Long> granted = new LinkedBlockingQueue<>();
+
+    /** Released once by each call of {@link #send} that is to return while the broker is blocked. */
+    final Semaphore permits = new Semaphore(0);
+
+    /** The number of calls of {@link #send} that are to find the connection just lost. */
+    volatile int refusals;
+
+    volatile boolean isBlocked;
+    volatile boolean isClosed;
+
+    /** The exception of {@link #send} after {@link #close}, and of the latter; null for none. */
+    volatile @Nullable RuntimeException fault;
 
     @Nullable Events events;
 
@@ -41,8 +64,26 @@ class RequestChannelTest {
     }
 
     @Override
+    public boolean offers() {
+      return true;
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only one thread sends
     public void send(OutgoingRequest request) {
+      if (refusals > 0) {
+        refusals--;
+        Objects.requireNonNull(events).connected();
+        throw DisconnectedException.closed("the broker", null);
+      }
+      boolean waits = isBlocked;
       sent.add(request);
+      if (waits) {
+        permits.acquireUninterruptibly();
+      }
+      if (isClosed && fault != null) {
+        throw fault;
+      }
     }
 
     @Override
@@ -51,10 +92,18 @@ class RequestChannelTest {
     }
 
     @Override
-    public void grant(String worker, String key, long bytes) {}
+    public void grant(String worker, String key, long bytes) {
+      granted.add(bytes);
+    }
 
     @Override
-    public void close() {}
+    public void close() {
+      isClosed = true;
+      permits.release();
+      if (fault != null) {
+        throw fault;
+      }
+    }
 
     OutgoingRequest next() throws InterruptedException {
       OutgoingRequest request = sent.poll(60, TimeUnit.SECONDS);
@@ -64,9 +113,10 @@ class RequestChannelTest {
   }
 
   /** The receiver of the channel, which the test can stop. */
-  private static final class Inbox implements Receiver {
+  private static class Inbox implements Receiver {
     final List<String> frames = new CopyOnWriteArrayList<>();
     final List<String> violations = new CopyOnWriteArrayList<>();
+    final CompletableFuture<Optional<Throwable>> closed = new CompletableFuture<>();
     volatile boolean ready = true;
 
     @Override
@@ -92,17 +142,35 @@ class RequestChannelTest {
     public void inputClosed(@Nullable Throwable cause) {}
 
     @Override
-    public void closed(@Nullable Throwable cause) {}
+    public void closed(@Nullable Throwable cause) {
+      closed.complete(Optional.ofNullable(cause));
+    }
+
+    /** Returns the cause of the end. */
+    @Nullable Throwable end() throws Exception {
+      return closed.get(60, TimeUnit.SECONDS).orElse(null);
+    }
+
+    void await(String... expected) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (frames.size() < expected.length && System.nanoTime() < end) {
+        Thread.onSpinWait();
+      }
+      assertThat(frames).containsExactly(expected);
+    }
   }
 
   /** An idempotent call, whose stream the test can stop. */
-  private static final class Calls implements OutboundFrame.Calls {
+  private static class Calls implements OutboundFrame.Calls {
     final BlockingQueue<RuntimeException> failures = new LinkedBlockingQueue<>();
     volatile boolean takesItems = true;
+    volatile boolean isIdempotent = true;
+    volatile boolean isAwaited = true;
+    volatile boolean isGivenUp;
 
     @Override
     public boolean isAwaited() {
-      return failures.isEmpty();
+      return isAwaited && failures.isEmpty();
     }
 
     @Override
@@ -112,7 +180,7 @@ class RequestChannelTest {
 
     @Override
     public boolean isGivenUp() {
-      return false;
+      return isGivenUp;
     }
 
     @Override
@@ -127,7 +195,7 @@ class RequestChannelTest {
 
     @Override
     public boolean isIdempotent() {
-      return true;
+      return isIdempotent;
     }
 
     RuntimeException failure() throws InterruptedException {
@@ -150,12 +218,31 @@ class RequestChannelTest {
     return link.next().key();
   }
 
+  /** Sends a text without marks of its calls. */
+  private String send(String text) throws InterruptedException {
+    OutboundFrame frame = channel.open();
+    frame.raw(text.getBytes(UTF_8));
+    channel.commit(frame);
+    return link.next().key();
+  }
+
   private void item(String key, String text) {
     events().reply(new Reply(key, text.getBytes(UTF_8), true, "worker"));
   }
 
+  private void reply(String key, String text) {
+    events().reply(new Reply(key, text.getBytes(UTF_8), false, "worker"));
+  }
+
+  /** Makes the thread of the channel wait until the broker takes a call. */
+  private void block() throws InterruptedException {
+    link.isBlocked = true;
+    send(new Calls());
+  }
+
   @AfterEach
   void end() {
+    link.fault = null;
     channel.abort(null);
   }
 
@@ -199,11 +286,7 @@ class RequestChannelTest {
     inbox.ready = true;
     events().reply(new Reply("unknown", new byte[0], false, null)); // is dropped
     channel.resume();
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (inbox.frames.size() < 5 && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    assertThat(inbox.frames).containsExactly("0", "1", "2", "3", "4");
+    inbox.await("0", "1", "2", "3", "4");
   }
 
   @Test
@@ -232,5 +315,150 @@ class RequestChannelTest {
       assertThat(link.next().key()).isEqualTo(key);
     }
     assertThat(calls.failures).isEmpty();
+  }
+
+  @Test
+  void anEventThatArrivesBeforeTheStartIsDelivered() {
+    events().event("early".getBytes(UTF_8), () -> {});
+    channel.start(inbox);
+    inbox.await("early");
+  }
+
+  @Test
+  void aMessageIsSentAfterManyLostConnections() throws Exception {
+    channel.start(inbox);
+    link.refusals = 1_100;
+    reply(send("[]"), "answer");
+    assertThat(inbox.frames).containsExactly("answer");
+  }
+
+  @Test
+  void aLateAnswerOfABatchThatNobodyAwaitsIsNotKept() throws Exception {
+    channel.start(inbox);
+    Calls batch = new Calls(); // with a notification, so that it cannot be cancelled
+    String key = send(batch);
+    batch.isAwaited = false;
+    channel.endGivenUp();
+    String other = send(new Calls()); // after the step of the cancellation
+    reply(key, "late");
+    reply(other, "other");
+    assertThat(inbox.frames).containsExactly("other");
+    assertThat(link.cancelled).isEmpty();
+  }
+
+  @Test
+  void grantsAddUpWhileTheBrokerTakesNothing() throws Exception {
+    channel.start(inbox);
+    String stream = send(new Calls());
+    block();
+    for (int i = 0; i < 10; i++) {
+      item(stream, " ".repeat(RequestChannel.WINDOW / 2));
+    }
+    assertThat(inbox.frames).hasSize(10);
+    link.isBlocked = false;
+    link.permits.release();
+    assertThat(link.granted.poll(60, TimeUnit.SECONDS)).isEqualTo(5L * RequestChannel.WINDOW);
+    send(new Calls()); // after all steps
+    assertThat(link.granted).isEmpty();
+  }
+
+  @Test
+  void aReplyIsDeliveredWhileTheBrokerTakesNothing() throws Exception {
+    channel.start(inbox);
+    String key = send(new Calls());
+    block();
+    inbox.ready = false;
+    reply(key, "answer");
+    inbox.ready = true;
+    channel.resume();
+    inbox.await("answer");
+  }
+
+  @Test
+  void aReceiverThatInterruptsItsThreadDoesNotInterruptTheLink() throws Exception {
+    Inbox interrupting = new Inbox() {
+      @Override
+      public boolean frame(byte[] bytes, int from, int to) {
+        Thread.currentThread().interrupt();
+        return super.frame(bytes, from, to);
+      }
+    };
+    channel.start(interrupting);
+    String key = send(new Calls());
+    CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
+    new BrokerThread(
+            () -> {
+              reply(key, "answer");
+              isInterrupted.complete(Thread.currentThread().isInterrupted());
+            },
+            "test")
+        .start();
+    assertThat(isInterrupted.get(60, TimeUnit.SECONDS)).isFalse();
+    assertThat(interrupting.frames).containsExactly("answer");
+  }
+
+  @Test
+  void aSenderThatThrowsDoesNotKeepTheOthersFromFailing() throws Exception {
+    channel.start(inbox);
+    Calls throwing = new Calls() {
+      @Override
+      public void fail(RuntimeException cause) {
+        throw new IllegalStateException("of the sender");
+      }
+    };
+    throwing.isIdempotent = false;
+    send(throwing);
+    Calls second = new Calls();
+    second.isIdempotent = false;
+    send(second);
+    events().lost(new IOException("it was closed"));
+    assertThat(second.failure()).hasMessageContaining("the outcome is unknown");
+    assertThat(inbox.end()).hasMessage("of the sender");
+  }
+
+  @Test
+  void closingEndsOnceTheBrokerHasTheLastMessage() throws Exception {
+    channel.start(inbox);
+    String key = send("[]");
+    Calls givenUp = new Calls();
+    send(givenUp);
+    givenUp.isAwaited = false;
+    givenUp.isGivenUp = true;
+    channel.close();
+    assertThat(link.cancelled.poll(60, TimeUnit.SECONDS)).isNotNull(); // then the thread waits
+    assertThat(inbox.closed).isNotDone();
+    events().accepted(key);
+    assertThat(inbox.end()).isNull();
+  }
+
+  @Test
+  void closingEndsAfterItsTimeAlthoughTheBrokerTakesNothing() throws Exception {
+    Limits limits = LIMITS.toBuilder().closeTimeout(Duration.ofMillis(1)).build();
+    RequestChannel closing =
+        new RequestChannel(link, new ChannelInfo("test", "the broker", "message"), limits);
+    closing.start(inbox);
+    link.isBlocked = true;
+    closing.commit(closing.open().initiate(new Calls()));
+    link.next();
+    closing.close();
+    assertThat(inbox.end()).isNull();
+  }
+
+  @Test
+  void theFirstCauseOfTheEndCounts() throws Exception {
+    channel.start(inbox);
+    block();
+    link.fault = new IllegalStateException("the connection is closed");
+    IOException first = new IOException("the first cause");
+    assertThatThrownBy(() -> channel.abort(first)).isSameAs(link.fault);
+    assertThat(inbox.end()).isSameAs(first);
+  }
+
+  @Test
+  void theEndIsReportedAlthoughTheLinkCannotBeClosed() throws Exception {
+    channel.start(inbox);
+    link.fault = new IllegalStateException("it does not close");
+    channel.close();
+    assertThat(inbox.end()).isSameAs(link.fault);
   }
 }

@@ -1,0 +1,83 @@
+package dev.repartee.broker;
+
+import dev.repartee.framing.Receiver;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports failures to the senders of messages, or to the receiver if no sender is known. Called
+ * without the lock of the channel, since the reports run code of users. If that throws, the channel
+ * ends, and with it all calls; the failures of other messages are reported in any case.
+ */
+final class Failures {
+  private final String broker;
+  private final Inbox inbox;
+  private final Channel channel;
+
+  /**
+   * @param broker the name of the broker for error messages
+   */
+  Failures(String broker, Inbox inbox, Channel channel) {
+    this.broker = broker;
+    this.inbox = inbox;
+    this.channel = channel;
+  }
+
+  /** Fails a message that was lost with its connection. */
+  void lost(PendingMessage message, IOException why) {
+    String limit = message.losses < PendingMessages.TRIES
+        ? ""
+        : "; it is not sent again, since " + PendingMessages.TRIES
+            + " connections were lost before the broker had taken it";
+    failed(
+        message,
+        new DisconnectedException(
+            "the connection to " + broker + " was lost before the answer: " + why.getMessage()
+                + "; the outcome is unknown: the message may have been handled" + limit,
+            why));
+  }
+
+  /** Reports to the sender of a message that it has failed; to the receiver if nobody waits. */
+  void failed(PendingMessage message, RuntimeException why) {
+    run(() -> {
+      if (message.frame().isAwaited()) {
+        message.frame().refused(why);
+      } else if (!message.hasCalls) {
+        report(String.valueOf(why.getMessage()));
+      }
+    });
+  }
+
+  /**
+   * Fails the calls of a message that get no answer because of a fault of a worker.
+   *
+   * @param message null if it is not known
+   */
+  void unanswered(@Nullable PendingMessage message, RuntimeException fault) {
+    run(() -> {
+      if (message == null) {
+        report(String.valueOf(fault.getMessage()));
+      } else {
+        message.frame().unanswered(fault);
+      }
+    });
+  }
+
+  /** Reports a fault that belongs to no message. */
+  void report(String fault) {
+    Receiver to = inbox.receiver();
+    if (to != null) {
+      to.violation(fault);
+    }
+  }
+
+  private void run(Runnable report) {
+    try {
+      report.run();
+    } catch (RuntimeException | Error e) {
+      channel.abort(e);
+    }
+  }
+}
