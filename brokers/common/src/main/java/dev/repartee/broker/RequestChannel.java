@@ -201,7 +201,8 @@ public final class RequestChannel implements Channel {
       fault = inbox.add(reply, message);
       if (fault != null && message != null) {
         messages.end(message);
-        thread.add(() -> link.cancel(key));
+        String unwanted = message.key;
+        thread.add(() -> link.cancel(unwanted));
       }
     } finally {
       unlock();
@@ -215,23 +216,22 @@ public final class RequestChannel implements Channel {
 
   /** Called by the inbox after it has delivered a reply. */
   private void delivered(Reply reply, @Nullable PendingMessage message) {
-    boolean isEnd = message != null && !reply.hasMore();
     lock.lock();
     try {
       if (message == null) {
         messages.endAnswered();
-      } else if (isEnd) {
+      } else if (!reply.hasMore()) {
         messages.end(message);
-      } else {
+      } else if (message.window().delivered(reply.body().length)) {
         String worker = reply.worker();
-        if (message.window().delivered(reply.body().length) && worker != null) {
+        if (worker != null) {
           thread.add(() -> grant(message, worker));
         }
       }
     } finally {
       unlock();
     }
-    if (isEnd && message.frame().isAwaited()) {
+    if (message != null && !reply.hasMore() && message.frame().isAwaited()) {
       failures.unanswered(
           message,
           new ProtocolException(
