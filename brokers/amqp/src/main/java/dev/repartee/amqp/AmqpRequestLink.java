@@ -9,16 +9,15 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
 import dev.repartee.broker.OutgoingRequest;
+import dev.repartee.broker.ReconnectingLink;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Reply;
-import dev.repartee.broker.RequestLink;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * negatively confirmed. Control messages use a second channel, because the broker closes a channel
  * on which something is not permitted.
  */
-final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection> {
+final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink.Session> {
   /** The longest time to live that RabbitMQ takes; a longer one closes the channel. */
   private static final long MOST_MILLIS = TimeUnit.DAYS.toMillis(3_650);
 
@@ -43,14 +42,8 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection
   /** The most events that are not delivered yet. */
   private final int prefetch;
 
-  private volatile @Nullable Events events;
-  private volatile @Nullable Session session;
-
-  /** Whether the first connection was opened. Belongs to the thread that connects. */
-  private boolean again;
-
   /** The channels of one connection. */
-  private final class Session implements ConfirmListener, BlockedListener {
+  final class Session implements ConfirmListener, BlockedListener {
     final Connection connection;
     final Channel requests;
 
@@ -217,18 +210,9 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection
     connection.open();
   }
 
-  private Events listener() {
-    return Objects.requireNonNull(events);
-  }
-
-  @Override
-  public void start(Events events) {
-    this.events = events;
-  }
-
   @Override
   public void send(OutgoingRequest request) {
-    Session now = session;
+    Session now = session();
     if (now == null || !now.requests.isOpen()) {
       throw DisconnectedException.closed(address.name(), null);
     }
@@ -253,7 +237,7 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection
 
   private void send(
       String exchange, String routing, String type, String key, Map<String, Object> headers) {
-    Session now = session;
+    Session now = session();
     if (now == null) {
       return;
     }
@@ -272,13 +256,14 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection
 
   @Override
   public void close() {
+    super.close();
     connection.close();
   }
 
   // ---------------------------------------------------------------- the connection
 
   @Override
-  public void opened(Connection connection) throws IOException {
+  protected Session openSession(Connection connection, boolean again) throws IOException {
     if (!again && !topology.exists(connection)) {
       throw new IOException("there is no queue '" + address.queue() + "' at " + address.broker()
           + "; is the service running, and is its name right?");
@@ -292,21 +277,6 @@ final class AmqpRequestLink implements RequestLink, Reconnection.User<Connection
       }
     });
     opened.open();
-    session = opened;
-    if (again) {
-      listener().connected();
-    }
-    again = true;
-  }
-
-  @Override
-  public void lost(IOException cause) {
-    session = null;
-    listener().lost(cause);
-  }
-
-  @Override
-  public void failed(IOException cause) {
-    listener().unreachable(cause);
+    return opened;
   }
 }

@@ -1,9 +1,9 @@
 package dev.repartee.nats;
 
 import dev.repartee.broker.OutgoingRequest;
+import dev.repartee.broker.ReconnectingLink;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Reply;
-import dev.repartee.broker.RequestLink;
 import dev.repartee.transport.DisconnectedException;
 import io.nats.client.Connection;
 import io.nats.client.Connection.Status;
@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * it at once if nobody listens on the subject. That is an error at the caller, except shortly after
  * a lost server has come back.
  */
-final class NatsRequestLink
-    implements RequestLink, Reconnection.User<Connection>, NatsConnector.Listener {
+final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink.Session>
+    implements NatsConnector.Listener {
   private static final int NO_RESPONDERS = 503;
 
   /** The most requests that are remembered until the first sign of a permission. */
@@ -71,17 +70,11 @@ final class NatsRequestLink
 
   private final Reconnection<Connection> connection;
 
-  private volatile @Nullable Events events;
-  private volatile @Nullable Session session;
-
   /** The missing permission to subscribe, of the newest connection; null if nothing is missing. */
   private volatile @Nullable String denial;
 
-  /** Whether a connection was open before. Used by one thread at a time. */
-  private boolean again;
-
   /** The subscriptions of one connection. */
-  private final class Session {
+  final class Session {
     final Publisher publisher;
     final Dispatcher replies;
 
@@ -347,18 +340,9 @@ final class NatsRequestLink
     connection.open();
   }
 
-  private Events listener() {
-    return Objects.requireNonNull(events);
-  }
-
-  @Override
-  public void start(Events events) {
-    this.events = events;
-  }
-
   @Override
   public void send(OutgoingRequest request) {
-    Session now = session;
+    Session now = session();
     if (now == null || now.publisher.connection().getStatus() != Status.CONNECTED) {
       throw DisconnectedException.closed(address.name(), null);
     }
@@ -381,7 +365,7 @@ final class NatsRequestLink
 
   @Override
   public boolean offer(OutgoingRequest request) {
-    Session now = session;
+    Session now = session();
     if (now == null || now.publisher.connection().getStatus() != Status.CONNECTED) {
       return false;
     }
@@ -394,7 +378,7 @@ final class NatsRequestLink
 
   @Override
   public void cancel(String key) {
-    Session now = session;
+    Session now = session();
     if (now != null) {
       now.early.remove(key);
       now.unproven.remove(key);
@@ -412,7 +396,7 @@ final class NatsRequestLink
   }
 
   private void control(String subject, Headers headers) {
-    Session now = session;
+    Session now = session();
     if (now != null) {
       try {
         now.publisher.publish(subject, null, headers, new byte[0]);
@@ -424,13 +408,14 @@ final class NatsRequestLink
 
   @Override
   public void close() {
+    super.close();
     connection.close();
   }
 
   // ---------------------------------------------------------------- the connection
 
   @Override
-  public void opened(Connection connection) throws IOException {
+  protected Session openSession(Connection connection, boolean again) throws IOException {
     denial = null;
     Session opened = new Session(connection, again);
     if (!opened.publisher.flush()) {
@@ -441,22 +426,7 @@ final class NatsRequestLink
       throw new IOException("the server " + address.broker() + " says '" + error
           + "'; the option inbox names a prefix of reply subjects that this user may subscribe to");
     }
-    session = opened;
-    if (again) {
-      listener().connected();
-    }
-    again = true;
-  }
-
-  @Override
-  public void lost(IOException cause) {
-    session = null;
-    listener().lost(cause);
-  }
-
-  @Override
-  public void failed(IOException cause) {
-    listener().unreachable(cause);
+    return opened;
   }
 
   @Override
@@ -465,7 +435,7 @@ final class NatsRequestLink
       denial = error;
       return;
     }
-    Session now = session;
+    Session now = session();
     String denied = NatsConnector.NO_PERMISSION + "Publish to \"";
     String subject = error.startsWith(denied) ? error.substring(denied.length()) : "";
     subject = subject.substring(0, Math.max(0, subject.indexOf('"')));
@@ -489,7 +459,7 @@ final class NatsRequestLink
 
   @Override
   public void dropped(Connection connection, Consumer consumer) {
-    Session now = session;
+    Session now = session();
     if (now == null || now.publisher.connection() != connection) {
       return;
     }

@@ -3,16 +3,15 @@ package dev.repartee.xmpp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.broker.OutgoingRequest;
+import dev.repartee.broker.ReconnectingLink;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Reply;
-import dev.repartee.broker.RequestLink;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The client shows its presence to the service, and the service answers with its own. So each
  * side learns from the servers at once when the other one is gone.
  */
-final class XmppRequestLink implements RequestLink, SessionUser {
+final class XmppRequestLink extends ReconnectingLink<Session, Session> implements SessionUser {
   /** The time that a service has to take note of a client that receives events. */
   private static final long SEEN_MILLIS = 2_000;
 
@@ -43,14 +42,8 @@ final class XmppRequestLink implements RequestLink, SessionUser {
   /** Reached zero when the service knows this client for the first time. */
   private final CountDownLatch seen = new CountDownLatch(1);
 
-  private volatile @Nullable Events events;
-  private volatile @Nullable Session session;
-
   /** Whether the service knows this client, over the newest connection. */
   private volatile boolean isKnown;
-
-  /** Whether a connection was open before. Used by one thread at a time. */
-  private boolean again;
 
   // Guarded by this.
   /** The keys of the requests without a reply, oldest first. */
@@ -100,20 +93,11 @@ final class XmppRequestLink implements RequestLink, SessionUser {
     }
   }
 
-  private Events listener() {
-    return Objects.requireNonNull(events);
-  }
-
-  @Override
-  public void start(Events events) {
-    this.events = events;
-  }
-
   // ---------------------------------------------------------------- requests
 
   @Override
   public void send(OutgoingRequest request) {
-    Session now = session;
+    Session now = session();
     if (now == null) {
       throw DisconnectedException.closed(service, null);
     }
@@ -195,7 +179,7 @@ final class XmppRequestLink implements RequestLink, SessionUser {
   public void ponged(Session now, long ping) {
     List<String> taken;
     synchronized (this) {
-      if (now != session || confirmation == 0 || confirmation > ping) {
+      if (now != session() || confirmation == 0 || confirmation > ping) {
         return;
       }
       taken = confirming;
@@ -220,7 +204,7 @@ final class XmppRequestLink implements RequestLink, SessionUser {
   }
 
   private void control(String content) {
-    Session now = session;
+    Session now = session();
     if (now != null) {
       try {
         now.send(Xml.stanza("message", "headline", service, null, content));
@@ -232,7 +216,7 @@ final class XmppRequestLink implements RequestLink, SessionUser {
 
   @Override
   public void close() {
-    session = null;
+    super.close();
     connection.close();
   }
 
@@ -368,7 +352,7 @@ final class XmppRequestLink implements RequestLink, SessionUser {
   // ---------------------------------------------------------------- the connection
 
   @Override
-  public void opened(Session opened) throws IOException {
+  protected Session openSession(Session opened, boolean again) throws IOException {
     isKnown = false;
     synchronized (this) {
       waiting.clear();
@@ -383,21 +367,6 @@ final class XmppRequestLink implements RequestLink, SessionUser {
         announce(opened);
       }
     });
-    session = opened;
-    if (again) {
-      listener().connected();
-    }
-    again = true;
-  }
-
-  @Override
-  public void lost(IOException cause) {
-    session = null;
-    listener().lost(cause);
-  }
-
-  @Override
-  public void failed(IOException cause) {
-    listener().unreachable(cause);
+    return opened;
   }
 }
