@@ -130,6 +130,16 @@ final class ZmqProxy implements BrokerServer {
   }
 
   @Override
+  public synchronized void signal(String name) throws IOException, InterruptedException {
+    Child running = process;
+    if (running != null) {
+      new ProcessBuilder("kill", "-" + name, String.valueOf(running.pid()))
+          .start()
+          .waitFor();
+    }
+  }
+
+  @Override
   public void close() throws IOException {
     kill();
     Files.deleteIfExists(log);
