@@ -196,7 +196,8 @@ class ExamplesTest {
     assertThat(examples()).hasSizeGreaterThan(20).anyMatch(line -> line.startsWith("curl "));
   }
 
-  private static boolean isInstalled(String program) {
+  /** Returns whether a program is in a folder of the PATH. */
+  static boolean isInstalled(String program) {
     return Stream.of(System.getenv("PATH").split(":"))
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }

@@ -8,7 +8,6 @@ import dev.repartee.Repartee;
 import dev.repartee.cli.Child.Outcome;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.json.Json;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,10 +61,7 @@ class McpServeLspTest {
 
   @Test
   void clangdAnswersAnMcpClient() throws Exception {
-    assumeTrue(
-        Stream.of(System.getenv("PATH").split(File.pathSeparator))
-            .anyMatch(path -> Files.isExecutable(Path.of(path, "clangd"))),
-        "clangd is not installed");
+    assumeTrue(ExamplesTest.isInstalled("clangd"), "clangd is not installed");
     write();
     try (Child server = Child.start(
             "mcp",
