@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods wait for their answer, on the calling thread. They throw {@link
  * RemoteRpcException} for an error of the agent, {@link DisconnectedException} if the agent cannot
  * be reached or does not answer in time, and {@link ProtocolException} for an answer that breaks
- * the protocol, such as another HTTP status than 200. Thread-safe.
+ * the protocol, such as an HTTP status other than 200. Thread-safe.
  */
 public final class A2aClient implements AutoCloseable {
   private static final String CARD = "/.well-known/agent-card.json";
@@ -86,7 +86,7 @@ public final class A2aClient implements AutoCloseable {
 
   // ---------------------------------------------------------------- messages
 
-  /** Sends a message. Waits until its task has ended or waits for its client. */
+  /** Sends a message. Waits until its task has ended, or requires input or credentials. */
   public SendMessageResponse send(Message message) {
     return send(SendMessageRequest.of(message));
   }
@@ -112,7 +112,7 @@ public final class A2aClient implements AutoCloseable {
     return stream(SendMessageRequest.of(message));
   }
 
-  /** Sends a message with options for its answer; returns the events of its task. */
+  /** Sends a message with options for its answer. Returns the events of its task. */
   public EventStream stream(SendMessageRequest request) {
     return stream(
         Operation.SEND_STREAMING_MESSAGE,
@@ -146,7 +146,7 @@ public final class A2aClient implements AutoCloseable {
   /**
    * Returns the present state of a task.
    *
-   * @param historyLength the greatest number of messages in its history; null for all
+   * @param historyLength the maximum number of messages in its history; null for all
    */
   public Task task(String id, @Nullable Integer historyLength) {
     return requests.call(
@@ -163,7 +163,7 @@ public final class A2aClient implements AutoCloseable {
         Operation.LIST_TASKS, requests.codec().list(request), requests.codec()::readPage);
   }
 
-  /** Cancels a task; returns it. */
+  /** Cancels a task. Returns the cancelled task. */
   public Task cancel(String id) {
     return requests.call(
         Operation.CANCEL_TASK, taskParams(id, null), requests.codec().messages()::readTask);
@@ -176,7 +176,7 @@ public final class A2aClient implements AutoCloseable {
 
   // ---------------------------------------------------------------- push notifications
 
-  /** Adds an address for push notifications about a task; returns it with its id. */
+  /** Adds an address for push notifications about a task. Returns the address with its id. */
   public TaskPushNotificationConfig createPushConfig(TaskPushNotificationConfig config) {
     return requests.call(
         Operation.CREATE_PUSH_CONFIG,
@@ -235,15 +235,15 @@ public final class A2aClient implements AutoCloseable {
 
     private Builder() {}
 
-    /** Sets the HTTP client, with proxy and certificates. By default it is one of the JDK's. */
+    /** Sets the HTTP client, with proxy and certificates. The default is a client of the JDK. */
     public Builder http(HttpClient http) {
       this.http = http;
       return this;
     }
 
     /**
-     * Adds a header, such as credentials. It is sent to the origin of the given address only: a
-     * card may name an address of another origin.
+     * Adds a header, such as credentials. Only the origin of the given address gets it: a card
+     * may name an address of another origin.
      */
     public Builder header(String name, String value) {
       this.headers = headers.with(name, value);
@@ -256,13 +256,13 @@ public final class A2aClient implements AutoCloseable {
       return this;
     }
 
-    /** Sets the longest time for an answer; 5 minutes by default, since agents may be slow. */
+    /** Sets the maximum time for an answer; 5 minutes by default, since agents may be slow. */
     public Builder timeout(Duration timeout) {
       this.timeout = timeout;
       return this;
     }
 
-    /** Sets the longest time without any byte of a stream; 5 minutes by default. */
+    /** Sets the maximum time without any byte of a stream; 5 minutes by default. */
     public Builder idleTimeout(Duration idleTimeout) {
       this.idleTimeout = idleTimeout;
       return this;
@@ -274,7 +274,7 @@ public final class A2aClient implements AutoCloseable {
       return this;
     }
 
-    /** Sets the size in bytes that an answer or event must stay below. */
+    /** Sets the limit for the size of an answer or event in bytes; they have to be smaller. */
     public Builder frameBytes(int frameBytes) {
       this.frameBytes = frameBytes;
       return this;
@@ -287,9 +287,9 @@ public final class A2aClient implements AutoCloseable {
     }
 
     /**
-     * Records the messages of JSON-RPC, without the card; null records nothing. By default the trace
-     * that the system property {@value Trace#PROPERTY} asks for. The trace has to be closed by its
-     * owner.
+     * Records the messages of JSON-RPC, without the card; null records nothing. The default is the
+     * trace of the system property {@value Trace#PROPERTY}, if it is set. The client does not close
+     * the trace.
      */
     public Builder trace(@Nullable Trace trace) {
       this.trace = trace;
@@ -297,8 +297,8 @@ public final class A2aClient implements AutoCloseable {
     }
 
     /**
-     * Sets a check of the card as it was received, such as one of its signatures. The check throws
-     * an exception to refuse the card.
+     * Sets a check of the received card, such as a check of its signatures. The check throws an
+     * exception to refuse the card.
      */
     public Builder verifying(Consumer<Json> verifier) {
       this.verifier = verifier;
@@ -306,11 +306,12 @@ public final class A2aClient implements AutoCloseable {
     }
 
     /**
-     * Fetches the card of an agent and connects to its first address with JSON-RPC and version 1.0,
-     * or else 0.3.
+     * Fetches the card of an agent, and connects to its first address with JSON-RPC and version
+     * 1.0. If there is none, connects to its first address with JSON-RPC and version 0.3.
      *
-     * @param url the address of the card; an address that does not end with {@code .json} stands
+     * @param url the address of the card. An address that does not end with {@code .json} stands
      *     for {@code /.well-known/agent-card.json} of its host
+     * @throws IllegalArgumentException if the URL is not an HTTP address
      */
     public A2aClient connect(String url) {
       URI given = HttpAddress.parse(url);
@@ -330,13 +331,14 @@ public final class A2aClient implements AutoCloseable {
         }
         return connect(CardCodec.read(document), given);
       } catch (JsonException e) {
-        throw new ProtocolException("the card at " + at + " is no JSON: " + e.getMessage());
+        throw new ProtocolException("the card at " + at + " is not valid JSON: " + e.getMessage());
       } catch (FieldException e) {
-        throw new ProtocolException("the card at " + at + " does not fit: " + e.getMessage());
+        throw new ProtocolException(
+            "the card at " + at + " is not an agent card of A2A: " + e.getMessage());
       }
     }
 
-    /** Connects to an agent with a card that is known already. */
+    /** Connects to an agent by its card, without fetching the card. */
     public A2aClient connect(AgentCard card) {
       return connect(card, null);
     }
@@ -381,7 +383,7 @@ public final class A2aClient implements AutoCloseable {
           new Settings(idleTimeout, reconnects));
     }
 
-    /** {@code given} is the address that the user has named. */
+    /** Returns the calls to an address. The origin of the given address gets the headers. */
     private HttpCalls calls(URI to, URI given) {
       Headers own = HttpAddress.isSameOrigin(to, given) ? headers : Headers.NONE;
       Function<URI, Headers> more = credentials;

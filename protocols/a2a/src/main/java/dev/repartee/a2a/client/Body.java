@@ -17,11 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of an answer, read piece by piece by a thread that waits. Only one piece is requested at
- * a time, so a slow reader slows the server down. One thread reads; any thread may cancel.
+ * The body of an answer, read piece by piece. The reading thread waits. It requests one piece at a
+ * time, so a slow reader slows the server down. One thread reads; any thread may cancel.
  */
 final class Body implements BodySubscriber<Body> {
-  /** A piece of the body. At the end the buffers are null, and the failure tells why it was cut. */
+  /**
+   * A piece of the body. At the end the buffers are null. The failure is the reason of an early
+   * end.
+   */
   private record Piece(
       @Nullable List<ByteBuffer> buffers, @Nullable Throwable failure) {}
 
@@ -34,7 +37,7 @@ final class Body implements BodySubscriber<Body> {
   private volatile Flow.@Nullable Subscription subscription;
   private volatile boolean cancelled;
 
-  /** {@code limit} is the size in bytes that a whole body must stay below. */
+  /** Creates a body. Its size in bytes has to be less than the limit. */
   Body(int limit) {
     this.limit = limit;
   }
@@ -122,7 +125,7 @@ final class Body implements BodySubscriber<Body> {
     return read(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
   }
 
-  /** Reads the body up to its end, which has to arrive within the time. */
+  /** Reads the body to its end. The end has to arrive within the time. */
   byte[] readAll(Duration time) throws IOException {
     long end = System.nanoTime() + time.toNanos();
     ByteArrayOutputStream all = new ByteArrayOutputStream();

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a task, or the one message that answers without a task. Events are read as they are
- * taken, so a slow reader slows the agent down.
+ * The events of a task, or the only message of an answer without a task. The stream reads an event
+ * when the caller takes it, so a slow caller slows the agent down.
  *
  * <pre>{@code
  * try (EventStream events = client.stream(Message.user("Write a poem"))) {
@@ -45,7 +45,7 @@ public final class EventStream
     implements Iterator<StreamResponse>, Iterable<StreamResponse>, AutoCloseable {
   private static final Duration FIRST_DELAY = Duration.ofMillis(200);
 
-  /** The bound on the events that make up a task, as a multiple of the bound on one event. */
+  /** The maximum size of all events of a task, as a multiple of the maximum size of one event. */
   private static final int TASK_SIZE = 4;
 
   private final A2aClient client;
@@ -59,13 +59,13 @@ public final class EventStream
   private @Nullable String taskId;
   private @Nullable Task task;
 
-  /** The size in bytes of the events that the task is made of. */
+  /** The size in bytes of the events since the last complete task. */
   private long taskBytes;
 
   private @Nullable Message message;
   private boolean over;
 
-  /** The number of connections that were lost without an event in between. */
+  /** The number of connections that were lost since the last event. */
   private int lost;
 
   /** True until the first event after a subscription. */
@@ -102,7 +102,7 @@ public final class EventStream
 
   // ---------------------------------------------------------------- reading
 
-  /** Returns this stream, whose events can be read once. */
+  /** Returns this stream. Its events can be read once. */
   @Override
   public Iterator<StreamResponse> iterator() {
     return this;
@@ -111,7 +111,7 @@ public final class EventStream
   /**
    * Waits for the next event.
    *
-   * @return false at the end of the stream: the task has ended or waits for its client, the agent
+   * @return false at the end of the stream: the task has ended or waits for the client, the agent
    *     has answered with a message, or the stream was closed
    * @throws RemoteRpcException if the agent ends the stream with an error
    * @throws DisconnectedException if the connection was lost and cannot be replaced
@@ -216,7 +216,7 @@ public final class EventStream
       return task;
     } else if (isTooLong()) {
       throw new ProtocolException("the events of the task " + taskId
-          + " are too long together; read them one by one, or set greater frameBytes");
+          + " are too large together; read them one by one, or set larger frameBytes");
     } else if (taskId != null) {
       return client.task(taskId);
     }
@@ -226,8 +226,9 @@ public final class EventStream
   // ---------------------------------------------------------------- lost connections
 
   /**
-   * Resumes a stream that has ended before its task, or ends it; {@code cause} is null after an
-   * orderly end.
+   * Resumes a stream that has ended before its task, or ends the stream.
+   *
+   * @param cause the failure of the connection; null after an orderly end
    */
   private void cut(@Nullable IOException cause) {
     if (closed.getCount() == 0) {
@@ -270,7 +271,7 @@ public final class EventStream
       if (e.code() != Errors.UNSUPPORTED_OPERATION && e.code() != Errors.TASK_NOT_FOUND) {
         throw e;
       }
-      arrived.add(client.task(id)); // it has ended meanwhile
+      arrived.add(client.task(id)); // the task has ended meanwhile
     } catch (DisconnectedException e) {
       cut(new IOException(e));
     } catch (InterruptedException e) {

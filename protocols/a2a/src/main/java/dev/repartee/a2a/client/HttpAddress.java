@@ -27,15 +27,15 @@ final class HttpAddress {
   /**
    * Reads an address.
    *
-   * @throws IllegalArgumentException if it is not one of HTTP
+   * @throws IllegalArgumentException if it is not an HTTP address
    */
   static URI parse(String text) {
     URI uri = URI.create(text);
     boolean isHttp =
         "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
     if (!isHttp || uri.getHost() == null) {
-      throw new IllegalArgumentException(
-          "'" + text + "' is no HTTP address; write one such as https://agent.example.com/a2a");
+      throw new IllegalArgumentException("'" + text
+          + "' is not an HTTP address; write an address such as https://agent.example.com/a2a");
     }
     return uri;
   }

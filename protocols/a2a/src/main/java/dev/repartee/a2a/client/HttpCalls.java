@@ -27,8 +27,11 @@ final class HttpCalls {
   private final int frameBytes;
 
   /**
-   * {@code headers} gives the headers of each request; {@code timeout} is the time for an answer;
-   * {@code frameBytes} is the size in bytes that an answer or event must stay below.
+   * Creates a sender.
+   *
+   * @param headers returns the headers of each request
+   * @param timeout the time limit for an answer
+   * @param frameBytes the limit for the size of an answer or event, in bytes
    */
   HttpCalls(HttpClient client, Supplier<Headers> headers, Duration timeout, int frameBytes) {
     this.client = client;
@@ -44,9 +47,9 @@ final class HttpCalls {
   /**
    * An answer.
    *
-   * @param status the status of HTTP
+   * @param status the HTTP status
    * @param type the content type in lower case without parameters
-   * @param body the content, of which nothing is read so far
+   * @param body the content; no part of it is read yet
    */
   record Answer(int status, String type, Body body) {}
 
@@ -82,9 +85,9 @@ final class HttpCalls {
       throw failure(uri, "has sent no answer within " + timeout.toSeconds() + " s", e, future);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      String why =
+      String reason =
           cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-      throw failure(uri, "cannot be reached: " + why, cause, future);
+      throw failure(uri, "cannot be reached: " + reason, cause, future);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       future.cancel(true);
@@ -95,9 +98,9 @@ final class HttpCalls {
   }
 
   private static DisconnectedException failure(
-      URI uri, String what, Throwable cause, CompletableFuture<?> future) {
+      URI uri, String problem, Throwable cause, CompletableFuture<?> future) {
     future.cancel(true);
-    return new DisconnectedException("the agent at " + uri + " " + what, cause);
+    return new DisconnectedException("the agent at " + uri + " " + problem, cause);
   }
 
   /** Reads a whole body. */

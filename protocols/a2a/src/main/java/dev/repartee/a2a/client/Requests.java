@@ -27,12 +27,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Sends requests of JSON-RPC to one address, in one version. Thread-safe. */
+/** Sends JSON-RPC requests in one version of A2A to one address. Thread-safe. */
 final class Requests {
   private static final String STREAM = "text/event-stream";
 
   /** The maximum number of characters of an answer in a message. */
-  private static final int TOLD = 200;
+  private static final int MOST_QUOTED = 200;
 
   private final HttpCalls http;
   private final AgentInterface at;
@@ -42,7 +42,11 @@ final class Requests {
   private final Trace.@Nullable Connection traced;
   private final AtomicLong ids = new AtomicLong();
 
-  /** {@code extensions} are the URIs of the extensions that the client uses. */
+  /**
+   * Creates a sender of requests.
+   *
+   * @param extensions the URIs of the extensions that the client uses
+   */
   Requests(
       HttpCalls http,
       AgentInterface at,
@@ -68,7 +72,7 @@ final class Requests {
     }
   }
 
-  /** Ends the record of the messages. */
+  /** Ends the trace of the messages. */
   void close() {
     if (traced != null) {
       traced.close();
@@ -125,11 +129,11 @@ final class Requests {
     byte[] body = http.whole(uri, answer.body());
     record(Direction.IN, body);
     String text = new String(body, UTF_8);
-    String told = text.substring(0, Math.min(text.length(), TOLD))
+    String quoted = text.substring(0, Math.min(text.length(), MOST_QUOTED))
         .replaceAll("[\\s\\p{Cc}]+", " ")
         .strip();
     return new ProtocolException("the agent at " + uri + " answered with the HTTP status "
-        + answer.status() + (told.isEmpty() ? "" : ": " + told));
+        + answer.status() + (quoted.isEmpty() ? "" : ": " + quoted));
   }
 
   /** Calls a method and reads its result. */
@@ -158,10 +162,12 @@ final class Requests {
     try {
       messages = JsonRpc.read(frame);
     } catch (JsonException e) {
-      throw new ProtocolException("the agent at " + uri + " has sent no JSON: " + e.getMessage());
+      throw new ProtocolException(
+          "the agent at " + uri + " has sent a text that is not JSON: " + e.getMessage());
     }
     if (messages.size() != 1 || !(messages.get(0) instanceof Response response)) {
-      throw new ProtocolException("the agent at " + uri + " has sent no response of JSON-RPC");
+      throw new ProtocolException(
+          "the agent at " + uri + " has sent a message that is not a response of JSON-RPC");
     }
     if (response.error() != null) {
       throw new RemoteRpcException(method, uri.toString(), response.error());
@@ -174,7 +180,7 @@ final class Requests {
     try {
       return reader.apply(result);
     } catch (FieldException e) {
-      throw new ProtocolException("the agent at " + uri + " has sent a result that does not fit: "
+      throw new ProtocolException("the agent at " + uri + " has sent an invalid result: "
           + e.field() + " " + e.description());
     }
   }

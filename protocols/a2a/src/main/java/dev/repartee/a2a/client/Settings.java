@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The settings of streams.
  *
- * @param idleTimeout the longest time without any byte of the agent
+ * @param idleTimeout the maximum time without any byte of the agent
  * @param reconnects the number of attempts to resume a stream
  */
 record Settings(Duration idleTimeout, int reconnects) {}

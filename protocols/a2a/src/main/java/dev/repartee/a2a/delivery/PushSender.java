@@ -39,13 +39,13 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends notifications, each several times if needed. Those to one address are sent one after the
- * other; the number and the size of all that wait are bounded. Thread-safe.
+ * Sends notifications, and repeats failed attempts. The notifications to one address are sent one
+ * after the other. The number and the size of the queued notifications are limited. Thread-safe.
  */
 public final class PushSender {
   private static final int THREADS = 4;
 
-  /** The size of all waiting notifications, in bytes, at which further ones are dropped. */
+  /** The size of the queued notifications in bytes. At this size, more are dropped. */
   private static final int MOST_BYTES = 16 << 20;
 
   private static final Duration LIFETIME = Duration.ofMinutes(5);
@@ -56,7 +56,7 @@ public final class PushSender {
   private final Executor workers = workers();
 
   /**
-   * The queue of notifications for each address, without empty ones; the first notification of a
+   * The queue of notifications for each address, without empty queues. The first notification of a
    * queue is being sent. Guarded by this.
    */
   private final Map<String, Queue<Notice>> queues = new HashMap<>();
@@ -141,13 +141,13 @@ public final class PushSender {
       }
     }
     if (full) {
-      failed.accept(to.taskId(), "too many push notifications wait; one was dropped");
+      failed.accept(to.taskId(), "the queue of push notifications is full; one was dropped");
     } else if (first) {
       attempt(notice, 1);
     }
   }
 
-  /** Begins an attempt. No thread waits for the answer, so slow receivers cost none. */
+  /** Begins an attempt. No thread waits for the answer, so slow receivers occupy no thread. */
   private void attempt(Notice notice, int number) {
     workers.execute(() -> send(notice)
         .whenCompleteAsync(
@@ -194,7 +194,7 @@ public final class PushSender {
     }
   }
 
-  /** Sends a notification; the future has an empty text if it arrived, and the reason if not. */
+  /** Sends a notification. The future has the reason of a failure, or an empty text. */
   private CompletableFuture<String> send(Notice notice) {
     String fault = fault(notice.config.url());
     if (fault != null) {
@@ -218,7 +218,7 @@ public final class PushSender {
             status -> status >= 200 && status < 300 ? "" : "answers with the HTTP status " + status)
         // The timeout of an HttpRequest covers no more than the head of the answer.
         .orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
-        .whenComplete((status, failure) -> answer.cancel(true)); // ends a connection that is open
+        .whenComplete((status, failure) -> answer.cancel(true)); // also closes an open connection
   }
 
   private String reason(Throwable failure) {

@@ -8,11 +8,11 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which addresses a client may name (section 13.2): without a permission, only those in the
- * public Internet.
+ * Checks the addresses of clients for push notifications (section 13.2). By default, only addresses
+ * in the public Internet are allowed.
  *
- * <p>An address is checked before each notification. The JDK caches addresses for 30 seconds, so it
- * connects to those that were checked, unless the cache expires in between.
+ * <p>The address is checked before each notification. The JDK caches the result of a name for 30
+ * seconds, so it connects to the checked address, unless the cache expires in between.
  */
 final class Targets {
   private Targets() {}
@@ -23,12 +23,12 @@ final class Targets {
     try {
       uri = new URI(url);
     } catch (URISyntaxException e) {
-      return "is no URI";
+      return "is not a URI";
     }
     boolean isHttp =
         "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
     if (!isHttp || uri.getHost() == null) {
-      return "is no HTTP address";
+      return "is not an HTTP address";
     }
     if (uri.getRawUserInfo() != null) {
       return "must not contain a user";

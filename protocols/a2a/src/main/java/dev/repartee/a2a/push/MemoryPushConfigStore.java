@@ -11,17 +11,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps addresses in the memory of this process. If there are too many, or more than 16 Mi
- * characters, those of the oldest tasks are forgotten. Thread-safe.
+ * Keeps addresses in the memory of this process. At the maximum number of tasks, or at 16 Mi
+ * characters, the store forgets the addresses of the oldest tasks. Thread-safe.
  */
 public final class MemoryPushConfigStore implements PushConfigStore {
-  /** The greatest number of addresses of a task. */
+  /** The maximum number of addresses of a task. */
   private static final int EACH = 10;
 
-  /** The greatest length of an address with its credentials. */
+  /** The maximum length of an address with its credentials. */
   private static final int CHARS = 64 << 10;
 
-  /** The greatest length of all addresses with their credentials. */
+  /** The maximum length of all addresses with their credentials. */
   private static final long ALL_CHARS = 16 << 20;
 
   private final int maxTasks;
@@ -40,7 +40,7 @@ public final class MemoryPushConfigStore implements PushConfigStore {
   /** Creates a store for a number of tasks. */
   public MemoryPushConfigStore(int maxTasks) {
     if (maxTasks < 1) {
-      throw new IllegalArgumentException("a store needs room for at least one task");
+      throw new IllegalArgumentException("maxTasks has to be at least 1, not " + maxTasks);
     }
     this.maxTasks = maxTasks;
   }

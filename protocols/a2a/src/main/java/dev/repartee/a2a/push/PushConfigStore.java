@@ -5,11 +5,11 @@ import java.util.List;
 
 /**
  * Keeps the addresses for push notifications of one or several servers. They contain secrets.
- * Implementations must be thread-safe. They may block; a method may throw an {@link RpcException}
- * to answer the request with that error.
+ * Implementations must be thread-safe, and may block. A method may throw an {@link RpcException}:
+ * the request is then answered with this error.
  */
 public interface PushConfigStore {
-  /** Saves an address, in place of one with the same task and id. */
+  /** Saves an address. Replaces an address with the same task and id. */
   void save(StoredPushConfig config);
 
   /** Returns the addresses of a task in the order of their ids. */

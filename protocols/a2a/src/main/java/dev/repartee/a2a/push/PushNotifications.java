@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A notification carries the credentials that the client has given, and its token in the headers
  * {@code X-A2A-Notification-Token} and {@code A2A-Notification-Token}. It is sent up to {@link
- * Builder#attempts} times, until it is answered with a status of 2xx. The notifications to one
+ * Builder#attempts} times, until the answer has a status of 2xx. The notifications to one
  * address arrive in order. Addresses in private networks are refused by default.
  */
 public final class PushNotifications {
@@ -40,17 +40,17 @@ public final class PushNotifications {
     return settings.attempts;
   }
 
-  /** Returns the time before the second attempt, which doubles before each further one. */
+  /** Returns the pause before the second attempt. Each next pause is twice as long. */
   public Duration firstDelay() {
     return settings.firstDelay;
   }
 
-  /** Returns the longest time for an answer. */
+  /** Returns the maximum time for an answer. */
   public Duration timeout() {
     return settings.timeout;
   }
 
-  /** Returns the greatest number of notifications that wait. */
+  /** Returns the maximum number of queued notifications. */
   public int queued() {
     return settings.queued;
   }
@@ -65,7 +65,7 @@ public final class PushNotifications {
     return settings.issuer;
   }
 
-  /** Returns the HTTP client; null for one of the JDK's. */
+  /** Returns the HTTP client; null for a client of the JDK. */
   public @Nullable HttpClient http() {
     return settings.http;
   }
@@ -97,27 +97,29 @@ public final class PushNotifications {
     }
 
     /**
-     * Sets the number of attempts for a notification, and the time before the second attempt, which
-     * doubles before each further one. By default 5 and one second.
+     * Sets the number of attempts for a notification, and the pause before the second attempt. Each
+     * next pause is twice as long. The defaults are 5 and one second.
+     *
+     * @throws IllegalArgumentException if the number is less than 1
      */
     public Builder attempts(int attempts, Duration firstDelay) {
       if (attempts < 1) {
-        throw new IllegalArgumentException("a notification needs at least one attempt");
+        throw new IllegalArgumentException("attempts has to be at least 1, not " + attempts);
       }
       this.attempts = attempts;
       this.firstDelay = firstDelay;
       return this;
     }
 
-    /** Sets the longest time for an answer; 15 seconds by default. */
+    /** Sets the maximum time for an answer; 15 seconds by default. */
     public Builder timeout(Duration timeout) {
       this.timeout = timeout;
       return this;
     }
 
     /**
-     * Sets the greatest number of notifications that wait; 1,000 by default. Further ones are
-     * dropped, and reported to the listener; so are those that come while 16 MiB wait.
+     * Sets the maximum number of queued notifications; 1,000 by default. The size of the queue is
+     * limited to 16 MiB. More notifications are dropped, and reported to the listener.
      */
     public Builder queued(int queued) {
       this.queued = queued;

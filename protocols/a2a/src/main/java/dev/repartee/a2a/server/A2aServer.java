@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * server.listen("http://127.0.0.1:8080/").join();
  * }</pre>
  *
- * <p>The server does only what its card declares: if the card has no streaming, no push
- * notifications or no extended card, their methods fail with the errors of the specification.
+ * <p>The server offers only the features that its card declares. Without streaming, push
+ * notifications or an extended card, their methods fail with the errors of the specification.
  * Thread-safe.
  */
 public final class A2aServer {
@@ -45,8 +45,8 @@ public final class A2aServer {
   /**
    * Returns a builder of a server.
    *
-   * @param card the agent card; if it names no address, clients get it with the {@linkplain
-   *     Builder#url address} of this server
+   * @param card the agent card. If it has no address, the server adds its {@linkplain Builder#url
+   *     address}
    */
   public static Builder builder(AgentCard card) {
     return new Builder(card);
@@ -111,7 +111,8 @@ public final class A2aServer {
 
     /**
      * Sets the card for authenticated clients (section 3.1.11). The public card has to {@linkplain
-     * AgentCard.Builder#extendedAgentCard declare} it, and the server needs {@link #authentication}.
+     * AgentCard.Builder#extendedAgentCard declare} it, and the server needs {@link
+     * #authentication}.
      */
     public Builder extendedCard(AgentCard extendedCard) {
       this.extendedCard = extendedCard;
@@ -119,8 +120,8 @@ public final class A2aServer {
     }
 
     /**
-     * Sets the public address of the endpoint, for the card: a server behind a proxy needs it. By
-     * default it is the address that the client has used.
+     * Sets the public address of the endpoint for the card. A server behind a proxy needs it. The
+     * default is the address that the client has used.
      */
     public Builder url(String url) {
       this.url = url;
@@ -128,9 +129,10 @@ public final class A2aServer {
     }
 
     /**
-     * Sets the authentication of clients: a function from a request to the name of its client, or
-     * to null to refuse the request with the status 401. Clients see only their own tasks. By
-     * default all clients are one. The document with the card needs no credentials.
+     * Sets the authentication of clients: a function that returns the name of the client of a
+     * request. If it returns null, the request is refused with the status 401. Clients see only
+     * their own tasks. Without authentication, all clients see all tasks. The document with the
+     * card needs no credentials.
      *
      * @param clients runs on a thread that reads connections, so it must not block
      */
@@ -147,8 +149,8 @@ public final class A2aServer {
 
     /**
      * Sets the settings of push notifications. The card has to {@linkplain
-     * AgentCard.Builder#pushNotifications declare} them; if it does, and this method is not called,
-     * they have their default settings.
+     * AgentCard.Builder#pushNotifications declare} push notifications. Without a call of this
+     * method they have the default settings.
      */
     public Builder push(PushNotifications push) {
       this.push = push;
@@ -162,10 +164,10 @@ public final class A2aServer {
     }
 
     /**
-     * Sets limits, layers, listener and trace. The layers see the requests of clients, and for each
-     * message one call with the method {@code agent}, which runs the agent. {@code
-     * Limits.runningCalls} also bounds the number of messages that are handled at once, and {@code
-     * Limits.handlerTimeout} the time for each.
+     * Sets limits, layers, listener and trace. The layers get the requests of clients. For each
+     * message they also get a call with the method {@code agent}, which runs the agent. {@code
+     * Limits.runningCalls} also limits the number of messages that are handled at the same time,
+     * and {@code Limits.handlerTimeout} the time for each message.
      */
     public Builder options(Options options) {
       this.options = options;
@@ -176,7 +178,8 @@ public final class A2aServer {
      * Returns the server.
      *
      * @throws IllegalStateException if there is no agent, if there are settings of push
-     *     notifications that the card does not declare, or an extended card without authentication
+     *     notifications, but the card does not declare them, or if there is an extended card, but
+     *     no authentication
      */
     public A2aServer build() {
       if (agent == null) {

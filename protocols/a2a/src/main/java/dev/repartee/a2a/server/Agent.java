@@ -5,8 +5,8 @@ import dev.repartee.a2a.types.Message;
 import java.util.function.Function;
 
 /**
- * An agent: handles the messages of clients. Several messages may be handled at once, each on a
- * thread of its own, but one at a time for each task.
+ * Handles the messages of clients. Each message has its own thread. Messages of different tasks are
+ * handled at the same time; the messages of one task are handled one at a time.
  */
 @FunctionalInterface
 public interface Agent {
@@ -15,7 +15,7 @@ public interface Agent {
    * Turn#reply}. If the task has not ended when this method returns, and does not wait for its
    * client, it is completed.
    *
-   * @throws RpcException to answer with that error; if there is a task already, it fails with the
+   * @throws RpcException becomes the answer. If there is a task already, the task fails with the
    *     message of the error
    * @throws Exception any other exception; the client gets the error -32603 without its message, or
    *     the task fails; the {@link dev.repartee.Listener} of the server gets the exception

@@ -32,16 +32,20 @@ final class CardPage {
   private final String madeAt =
       DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC));
 
-  /** {@code path} is the path of the endpoint. */
+  /**
+   * Creates the document.
+   *
+   * @param path the path of the endpoint
+   */
   CardPage(Settings settings, String path) {
     this.settings = settings;
     this.path = path;
   }
 
   /**
-   * Answers a request for the card. A client that names its version gets a card of that version;
-   * others get a card that is valid in both, or, if it is signed, one of version 1.0, since the
-   * signature covers that form.
+   * Answers a request for the card. A client that names its version gets a card of this version.
+   * Other clients get a card that is valid in both versions. A signed card has the form of version
+   * 1.0 for them, since the signature covers this form.
    */
   void serve(HttpRequest request, HttpReply reply) {
     if (!request.method().equals("GET") && !request.method().equals("HEAD")) {

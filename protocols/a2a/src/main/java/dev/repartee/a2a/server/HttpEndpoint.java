@@ -38,7 +38,11 @@ final class HttpEndpoint implements HttpService {
   private final FrameResponder responder;
   private final int frameBytes;
 
-  /** {@code path} is the path of the endpoint. */
+  /**
+   * Creates an endpoint.
+   *
+   * @param path the path of the endpoint
+   */
   HttpEndpoint(Settings settings, LiveTasks tasks, Turns turns, String path) {
     this.settings = settings;
     this.path = path;
@@ -64,7 +68,7 @@ final class HttpEndpoint implements HttpService {
     } else if (!request.path().equals(path)) {
       refuse(reply, 404, Map.of(), "Nothing is served at this path.");
     } else if (!request.method().equals("POST")) {
-      refuse(reply, 405, Map.of("allow", "POST"), "Allowed is POST.");
+      refuse(reply, 405, Map.of("allow", "POST"), "Only POST is allowed.");
     } else if (!isJson(request.header("content-type"))) {
       refuse(reply, 415, Map.of(), "This request needs Content-Type: application/json.");
     } else {
@@ -107,8 +111,8 @@ final class HttpEndpoint implements HttpService {
   }
 
   /**
-   * Turns a message without an id into a request with the id null: A2A has no notifications, and
-   * peers expect an answer to each message.
+   * Converts a message without an id to a request with the id null. A2A has no notifications, so
+   * clients expect an answer to each message.
    */
   private byte[] answered(byte[] body) {
     try {

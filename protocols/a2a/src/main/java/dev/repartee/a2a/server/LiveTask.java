@@ -22,17 +22,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task in use: applies its events one after the other, saves it, and sends the events to all
- * subscribers in the same order (section 3.5.2).
+ * A task in use. Applies its events one after the other, saves the task, and sends the events to
+ * all subscribers in the same order (section 3.5.2).
  *
- * <p>The lock guards all fields that change. A thread that holds it may call the store, which may
- * block, but not the agent; it may send events, which never blocks.
+ * <p>The lock guards all fields that change. A thread that holds the lock may call the store,
+ * although the store may block. It may also send events, which never blocks. It must not call the
+ * agent.
  */
 final class LiveTask {
   /** The number of attempts to save a change while other servers change the task. */
   private static final int ATTEMPTS = 5;
 
-  /** The time that the next message waits until an agent that has asked its client returns. */
+  /** The time for which the next message waits for the return of an agent that requires input. */
   private static final Duration RETURN_TIME = Duration.ofSeconds(5);
 
   private final String id;
@@ -78,7 +79,7 @@ final class LiveTask {
 
   // ---------------------------------------------------------------- turns
 
-  /** Begins the turn of a message that belongs to no task so far. */
+  /** Begins the turn of a message without a task. */
   void begin(Turn beginning) {
     lock.lock();
     try {
@@ -113,7 +114,7 @@ final class LiveTask {
     }
   }
 
-  /** Waits a short time for the return of an agent that has asked its client. */
+  /** Waits a short time for the return of an agent that requires input. */
   private void awaitReturn() {
     long left = RETURN_TIME.toNanos();
     try {
@@ -162,7 +163,7 @@ final class LiveTask {
   /**
    * Applies an event, saves the task, and sends the event to all subscribers.
    *
-   * @param after gets the event and the task after it, under the lock
+   * @param after receives the event and the changed task; called with the lock held
    * @return the task after the event
    * @throws CancellationException if the task has ended, on another server for example
    */
@@ -173,7 +174,7 @@ final class LiveTask {
       StoredTask next;
       if (event instanceof TaskArtifactUpdateEvent chunk && chunk.append() && !chunk.lastChunk()) {
         requireOpen(known.task());
-        // A piece of an artifact is saved with the next event: a save writes the whole artifact.
+        // Saved with the next event of another kind, since each save writes the whole artifact.
         next = new StoredTask(known.task().after(event), known.owner(), known.version());
       } else {
         next = change(known, task -> task.after(event));
@@ -222,7 +223,7 @@ final class LiveTask {
   }
 
   /**
-   * Returns the present task. Until the next event only this object has new pieces of an artifact.
+   * Returns the present task. Only this object has the parts of an artifact that are not saved yet.
    */
   private StoredTask load() {
     StoredTask known = stored;
@@ -248,7 +249,7 @@ final class LiveTask {
     }
   }
 
-  /** Saves a changed task; makes the change again if another server has changed the task. */
+  /** Saves a changed task. Repeats the change if another server has changed the task. */
   private StoredTask change(StoredTask known, UnaryOperator<Task> change) {
     StoredTask from = known;
     for (int i = 0; i < ATTEMPTS; i++) {
@@ -271,7 +272,7 @@ final class LiveTask {
 
   // ---------------------------------------------------------------- subscribers
 
-  /** Adds the subscriber of a turn that has no task so far. */
+  /** Adds the subscriber of a turn without a task. */
   void add(Subscriber subscriber) {
     lock.lock();
     try {
@@ -282,7 +283,7 @@ final class LiveTask {
   }
 
   /**
-   * Adds a subscriber, which gets the present task first (section 3.1.6).
+   * Adds a subscriber. Its first event is the present task (section 3.1.6).
    *
    * @param check throws an exception to refuse the subscriber
    */
@@ -298,7 +299,7 @@ final class LiveTask {
     }
   }
 
-  /** Ends all streams, unless a turn works on the task and will end them. */
+  /** Ends all streams, unless a turn works on the task: the turn then ends them. */
   void closing() {
     lock.lock();
     try {

@@ -18,7 +18,7 @@ final class LiveTasks {
     this.store = store;
   }
 
-  /** Returns the task of that id, in use until {@link #release}. */
+  /** Returns the task with an id. The task is in use until {@link #release}. */
   LiveTask use(String id) {
     Entry entry = tasks.compute(
         id,
@@ -36,9 +36,9 @@ final class LiveTasks {
   }
 
   /**
-   * Returns the present state of a task; null if there is no such task. It comes from the turn on
-   * this server, if there is one and no other server has changed the task since, or else from the
-   * store.
+   * Returns the present state of a task; null if there is no such task. If a turn on this server
+   * works on the task, and no other server has changed it, the state comes from the turn. Otherwise
+   * it is read from the store.
    */
   @Nullable StoredTask find(String id) {
     Entry entry = tasks.get(id);

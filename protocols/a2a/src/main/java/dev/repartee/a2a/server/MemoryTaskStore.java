@@ -17,17 +17,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps tasks in the memory of this process. When a limit is reached, the oldest tasks that have
- * ended are forgotten; if there are none, a new task is refused with the error -32000. Thread-safe.
+ * Keeps tasks in the memory of this process. At a limit, the store forgets the oldest ended tasks.
+ * If there are none, it refuses a new or longer task with the error -32000. Thread-safe.
  */
 public final class MemoryTaskStore implements TaskStore {
-  /** The number of tasks by default. */
+  /** The default maximum number of tasks. */
   public static final int TASKS = 10_000;
 
-  /** The estimated memory for tasks in bytes by default. */
+  /** The default maximum of the estimated memory for tasks, in bytes. */
   public static final long BYTES = Math.max(16 << 20, Runtime.getRuntime().maxMemory() / 8);
 
-  /** The estimated memory in bytes at which a page takes no further task. */
+  /** The maximum estimated memory of a page in bytes; its last task may exceed it. */
   private static final long PAGE_BYTES = 4 << 20;
 
   /** The estimated memory of an object with a few strings. */
@@ -57,12 +57,13 @@ public final class MemoryTaskStore implements TaskStore {
   /**
    * Creates a store.
    *
-   * @param maxTasks the greatest number of tasks
-   * @param maxBytes the greatest estimated memory of all tasks in bytes
+   * @param maxTasks the maximum number of tasks
+   * @param maxBytes the maximum estimated memory of all tasks in bytes
    */
   public MemoryTaskStore(int maxTasks, long maxBytes) {
     if (maxTasks < 1 || maxBytes < 1) {
-      throw new IllegalArgumentException("a store needs room for at least one task");
+      throw new IllegalArgumentException(
+          "maxTasks and maxBytes have to be at least 1, not " + maxTasks + " and " + maxBytes);
     }
     this.maxTasks = maxTasks;
     this.maxBytes = maxBytes;
@@ -98,7 +99,7 @@ public final class MemoryTaskStore implements TaskStore {
     }
   }
 
-  /** Forgets old tasks until there is room for an entry in place of another one. */
+  /** Forgets old tasks until the new entry fits in place of the old entry. */
   private void makeRoom(@Nullable Entry before, Entry entry) {
     if (fits(before, entry)) {
       return;
@@ -110,7 +111,7 @@ public final class MemoryTaskStore implements TaskStore {
         remove(old);
       }
     }
-    boolean ends = entry.stored.task().state().isTerminal(); // its end must not be lost
+    boolean ends = entry.stored.task().state().isTerminal(); // an end must not be lost
     if (!fits(before, entry) && !ends) {
       throw tasks.size() >= maxTasks
           ? Errors.busy("tasks", maxTasks)

@@ -37,8 +37,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of both versions (sections 3.1 and 9.4). The version of a request is that of its
- * method; the header {@code A2A-Version} only has to name a version that the server has.
+ * The methods of both versions (sections 3.1 and 9.4). The method decides the version of a request.
+ * The header {@code A2A-Version} only has to name a version that the server supports.
  */
 final class Operations {
   /** The attribute of a call with the name of the client. Not set if there is none. */
@@ -138,7 +138,7 @@ final class Operations {
     }
   }
 
-  /** Checks the media type of a part, if it has one, against those of the card. */
+  /** Checks the media type of a part, if there is one, against the media types of the card. */
   private void requireMediaType(Part part) {
     String type = part.mediaType();
     if (type == null) {
@@ -252,7 +252,7 @@ final class Operations {
     return new Subscriber(codec.messages(), id, reply, endsWhenInterrupted);
   }
 
-  /** Returns the result of a stream, which is removed if its client leaves. */
+  /** Returns the result of a stream. The end of the connection removes the stream. */
   private static CompletionStage<Json> ending(Call call, LiveTask live, Subscriber subscriber) {
     call.cancellation().onCancel(() -> {
       subscriber.result().cancel(false);

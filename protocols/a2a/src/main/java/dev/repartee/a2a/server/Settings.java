@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param card the agent card
  * @param agent the agent
  * @param extendedCard the card for authenticated clients; null for none
- * @param url the public address; null for that of each request
- * @param clients returns the name of the client that has sent a request; null without
- *     authentication
+ * @param url the public address; null for the address of each request
+ * @param clients returns the name of the client of a request; null without authentication
  * @param store the tasks
  * @param push the settings of push notifications; null for none
  * @param cardAge the time for which clients may keep the card

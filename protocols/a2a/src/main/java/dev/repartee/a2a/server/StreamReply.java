@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The response to one request (section 9): JSON with the status 200, also for errors, or a stream
- * of server-sent events, each of which is a complete response of JSON-RPC. Thread-safe.
+ * of server-sent events. Each event is a complete response of JSON-RPC. Thread-safe.
  */
 final class StreamReply implements FrameSink {
   /** The attribute of a call with its response. */

@@ -15,11 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of the events of a task to one client. Each event is a response to the same request; the
- * last one is the result of the call, which the engine sends.
+ * A stream of the events of a task to one client. Each event is a response to the same request. The
+ * last event is the result of the call, and the engine sends it.
  *
- * <p>The lock of the {@link LiveTask} orders the events. {@link #result} may be completed by any
- * thread.
+ * <p>The lock of the {@link LiveTask} orders the events. Any thread may complete {@link #result}.
  */
 final class Subscriber {
   private final MessageCodec codec;
@@ -29,8 +28,10 @@ final class Subscriber {
   private final CompletableFuture<Json> result = new CompletableFuture<>();
 
   /**
-   * {@code id} is that of the request; {@code endsWhenInterrupted} tells whether the stream ends
-   * when the task waits for its client.
+   * Creates a subscriber.
+   *
+   * @param id the id of the request
+   * @param endsWhenInterrupted whether the stream ends when the task waits for its client
    */
   Subscriber(MessageCodec codec, Id id, StreamReply reply, boolean endsWhenInterrupted) {
     this.codec = codec;
@@ -79,7 +80,7 @@ final class Subscriber {
     return event instanceof TaskStatusUpdateEvent update ? update.status().state() : null;
   }
 
-  /** Waits until the client has read enough; returns false if it did not do so in time. */
+  /** Waits for room in the write queue of the client. Returns false after the time. */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     try {
       return result.isDone() || reply.awaitRoom(time, unit);
@@ -91,7 +92,8 @@ final class Subscriber {
 
   /** Ends the stream, because the server closes. */
   void closing() {
-    result.completeExceptionally(Errors.unsupported("the server closes; subscribe again later"));
+    result.completeExceptionally(
+        Errors.unsupported("the server is closing; subscribe again later"));
   }
 
   /** Ends the stream, because its client does not read it. */

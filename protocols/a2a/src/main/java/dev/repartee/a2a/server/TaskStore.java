@@ -8,22 +8,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the tasks of one or several servers. Several servers may share a store: a change is saved
- * only if no other server has changed the task in between. Implementations must be thread-safe.
- * They may block; a method may throw an {@link RpcException} to answer the request with that error.
+ * only if no other server has changed the task in between. Implementations must be thread-safe,
+ * and may block. A method may throw an {@link RpcException}: the request is then answered with this
+ * error.
  */
 public interface TaskStore {
-  /** The number of tasks of a page if the client does not state one (section 3.1.4). */
+  /** The default number of tasks of a page (section 3.1.4). */
   int PAGE = 50;
 
-  /** Returns the task of that id; null if there is none. */
+  /** Returns the task with an id; null if there is none. */
   @Nullable StoredTask find(String id);
 
   /**
-   * Saves a task in place of the version that it was made from.
+   * Saves a changed task in place of the version that was changed.
    *
    * @param changed the task with the version that it replaces; 0 for a new task
-   * @return whether the task was saved, now with a version that is greater by 1; false if the store
-   *     has another version, or none where one should be replaced
+   * @return true if the task was saved; its version is then greater by 1. False if the store has
+   *     another version, or no version to replace
    */
   boolean save(StoredTask changed);
 
@@ -35,13 +36,13 @@ public interface TaskStore {
   ListTasksResponse list(Query query);
 
   /**
-   * The tasks to list. Null means that any value fits.
+   * The filter and the page of a list. Null stands for any value.
    *
-   * @param owner the owner; tasks of all owners if it is null
+   * @param owner the owner
    * @param contextId the conversation
    * @param state the state
    * @param since the earliest time of the status
-   * @param pageSize the greatest number of tasks of a page
+   * @param pageSize the maximum number of tasks of a page
    * @param pageToken the token of the page before; null for the first page
    */
   record Query(

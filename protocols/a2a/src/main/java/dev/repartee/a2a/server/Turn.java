@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * about it. The first event begins a task, unless it is a {@link #reply}.
  *
  * <p>Thread-safe: an agent may send events from several threads until {@link Agent#handle} returns.
- * The methods that send events wait for clients that do not read their streams, up to {@code
- * Limits.drainTimeout}; then they end these streams. They throw {@link CancellationException} if
+ * The methods that send events wait up to {@code Limits.drainTimeout} for slow clients; then they
+ * end the streams of these clients. They throw {@link CancellationException} if
  * the task has ended or was cancelled.
  */
 public final class Turn {
@@ -97,7 +97,7 @@ public final class Turn {
     return contextId;
   }
 
-  /** Returns the id of the task of this message, also before the first event begins it. */
+  /** Returns the id of the task of this message, even before the first event begins the task. */
   public String taskId() {
     return live.id();
   }
@@ -121,8 +121,8 @@ public final class Turn {
   }
 
   /**
-   * Returns the cancellation token: cancelled with the task, and also if the client disconnects
-   * before the first event.
+   * Returns the cancellation token. A cancellation of the task cancels it. The end of the
+   * connection of the client cancels it, too, but only before the first event.
    */
   public Cancellation cancellation() {
     return call().cancellation();
@@ -185,7 +185,7 @@ public final class Turn {
   }
 
   /**
-   * Asks the client for a further message, which begins a new turn; the agent should return now.
+   * Asks the client for another message. The message begins a new turn, so the agent should return.
    */
   public void requireInput(String question) {
     status(TaskState.INPUT_REQUIRED, Message.agent(question));
@@ -341,8 +341,8 @@ public final class Turn {
 
   /**
    * Cancels the agent if there is no task, because its client has left and can never see an answer.
-   * Threads that read connections call this method, so it never blocks: if the lock is taken, an
-   * event is being sent. That event begins a task or is the answer, so the agent goes on.
+   * Threads that read connections call this method, so it never blocks. If the lock is taken, an
+   * event is being sent. This event begins a task or is the answer, so the agent continues.
    */
   void clientLeft() {
     if (!lock.tryLock()) {

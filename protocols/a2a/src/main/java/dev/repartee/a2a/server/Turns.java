@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the agent. Each turn is a call of its own in the engine, so it has a worker, a deadline and
- * a cancellation token, and the listener gets its failures. It may outlive the request that began
+ * Runs the agent. Each turn is a separate call in the engine, so it has a worker, a deadline and a
+ * cancellation token, and the listener gets its failures. A turn may outlive the request that began
  * it. Thread-safe.
  */
 final class Turns {
@@ -59,7 +59,7 @@ final class Turns {
     this.responder = FrameResponder.of(service, inner, new ChannelInfo("a2a", "", "message"));
   }
 
-  /** Reports a failure that no client sees. */
+  /** Reports a failure to the listener, since no client gets it. */
   void report(String taskId, String reason) {
     settings
         .options()
@@ -144,7 +144,7 @@ final class Turns {
     });
   }
 
-  /** Ends a turn that has run, or that is never started. */
+  /** Ends a turn after its run, or a turn that never starts. */
   void drop(Turn turn) {
     turn.over();
     running.decrementAndGet();
@@ -163,7 +163,7 @@ final class Turns {
   }
 
   /**
-   * Handles the new task of a turn: keeps the address for push notifications of its request, and
+   * Handles the new task of a turn: saves the address for push notifications of its request, and
    * sends the first notification.
    */
   void created(Turn turn, Task task) {
@@ -171,7 +171,7 @@ final class Turns {
     published(task, task);
   }
 
-  /** Keeps the address for push notifications that a message carries. */
+  /** Saves the address for push notifications of a message. */
   private void keepConfig(Turn turn, String taskId) {
     TaskPushNotificationConfig config = turn.request().configuration().taskPushNotificationConfig();
     PushNotifications pushes = settings.push();
@@ -195,8 +195,8 @@ final class Turns {
   }
 
   /**
-   * Waits until all subscribers of a task have read enough, and ends the streams of those that do
-   * not. All of them share one deadline.
+   * Waits for room in the write queues of all subscribers of a task, with one deadline for all.
+   * Then ends the streams of slow subscribers.
    */
   void awaitRoom(LiveTask live) {
     long end = System.nanoTime() + limits().drainTimeout().toNanos();
@@ -214,7 +214,7 @@ final class Turns {
     }
   }
 
-  /** Takes the answer to the call of the agent, which has no client. */
+  /** Receives the answer to the call of the agent. No client gets this answer. */
   private final class Answer implements FrameSink {
     private final Turn turn;
 

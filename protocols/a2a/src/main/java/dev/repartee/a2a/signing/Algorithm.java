@@ -38,7 +38,7 @@ enum Algorithm {
     return label;
   }
 
-  /** Returns the algorithm of that name; null if it is not one of these. */
+  /** Returns the algorithm with this name; null if it is unknown. */
   static @Nullable Algorithm of(String label) {
     for (Algorithm each : values()) {
       if (each.label.equals(label)) {
@@ -60,7 +60,7 @@ enum Algorithm {
       }
     }
     throw new IllegalArgumentException("the key of the kind " + key.getAlgorithm()
-        + " does not fit; use one of EC (P-256, P-384, P-521), RSA with 2048 bits, or Ed25519");
+        + " does not fit; use EC (P-256, P-384, P-521), RSA (2048 bits or more) or Ed25519");
   }
 
   /** Returns whether this algorithm works with a key. */
@@ -91,7 +91,7 @@ enum Algorithm {
       signature.update(text);
       return signature.verify(signed);
     } catch (GeneralSecurityException e) {
-      return false; // the signature has another form, or the key is of no use
+      return false; // the signature or the key does not have the form of the algorithm
     }
   }
 }

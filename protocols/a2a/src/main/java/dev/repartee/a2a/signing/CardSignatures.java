@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * of the card in version 1.0.
  */
 public final class CardSignatures {
-  /** The greatest number of signatures: each one costs a digest of the whole card. */
+  /** The maximum number of signatures: each one costs a digest of the whole card. */
   private static final int MOST = 20;
 
-  /** The greatest length of a card: each of its numbers costs arithmetic with many digits. */
+  /** The maximum length of a card: each of its numbers costs arithmetic with many digits. */
   private static final int CHARS = 1 << 20;
 
   private CardSignatures() {}
@@ -45,10 +45,10 @@ public final class CardSignatures {
   }
 
   /**
-   * Returns a card with one more signature. The card must name its addresses, since they are signed
-   * too.
+   * Returns a card with one more signature. The card must have its addresses, since the signature
+   * covers them.
    *
-   * @throws IllegalArgumentException if the card names no address
+   * @throws IllegalArgumentException if the card has no address
    */
   public static AgentCard sign(AgentCard card, SigningKey key) {
     if (card.supportedInterfaces().isEmpty()) {
@@ -71,7 +71,7 @@ public final class CardSignatures {
    * card has at most 20 signatures and 1 Mi characters.
    *
    * @param card the card as it was received
-   * @throws SignatureException if there is none; the message tells the reason
+   * @throws SignatureException if no signature is valid; the message has the reason
    */
   public static void verify(Json card, TrustedKeys keys) throws SignatureException {
     if (card.length() > CHARS) {
@@ -101,7 +101,7 @@ public final class CardSignatures {
     throw new SignatureException(reason);
   }
 
-  /** Returns the reason why a signature is of no use; null if it is valid. */
+  /** Returns the fault of a signature; null if it is valid. */
   private static @Nullable String fault(
       AgentCardSignature signature, List<byte[]> payloads, TrustedKeys keys) {
     Map<String, Json> header;
@@ -111,14 +111,14 @@ public final class CardSignatures {
       header = Json.parse(new String(text, UTF_8)).members();
       signed = Base64.getUrlDecoder().decode(signature.signature());
     } catch (IllegalArgumentException | JsonException e) {
-      return "a signature of the card has another form than that of JWS";
+      return "a signature of the card does not have the form of JWS";
     }
     Algorithm algorithm = Algorithm.of(text(header, "alg"));
     if (algorithm == null) {
       return "the algorithm of a signature is not known: " + text(header, "alg");
     }
     if (header.containsKey("crit")) {
-      return "a signature demands extensions of JWS, which are not known";
+      return "a signature requires unknown extensions of JWS";
     }
     String keyId = text(header, "kid");
     PublicKey key = keys.find(keyId, header.containsKey("jku") ? text(header, "jku") : null);

@@ -10,9 +10,9 @@ import java.util.List;
  * @param description the use of the skill, for people and models
  * @param tags keywords
  * @param examples examples of messages
- * @param inputModes the media types of its input; empty for those of the card
- * @param outputModes the media types of its output; empty for those of the card
- * @param securityRequirements the alternatives of credentials; empty for those of the card
+ * @param inputModes the media types of its input; empty for the types of the card
+ * @param outputModes the media types of its output; empty for the types of the card
+ * @param securityRequirements the alternatives of credentials; empty for those in the card
  */
 public record AgentSkill(
     String id,

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param tenant the tenant that the agent card names; null for none
  * @param contextId only tasks of this conversation; null for all
  * @param status only tasks in this state; null for all
- * @param pageSize the greatest number of tasks in the answer, 1 to 100; null for 50
+ * @param pageSize the maximum number of tasks in the answer, 1 to 100; null for 50
  * @param pageToken {@link ListTasksResponse#nextPageToken} of the page before; null for the first
- * @param historyLength the greatest number of messages in each history; null for all
+ * @param historyLength the maximum number of messages in each history; null for all
  * @param statusTimestampAfter only tasks with a status since this time; null for all
  * @param includeArtifacts whether the tasks have their artifacts
  */

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param tasks the tasks of this page
  * @param nextPageToken the token for the next page; empty on the last one
- * @param pageSize the greatest number of tasks of a page
+ * @param pageSize the maximum number of tasks of a page
  * @param totalSize the number of tasks on all pages
  */
 public record ListTasksResponse(

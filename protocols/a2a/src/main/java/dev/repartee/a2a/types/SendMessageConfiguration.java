@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param acceptedOutputModes the media types that the client accepts; empty for all
  * @param taskPushNotificationConfig the address for push notifications; null for none
- * @param historyLength the greatest number of messages in the history; null for all
+ * @param historyLength the maximum number of messages in the history; null for all
  * @param returnImmediately whether the answer does not wait for the end of the task
  */
 public record SendMessageConfiguration(

@@ -56,7 +56,7 @@ public record Task(
   /**
    * Returns this task with the last messages of its history.
    *
-   * @param most the greatest number of messages; null for all
+   * @param most the maximum number of messages; null for all
    */
   public Task withHistory(@Nullable Integer most) {
     return most == null || history.size() <= most

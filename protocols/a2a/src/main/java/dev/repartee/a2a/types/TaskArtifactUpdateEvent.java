@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param taskId the task
  * @param contextId its conversation; null if the peer has none
- * @param artifact the artifact, or the further parts of it
- * @param append whether the parts are appended to those of the artifact
+ * @param artifact the artifact, or more of its parts
+ * @param append whether the parts are appended to the known parts of the artifact
  * @param lastChunk whether the artifact is complete
  * @param metadata a JSON object; null for none
  */

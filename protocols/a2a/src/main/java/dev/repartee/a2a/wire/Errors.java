@@ -49,11 +49,13 @@ public final class Errors {
         Map.of());
   }
 
-  /** {@code what} is a sentence that names the operation and the remedy. */
-  public static RpcException unsupported(String what) {
+  /**
+   * Returns the error of an unsupported operation. The detail names the operation and the remedy.
+   */
+  public static RpcException unsupported(String detail) {
     return exception(
         UNSUPPORTED_OPERATION,
-        "This operation is not supported: " + what,
+        "This operation is not supported: " + detail,
         "UNSUPPORTED_OPERATION",
         Map.of());
   }

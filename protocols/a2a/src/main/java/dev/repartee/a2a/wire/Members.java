@@ -17,7 +17,7 @@ final class Members {
   private final String path;
   private final Map<String, Json> members;
 
-  /** Whether required members must be there; if not, they have their default values. */
+  /** Whether a missing required member is an error; otherwise it has its default value. */
   private final boolean strict;
 
   private Members(String path, Map<String, Json> members, boolean strict) {
@@ -30,7 +30,7 @@ final class Members {
    * Returns the members of an object; none for null.
    *
    * @param path the name of the object in errors; empty for the params
-   * @param strict whether required members must be there
+   * @param strict whether a missing required member is an error
    */
   static Members of(String path, @Nullable Json value, boolean strict) {
     if (value == null || value.isNull()) {
@@ -56,13 +56,13 @@ final class Members {
     return find(name) != null;
   }
 
-  /** Finds a member by its name, or by that of the field in {@code a2a.proto}, as ProtoJSON does. */
+  /** Finds a member by its name, or by the name of the field in {@code a2a.proto} (ProtoJSON). */
   private @Nullable Json find(String name) {
     Json value = members.get(name);
     return value == null && !members.isEmpty() ? members.get(fieldName(name)) : value;
   }
 
-  /** Returns the name with an underscore before each capital letter, which becomes small. */
+  /** Converts a name from camel case to lower case with underscores. */
   private static String fieldName(String name) {
     StringBuilder field = new StringBuilder();
     for (int i = 0; i < name.length(); i++) {
@@ -88,11 +88,13 @@ final class Members {
     return value;
   }
 
-  /** Returns a required string, which is not empty for a strict reader. */
+  /** Returns a required string. For a strict reader it must not be empty. */
   String string(String name) {
     String value = optional(name);
     if (strict && (value == null || value.isEmpty())) {
-      throw value == null ? missing(name) : unfit(name, "has to be a string that is not empty");
+      throw value == null
+          ? missing(name)
+          : unfit(name, "has to be a string with at least one character");
     }
     return value == null ? "" : value;
   }
@@ -103,7 +105,9 @@ final class Members {
     return value == null ? null : value.as(String.class);
   }
 
-  /** Returns a string; null if it is missing or empty, which is the same in ProtoJSON. */
+  /**
+   * Returns a string; null if it is missing or empty, since ProtoJSON does not distinguish them.
+   */
   @Nullable String given(String name) {
     String value = optional(name);
     return value == null || value.isEmpty() ? null : value;

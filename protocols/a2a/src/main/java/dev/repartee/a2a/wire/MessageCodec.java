@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * a2a.proto} for 1.0, the schema {@code a2a.json} for 0.3.
  *
  * @param version the version
- * @param strict whether required members must be there: for a server. A client takes the default
- *     values of ProtoJSON
+ * @param strict whether a missing required member is an error, as for a server. A client uses the
+ *     default values of ProtoJSON
  */
 public record MessageCodec(ProtocolVersion version, boolean strict) {
   /** The form of timestamps (section 5.6.1). */
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-  /** The member that wraps data in an object for version 0.3, which has only objects. */
+  /** The member that wraps data in an object for version 0.3, since its data are objects. */
   private static final String VALUE = "value";
 
   boolean isOld() {
@@ -63,8 +63,8 @@ public record MessageCodec(ProtocolVersion version, boolean strict) {
   /**
    * Writes an event of a stream.
    *
-   * @param last whether the stream ends with it; status events of version 0.3 have a member for
-   *     that
+   * @param last whether the event ends the stream; status events of version 0.3 have the member
+   *     {@code final}
    */
   public Json event(StreamResponse event, boolean last) {
     if (event instanceof Task task) {

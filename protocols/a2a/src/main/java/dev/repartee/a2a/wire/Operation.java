@@ -7,7 +7,7 @@ public enum Operation {
   SEND_MESSAGE("SendMessage", "message/send"),
   SEND_STREAMING_MESSAGE("SendStreamingMessage", "message/stream"),
   GET_TASK("GetTask", "tasks/get"),
-  /** In version 0.3 only the bindings without JSON-RPC have it. */
+  /** Version 0.3 has this operation only in the other bindings. */
   LIST_TASKS("ListTasks", null),
   CANCEL_TASK("CancelTask", "tasks/cancel"),
   SUBSCRIBE_TO_TASK("SubscribeToTask", "tasks/resubscribe"),

@@ -9,8 +9,8 @@ import java.util.Base64;
 import java.util.Comparator;
 
 /**
- * The place of a task in a list: the last one of a page. So a page begins right behind the previous
- * one, even if tasks were added or changed meanwhile.
+ * The place of the last task of a page. The next page begins directly after this place, even if
+ * tasks were added or changed meanwhile.
  *
  * @param time the time of the status
  * @param id the id of the task, for the order of tasks with the same time

@@ -23,7 +23,7 @@ public enum ProtocolVersion {
     return number;
   }
 
-  /** Returns the version of that number, with or without a patch number; null for another one. */
+  /** Returns the version with a number, such as 1.0 or 1.0.2; null if it is unknown. */
   public static @Nullable ProtocolVersion of(String text) {
     for (ProtocolVersion version : values()) {
       if (text.equals(version.number) || text.startsWith(version.number + ".")) {

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the params of requests, and the results that are no messages or tasks.
+ * Reads and writes the params of requests, and the results other than messages and tasks.
  *
  * @param messages the codec of messages, with the version
  */
@@ -28,9 +28,9 @@ public record RequestCodec(MessageCodec messages) {
    * The params of a request about one task.
    *
    * @param id the task
-   * @param configId the push notification configuration; null if the request is about none, or
-   *     leaves it out as version 0.3 may
-   * @param historyLength the greatest number of messages in the history; null for all
+   * @param configId the push notification configuration; null if the request has none. Version 0.3
+   *     may omit it
+   * @param historyLength the maximum number of messages in the history; null for all
    */
   public record TaskParams(
       String id, @Nullable String configId, @Nullable Integer historyLength) {}

@@ -417,7 +417,7 @@ class A2aClientTest {
       assertThat(events.task().artifacts()).hasSize(1);
       assertThatThrownBy(events::last)
           .isInstanceOf(ProtocolException.class)
-          .hasMessageContaining("too long together");
+          .hasMessageContaining("too large together");
       assertThat(events.task()).isNull();
     }
   }
