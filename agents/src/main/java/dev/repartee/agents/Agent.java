@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>Implementations are thread-safe, and any number of tasks may run at the same time.
  */
 public interface Agent extends AutoCloseable {
-  /** Returns the name by which plans call this agent. */
+  /** Returns the name of this agent in plans. */
   String name();
 
   /** Returns a description for people and models; empty if there is none. */

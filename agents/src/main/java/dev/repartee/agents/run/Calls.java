@@ -22,13 +22,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Calls the agents of one run, and asks its questions. Thread-safe. */
 final class Calls {
   private static final Json GRANTED = Json.parse("{\"granted\":true}");
+
+  /** The maximum number of open questions of an attempt, since an agent may be hostile. */
+  private static final int MOST_QUESTIONS = 100;
+
+  private static final Failure ENDED = new Failure(Failure.Kind.CANCELLED, "the attempt has ended");
 
   private final String run;
   private final Orchestrator orchestrator;
@@ -134,12 +139,12 @@ final class Calls {
     /** Sends the task, with both permits. {@link #ended} gives them back. */
     private void send(int attempt) {
       Stop own = stop.child();
-      AtomicReference<@Nullable String> refused = new AtomicReference<>();
+      Questions questions = new Questions(entry, own);
       CompletableFuture<Json> answer = new CompletableFuture<>();
       try {
         requireRunning(own); // first: the journal must not record a task that is never sent
         // Resolves the input only now: the inputs of all waiting calls may not fit into memory.
-        Task task = task(refused);
+        Task task = task(questions);
         usage.call();
         recordStart(entry, attempt);
         listener.accept(entry, false);
@@ -159,7 +164,7 @@ final class Calls {
       answer
           .handleAsync(
               (output, thrown) -> {
-                ended(attempt, own, refused.get(), output, thrown);
+                ended(attempt, own, questions.refusal(), output, thrown);
                 return null;
               },
               Workers.ALL)
@@ -203,6 +208,7 @@ final class Calls {
         @Nullable Json output,
         @Nullable Throwable thrown) {
       Failure reason = own.reason();
+      own.stop(ENDED); // withdraws the open questions
       own.end();
       shared.leave();
       gate.leave();
@@ -263,10 +269,10 @@ final class Calls {
     }
 
     /** Creates the task of an attempt; its deadline is the earlier one of step and attempt. */
-    private Task task(AtomicReference<@Nullable String> refused) {
+    private Task task(Questions questions) {
       Task task = Task.of(step.skill(), resolved(step.input(), values))
           .withId(run + "/" + entry.id())
-          .withHuman(question -> ask(question, entry, stop, refused))
+          .withHuman(questions::ask)
           .withProgress(report -> {
             if (entry.progress(report)) {
               listener.accept(entry, true);
@@ -300,16 +306,39 @@ final class Calls {
 
   // ---------------------------------------------------------------- questions
 
-  /** Asks a question of an agent. Keeps a refusal for the message of a failure. */
-  private CompletionStage<Answer> ask(
-      Question question, StepEntry entry, Stop stop, AtomicReference<@Nullable String> refused) {
-    return ask(question, entry, stop).whenComplete((answer, failure) -> {
-      if (failure != null || !answer.granted()) {
-        String why = failure != null ? Failure.of(failure).message() : answer.reason();
-        refused.set("its question '" + question.message() + "' was refused"
-            + (why == null ? "" : ": " + why));
+  /** The questions of one attempt. The end of the attempt withdraws them. */
+  private final class Questions {
+    private final StepEntry entry;
+    private final Stop attempt;
+    private final AtomicInteger open = new AtomicInteger();
+    private volatile @Nullable String refusal;
+
+    Questions(StepEntry entry, Stop attempt) {
+      this.entry = entry;
+      this.attempt = attempt;
+    }
+
+    /** Returns the last refusal, for the message of a failure; null if there is none. */
+    @Nullable String refusal() {
+      return refusal;
+    }
+
+    CompletionStage<Answer> ask(Question question) {
+      if (open.incrementAndGet() > MOST_QUESTIONS) {
+        open.decrementAndGet();
+        return CompletableFuture.completedFuture(Answer.refused(
+            MOST_QUESTIONS + " questions of this task are open; wait for an answer first"));
       }
-    });
+      return Calls.this.ask(question, entry, attempt).whenComplete((answer, failure) -> {
+        open.decrementAndGet();
+        boolean granted = failure == null && answer.granted();
+        if (!granted && attempt.reason() == null) {
+          String reason = failure != null ? Failure.of(failure).message() : answer.reason();
+          refusal = "its question '" + question.message() + "' was refused"
+              + (reason == null ? "" : ": " + reason);
+        }
+      });
+    }
   }
 
   /** Asks a question on a worker, since the human may block. A failure counts as a refusal. */
@@ -320,6 +349,9 @@ final class Calls {
     Stop own = stop.child(); // ends with the answer; an agent may ask many questions
     own.whenStopped(() -> answered.complete(Answer.refused("the step has ended")));
     Workers.ALL.execute(() -> {
+      if (answered.isDone()) {
+        return;
+      }
       try {
         CompletableFuture<Answer> asked = human.ask(question).toCompletableFuture();
         answered.whenComplete((answer, failure) -> asked.cancel(true));

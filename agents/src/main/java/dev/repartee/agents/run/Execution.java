@@ -387,7 +387,7 @@ final class Execution {
     }
   }
 
-  /** Returns the number of calls in the journal, including those of steps that do not run again. */
+  /** Returns the number of calls in the journal, also of steps that do not run again. */
   private long callsBefore() {
     if (before.isEmpty()) {
       return 0;

@@ -66,7 +66,7 @@ final class AcpRuns implements RunAgent {
 
   @Override
   public void run(RunContext run) throws InterruptedException {
-    // Bounded by the reports, and by the steps of the task, each of which waits for its answer.
+    // Bounded by the reports, and by the questions: each call has a limited number of open ones.
     BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     AtomicInteger reports = new AtomicInteger();
     Task task = Task.of(skill, input(run))

@@ -20,6 +20,7 @@ import dev.repartee.agents.plan.Plan;
 import dev.repartee.json.Json;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -424,6 +425,61 @@ class StepsTest {
       RunResult result = watched.run("- {name: ok, approval: Sure?, deadline: 100ms}", "");
       assertThat(result.failure().kind()).isEqualTo(Failure.Kind.TIMEOUT);
       assertThat(asked).isCancelled();
+    }
+  }
+
+  @Test
+  void aQuestionIsWithdrawnWhenItsTaskEndsWithoutTheAnswer() throws Exception {
+    CompletableFuture<Answer> asked = new CompletableFuture<>();
+    CountDownLatch shown = new CountDownLatch(1);
+    Agent hasty = LocalAgent.named("hasty")
+        .skill("ask", task -> {
+          task.ask("hasty", "May I?", null);
+          shown.await();
+          return "done";
+        })
+        .build();
+    Human human = question -> {
+      shown.countDown();
+      return asked;
+    };
+    try (Fixture watched = new Fixture(human, hasty)) {
+      RunResult result = watched.run("- {agent: hasty, skill: ask}", "");
+      assertThat(result.output()).isEqualTo(Json.of("done"));
+      assertThatThrownBy(() -> asked.get(60, TimeUnit.SECONDS))
+          .isInstanceOf(CancellationException.class);
+    }
+  }
+
+  @Test
+  void anOpenQuestionDoesNotHideTheTimeoutOfItsAttempt() throws Exception {
+    Agent patient = LocalAgent.named("patient")
+        .skill(
+            "ask",
+            task -> task.ask("patient", "May I?", null).toCompletableFuture().get())
+        .build();
+    Human silent = question -> new CompletableFuture<>();
+    try (Fixture watched = new Fixture(silent, patient)) {
+      RunResult result = watched.run("- {agent: patient, skill: ask, timeout: 100ms}", "");
+      assertThat(result.failure().kind()).isEqualTo(Failure.Kind.TIMEOUT);
+    }
+  }
+
+  @Test
+  void aTaskHasAtMostAHundredOpenQuestions() throws Exception {
+    Agent curious = LocalAgent.named("curious")
+        .skill("ask", task -> {
+          for (int i = 0; i < 100; i++) {
+            task.ask("curious", "May I?", null);
+          }
+          return task.ask("curious", "May I?", null).toCompletableFuture().get().reason();
+        })
+        .build();
+    Human silent = question -> new CompletableFuture<>();
+    try (Fixture watched = new Fixture(silent, curious)) {
+      RunResult result = watched.run("- {agent: curious, skill: ask}", "");
+      assertThat(result.output())
+          .isEqualTo(Json.of("100 questions of this task are open; wait for an answer first"));
     }
   }
 
