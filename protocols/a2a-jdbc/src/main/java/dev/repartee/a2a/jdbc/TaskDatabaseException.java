@@ -63,8 +63,8 @@ public final class TaskDatabaseException extends RuntimeException {
       return "grant the user SELECT, INSERT, UPDATE and DELETE on it, and CREATE before its first"
           + " use";
     } else if (state.startsWith("42")) {
-      return "rename or remove the tables whose names begin with a2a_, so that they are created"
-          + " anew; " + table + " lacks columns that this release expects";
+      return "rename or remove the tables a2a_tasks, a2a_push_configs and a2a_schema; the next"
+          + " start creates them anew; " + table + " lacks columns that this release expects";
     } else if (state.startsWith("08") || state.startsWith("57")) {
       return "check that the database runs and can be reached, and try again";
     } else if (state.startsWith("40") || state.startsWith("HYT")) {

@@ -145,7 +145,7 @@ abstract class TaskDatabaseContract {
     assertThatThrownBy(() -> store.find("t"))
         .isInstanceOf(TaskDatabaseException.class)
         .hasMessageContaining("a2a_tasks")
-        .hasMessageContaining("created anew");
+        .hasMessageContaining("the next start creates them anew");
   }
 
   @Test
