@@ -181,6 +181,7 @@ final class DealerLink implements RequestLink {
 
     private boolean awaitConnection(long patience, long end) throws IOException {
       long start = System.nanoTime();
+      thread.run();
       while (!closed) {
         watch();
         if (fault != null) {
@@ -204,8 +205,8 @@ final class DealerLink implements RequestLink {
         }
         long next = isGreeted ? isAdmitted ? left : GRACE - passed : patience - passed;
         poller.poll(Math.max(1, Math.min(next, left)));
-        thread.run();
         receiveEvents();
+        thread.run();
       }
       throw new IOException("the connection was closed");
     }
@@ -248,16 +249,17 @@ final class DealerLink implements RequestLink {
 
     /** Sends and receives until the connection is lost; returns the reason. */
     @Nullable IOException serve() {
+      thread.run();
       while (!closed && fault == null) {
         poller.poll(queue.isEmpty() ? notes.isEmpty() ? -1 : TAKEN / 2 : PAUSE);
-        thread.run();
         watch();
         flush();
         for (int i = 0; i < BURST && receive(); i++) {
-          // Tasks are run after the burst.
+          // Calls are written after the burst.
         }
         receiveEvents();
         take();
+        thread.run();
       }
       return fault;
     }
@@ -579,8 +581,8 @@ final class DealerLink implements RequestLink {
     try (ZMQ.Poller poller = thread.context().poller(1)) {
       poller.register(thread.woken(), ZMQ.Poller.POLLIN);
       for (long left = millis; left > 0 && !closed; ) {
-        poller.poll(left);
         thread.run();
+        poller.poll(closed ? 0 : left);
         left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
       }
     }

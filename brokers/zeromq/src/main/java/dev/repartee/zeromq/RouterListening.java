@@ -223,18 +223,18 @@ final class RouterListening implements Transport.Listening {
       for (int pause = 1; !closed; pause = blocked.isEmpty() ? 1 : Math.min(PAUSE, 2 * pause)) {
         long next = untilDeadline();
         poller.poll(blocked.isEmpty() ? next : next < 0 ? pause : Math.min(pause, next));
-        thread.run();
         if (admission != null) {
           admission.answer();
         }
         for (int i = 0; i < BURST && receive(router); i++) {
-          // Replies of other threads are written after the burst.
+          // Replies are written after the burst.
         }
         if (xpub != null) {
           subscriptions(xpub);
         }
         blocked.removeIf(this::flush);
         cancelLate();
+        thread.run();
       }
     }
   }
