@@ -281,9 +281,11 @@ public final class Brokers {
             + "acknowledgements, the same prefetch, mandatory messages that are confirmed and "
             + "expire with their call; the third%nrow is the library as in the tutorial of RabbitMQ, "
             + "where a call that the broker does not take waits for ever. With%nNATS both call a "
-            + "queue group. Latency is the median and the 99th percentile in microseconds, CPU the "
-            + "time of the%nclient and of the worker for a call in microseconds. The broker runs on "
-            + "the same CPUs.%n%n"
+            + "queue group. With ZeroMQ a DEALER calls a ROUTER through a process with the proxy of "
+            + "ZeroMQ, on JeroMQ;%nany thread may call, since one thread owns the socket. In the "
+            + "third row the caller owns it, as in the guide of ZeroMQ.%nLatency is the median and "
+            + "the 99th percentile in microseconds, CPU the time of the client and of the worker "
+            + "for a call%nin microseconds. The broker runs on the same CPUs.%n%n"
             + "Then %s workers, processes with at most %d running handlers of %d ms each, share the "
             + "calls; %d calls are in flight%nfor each of these handlers. All figures are medians of "
             + "samples in turns.%n",
@@ -334,7 +336,8 @@ public final class Brokers {
         bound,
         rates.get(0) / rates.get(1),
         teams.size() > COMPARED && load.bound == 0
-            ? bound.said(rates.get(0) / rates.get(COMPARED)) + " to that as in the tutorial"
+            ? bound.said(rates.get(0) / rates.get(COMPARED)) + " to "
+                + teams.get(COMPARED).contestant.label
             : "",
         tried(broker, load));
   }
@@ -358,7 +361,10 @@ public final class Brokers {
         "A client takes about the CPU time of the library, since a call is sent on the thread of "
             + "its caller. In the worker the library takes a fifth of the time to parse the two "
             + "headers of a call, its window and its deadline.";
-      case ZEROMQ -> "";
+      case ZEROMQ ->
+        "A call is handed to the thread of the sockets by its caller, and the calls and replies of "
+            + "a burst are written together. A header with the key and the deadline makes a message "
+            + "twice as long as that of the library.";
     };
   }
 }
