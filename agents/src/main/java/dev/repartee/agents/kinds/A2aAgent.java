@@ -290,15 +290,16 @@ final class A2aAgent implements Agent {
         throw new CompletionException(e.getCause());
       }
       Json content = answer.content();
-      Json text = content == null ? null : content.get("answer");
+      String text = content == null ? null : content.string("answer");
       if (!answer.granted()) {
         cancelAtAgent(remote.id());
         throw new AgentException(
             Failure.Kind.REFUSED, "the agent required input, and the human refused to answer");
       }
-      return text != null && text.kind() == Json.Kind.STRING
-          ? text.as(String.class)
-          : content == null ? "yes" : content.toString();
+      if (text != null) {
+        return text;
+      }
+      return content == null ? "yes" : content.toString();
     }
   }
 
@@ -324,9 +325,7 @@ final class A2aAgent implements Agent {
   }
 
   private static Part part(Json input) {
-    return input.kind() == Json.Kind.STRING
-        ? Part.text(input.as(String.class))
-        : input.kind() == Json.Kind.OBJECT ? Part.data(input) : Part.text(input.toString());
+    return input.kind() == Json.Kind.OBJECT ? Part.data(input) : Part.text(input.text());
   }
 
   /** Returns the value of parts: the data of a single part, the joined texts, or an array. */

@@ -143,7 +143,7 @@ final class AcpAgent implements Agent {
     sessions.put(session.id(), task);
     output.whenComplete((json, failure) -> sessions.remove(session.id()));
     Json input = task.input();
-    String prompt = input.kind() == Json.Kind.STRING ? input.as(String.class) : input.toString();
+    String prompt = input.text();
     StringBuffer text = new StringBuffer();
     CompletableFuture<PromptResponse> turn = session.promptAsync(
         List.of(new TextContent(prompt)), update -> updated(update, text, task, output));

@@ -82,12 +82,12 @@ final class JsonRpcAgent implements Agent {
     return Service.builder()
         .method(ASK, Lane.CONCURRENT, call -> {
           Json params = call.params() == null ? Json.EMPTY_OBJECT : call.params();
-          Json message = params.get("message");
-          if (message == null || message.kind() != Json.Kind.STRING) {
+          String message = params.string("message");
+          if (message == null) {
             throw new RpcException(RpcError.INVALID_PARAMS, "Invalid params", "message is missing");
           }
           Json schema = params.get("schema");
-          return running.ask(message.as(String.class), schema).thenApply(answer -> {
+          return running.ask(message, schema).thenApply(answer -> {
             Map<String, @Nullable Object> members = new LinkedHashMap<>();
             members.put("granted", answer.granted());
             members.put("content", answer.content());
@@ -194,13 +194,8 @@ final class JsonRpcAgent implements Agent {
       case NUMBER -> new Progress(number(value), null, null);
       case STRING -> Progress.of(value.as(String.class));
       case OBJECT -> {
-        Json message = value.get("message");
         Progress read = new Progress(
-            number(value.get("progress")),
-            number(value.get("total")),
-            message != null && message.kind() == Json.Kind.STRING
-                ? message.as(String.class)
-                : null);
+            number(value.get("progress")), number(value.get("total")), value.string("message"));
         yield read.done() == null && read.message() == null ? Progress.of(shortened(value)) : read;
       }
       default -> Progress.of(shortened(value));

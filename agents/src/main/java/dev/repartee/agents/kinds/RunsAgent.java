@@ -81,9 +81,9 @@ final class RunsAgent implements Agent {
         throw new ProtocolException("the answer to agents/list has no array 'agents'");
       }
       for (Json agent : agents.elements()) {
-        String skill = text(agent, "name");
+        String skill = agent.string("name");
         if (skill != null && skills.size() < AgentConnector.MOST_SKILLS) {
-          skills.add(new Skill(skill, text(agent, "description"), null, null));
+          skills.add(new Skill(skill, agent.string("description"), null, null));
         }
       }
       return new RunsAgent(name, peer, running, runs, List.copyOf(skills), settings.timeout());
@@ -102,15 +102,15 @@ final class RunsAgent implements Agent {
     Json run = event.get("run");
     Json generic = event.get("generic");
     if (run != null) {
-      RemoteRun known = find(runs, text(run, "session_id"));
+      RemoteRun known = find(runs, run.string("session_id"));
       if (known != null) {
-        known.began(text(run, "run_id"));
-        known.report(text(run, "status"));
+        known.began(run.string("run_id"));
+        known.report(run.string("status"));
       }
     } else if (generic != null) {
-      RemoteRun known = find(runs, text(params, "run_id"));
+      RemoteRun known = find(runs, params.string("run_id"));
       if (known != null) {
-        known.report(text(generic, "message"));
+        known.report(generic.string("message"));
       }
     }
   }
@@ -175,7 +175,7 @@ final class RunsAgent implements Agent {
       });
       Json input = task.input();
       String type = input.kind() == Json.Kind.STRING ? "text/plain" : "application/json";
-      String content = input.kind() == Json.Kind.STRING ? input.as(String.class) : input.toString();
+      String content = input.text();
       call(
           "runs/create",
           Map.of(
@@ -214,12 +214,12 @@ final class RunsAgent implements Agent {
     }
 
     private void paused(Json run) {
-      String runId = text(run, "run_id");
+      String runId = run.string("run_id");
       began(runId);
       if (output.isDone()) {
         return;
       }
-      String status = String.valueOf(text(run, "status"));
+      String status = String.valueOf(run.string("status"));
       switch (status) {
         case "completed" -> output.complete(value(run.get("output")));
         case "awaiting" -> {
@@ -233,7 +233,7 @@ final class RunsAgent implements Agent {
               new AgentException(Failure.Kind.CANCELLED, "the server has cancelled the run"));
         default -> {
           Json error = run.get("error");
-          String reason = error == null ? null : text(error, "message");
+          String reason = error == null ? null : error.string("message");
           output.completeExceptionally(new AgentException(
               Failure.Kind.ERROR,
               "the run ended as " + status + (reason == null ? "" : ": " + reason)));
@@ -328,7 +328,7 @@ final class RunsAgent implements Agent {
     Json parts = message == null ? null : message.get("parts");
     if (parts != null) {
       for (Json part : parts.elements()) {
-        String content = text(part, "content");
+        String content = part.string("content");
         text.append(content == null ? "" : content);
       }
     }
@@ -344,20 +344,15 @@ final class RunsAgent implements Agent {
         parts.addAll(of == null ? List.of() : of.elements());
       }
     }
-    if (parts.size() == 1 && "application/json".equals(text(parts.get(0), "content_type"))) {
-      String content = text(parts.get(0), "content");
+    if (parts.size() == 1 && "application/json".equals(parts.get(0).string("content_type"))) {
+      String content = parts.get(0).string("content");
       return content == null ? Json.NULL : Json.parse(content);
     }
     StringBuilder text = new StringBuilder();
     for (Json part : parts) {
-      String content = text(part, "content");
+      String content = part.string("content");
       text.append(content == null ? "" : content);
     }
     return Json.of(text.toString());
-  }
-
-  private static @Nullable String text(Json object, String member) {
-    Json value = object.get(member);
-    return value == null || value.kind() != Json.Kind.STRING ? null : value.as(String.class);
   }
 }

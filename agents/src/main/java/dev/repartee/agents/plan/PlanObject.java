@@ -100,7 +100,7 @@ final class PlanObject {
     if (value == null) {
       return null;
     }
-    String text = value.kind() == Json.Kind.STRING ? value.as(String.class) : value.toString();
+    String text = value.text();
     Matcher matcher = DURATION.matcher(text.strip());
     if (!matcher.matches() || matcher.group(1).matches("0+")) {
       throw error(

@@ -194,8 +194,7 @@ public final class Template {
       for (Object part : text.parts()) {
         if (part instanceof Reference reference) {
           Json value = value(reference);
-          joined.append(
-              value.kind() == Json.Kind.STRING ? value.as(String.class) : value.toString());
+          joined.append(value.text());
         } else {
           joined.append(part);
         }

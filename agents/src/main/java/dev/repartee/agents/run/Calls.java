@@ -377,8 +377,7 @@ final class Calls {
   /** Asks for the consent of an approval step. */
   CompletableFuture<Json> approve(Step.Approval step, StepEntry entry, Stop stop, Outputs values) {
     Json message = resolved(step.message(), values);
-    String text =
-        message.kind() == Json.Kind.STRING ? message.as(String.class) : message.toString();
+    String text = message.text();
     recordStart(entry, 1);
     return ask(new Question(run + "/" + entry.id(), null, text, null), entry, stop)
         .thenApply(answer -> {

@@ -39,7 +39,7 @@ final class AcpPrompts implements Prompter {
     turn.onCancel(() -> output.cancel(true));
     try {
       Json json = output.join();
-      turn.say(json.kind() == Json.Kind.STRING ? json.as(String.class) : json.toString());
+      turn.say(json.text());
       return StopReason.END_TURN;
     } catch (CompletionException e) {
       Failure failure = Failure.of(e);

@@ -120,8 +120,10 @@ final class AcpRuns implements RunAgent {
     Json content = json(message.parts());
     if (content == null) {
       return Answers.of(question, message.text());
-    } else if (content.kind() == Json.Kind.STRING) {
-      return Answers.of(question, content.as(String.class));
+    }
+    String text = content.string();
+    if (text != null) {
+      return Answers.of(question, text);
     }
     return content.equals(Json.of(false))
         ? Answer.refused("the client answered 'false'")

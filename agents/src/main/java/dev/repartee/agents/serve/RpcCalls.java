@@ -92,11 +92,10 @@ final class RpcCalls implements Handler {
         call.peer().request(ASK).params((Object) params).timeout(Duration.ZERO).send(Json.class);
     CompletableFuture<Answer> answered = asked.thenApply(answer -> {
       Json content = answer.get("content");
-      Json reason = answer.get("reason");
       return new Answer(
           Json.TRUE.equals(answer.get("granted")),
           content == null || content.isNull() ? null : content,
-          reason == null || reason.kind() != Json.Kind.STRING ? null : reason.as(String.class));
+          answer.string("reason"));
     });
     // The orchestrator cancels the stage if the step ends before the answer.
     answered.whenComplete((answer, failure) -> asked.cancel(true));

@@ -148,9 +148,7 @@ public final class Errors {
     if (data != null && data.kind() == Json.Kind.ARRAY) {
       return error;
     }
-    String detail = data == null
-        ? null
-        : data.kind() == Json.Kind.STRING ? data.as(String.class) : data.toString();
+    String detail = data == null ? null : data.text();
     return switch (error.code()) {
       case RpcError.PARSE_ERROR ->
         standard(error.code(), "Invalid JSON payload", "JSON_PARSE", detail);

@@ -312,7 +312,8 @@ class PushTest {
       for (int i = 0; i < 20; i++) {
         client.send(request(text, stalling.hook()));
       }
-      assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("the queue of push notifications is full");
+      assertThat(violations.poll(60, TimeUnit.SECONDS))
+          .contains("the queue of push notifications is full");
     }
   }
 
