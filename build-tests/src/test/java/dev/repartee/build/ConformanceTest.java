@@ -71,6 +71,7 @@ class ConformanceTest {
     if (words[0].equals("stdio")) {
       List<String> command = List.of(
           Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+          "-XX:TieredStopAtLevel=1",
           "-cp",
           System.getProperty("java.class.path"),
           "dev.repartee.cli.Main",

@@ -103,8 +103,8 @@ class ModulePathTest {
 
   private static String java(String modulePath, String main, String... args) throws Exception {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    List<String> command =
-        new ArrayList<>(List.of(java.toString(), "-p", modulePath, "-m", "consumer/" + main));
+    List<String> command = new ArrayList<>(List.of(
+        java.toString(), "-XX:TieredStopAtLevel=1", "-p", modulePath, "-m", "consumer/" + main));
     command.addAll(List.of(args));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {

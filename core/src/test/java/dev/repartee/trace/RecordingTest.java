@@ -269,6 +269,7 @@ class RecordingTest {
   private static ProcessBuilder program(List<String> options) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:TieredStopAtLevel=1");
     command.addAll(options);
     command.addAll(List.of(
         "-cp", System.getProperty("java.class.path"), Program.class.getName(), "secret words"));

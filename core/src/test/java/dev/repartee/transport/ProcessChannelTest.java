@@ -193,6 +193,7 @@ class ProcessChannelTest {
   private static Process parent(String... args) throws IOException {
     List<String> command = new ArrayList<>(List.of(
         System.getProperty("java.home") + "/bin/java",
+        "-XX:TieredStopAtLevel=1",
         "-cp",
         System.getProperty("java.class.path"),
         "dev.repartee.transport.ExecParent"));

@@ -71,6 +71,7 @@ class LazyLoadingTest {
     Path log = Files.createTempFile(temp, "classes", ".log");
     List<String> command = new java.util.ArrayList<>(List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
         "-Xlog:class+load:file=" + log,
         "-cp",
         System.getProperty("java.class.path"),

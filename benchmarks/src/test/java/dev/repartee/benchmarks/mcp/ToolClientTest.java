@@ -30,6 +30,7 @@ class ToolClientTest {
         library,
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("java.class.path"),
             McpServerMain.class.getName(),

@@ -19,6 +19,7 @@ final class ServerProcess implements AutoCloseable {
   ServerProcess() throws IOException {
     process = new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("java.class.path"),
             TestServer.class.getName())

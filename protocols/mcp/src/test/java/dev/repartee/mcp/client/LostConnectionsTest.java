@@ -40,6 +40,7 @@ class LostConnectionsTest {
     return "exec:"
         + Json.of(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("java.class.path"),
             server.getName()));
