@@ -97,7 +97,8 @@ class ConformanceTest {
   }
 
   private static Report check(String uri) throws Exception {
-    return Check.of(uri).run(verdict -> {});
+    // A server in a process may be late on a busy machine; no case waits for the limit.
+    return Check.of(uri).timeout(Duration.ofSeconds(20)).run(verdict -> {});
   }
 
   static Stream<String> clientEndpoints() {
