@@ -85,6 +85,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     }
 
     void open() throws IOException {
+      reportAlarms(connection);
       channel.addReturnListener(returned -> acceptor.refused(
           info, "a reply to nobody: there is no queue '" + returned.getRoutingKey() + "'"));
       channel.addShutdownListener(cause -> {
@@ -177,7 +178,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
     this.worker = new Worker(acceptor.responder().of(info, Attributes.NONE), limits);
     this.outbox = new Outbox("repartee-amqp-worker", limits.outboundBytes(), this::failed);
-    this.firsts = new FirstReplies(connector);
+    this.firsts = new FirstReplies(connector, this::reportAlarms);
     this.newcomers = new Outbox("repartee-amqp-newcomers", limits.outboundBytes(), this::failed);
     this.connection =
         new Reconnection<>("repartee-amqp-reconnect", connector::connect, Connector::endSoon, this);
@@ -243,6 +244,11 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
 
   void report(String what) {
     acceptor.refused(info, what);
+  }
+
+  private void reportAlarms(Connection connection) {
+    connection.addBlockedListener(
+        reason -> report(Faults.alarm(address, reason) + "; answers wait"), () -> {});
   }
 
   private void serve(AmqpDelivery delivery) {

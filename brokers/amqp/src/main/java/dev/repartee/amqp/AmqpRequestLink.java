@@ -50,6 +50,9 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
     /** The keys of messages that were not confirmed, by their number. Guarded by itself. */
     final NavigableMap<Long, String> unconfirmed = new TreeMap<>();
 
+    /** Why the broker takes no messages, such as little memory. Guarded by {@link #unconfirmed}. */
+    private @Nullable String alarm;
+
     /** Opened at the first control message; used by the thread of the channel only. */
     @Nullable Channel control;
 
@@ -120,9 +123,16 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
     }
 
     void publish(OutgoingRequest request) throws IOException {
-      long number = requests.getNextPublishSeqNo();
+      String alarm;
       synchronized (unconfirmed) {
-        unconfirmed.put(number, request.key());
+        alarm = this.alarm;
+        if (alarm == null) {
+          unconfirmed.put(requests.getNextPublishSeqNo(), request.key());
+        }
+      }
+      if (alarm != null) {
+        listener().refused(request.key(), Faults.alarm(address, alarm));
+        return;
       }
       BasicProperties.Builder properties =
           Names.json().messageId(request.key()).deliveryMode(1).headers(headers(request));
@@ -173,13 +183,24 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
 
     @Override
     public void handleBlocked(String reason) {
-      listener()
-          .violation(
-              "the broker " + address.broker() + " takes no messages for now: " + reason, null);
+      List<String> keys;
+      synchronized (unconfirmed) {
+        alarm = reason;
+        keys = List.copyOf(unconfirmed.values());
+      }
+      String why = Faults.alarm(address, reason);
+      listener().violation(why, null);
+      for (String key : keys) {
+        listener().refused(key, why + "; it may take this message later");
+      }
     }
 
     @Override
-    public void handleUnblocked() {}
+    public void handleUnblocked() {
+      synchronized (unconfirmed) {
+        alarm = null;
+      }
+    }
 
     Channel control() throws IOException {
       Channel open = control;

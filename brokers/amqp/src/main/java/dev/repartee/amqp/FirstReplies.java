@@ -7,6 +7,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class FirstReplies {
   private static final int MOST = 10_000;
 
   private final Connector connector;
+  private final Consumer<Connection> opened;
 
   /** The names that RabbitMQ has taken; the eldest use goes first. Guarded by itself. */
   private final Map<String, Boolean> known = new LinkedHashMap<>(16, 0.75f, true) {
@@ -39,8 +41,14 @@ final class FirstReplies {
 
   private volatile boolean closed;
 
-  FirstReplies(Connector connector) {
+  /**
+   * Creates an object without a connection.
+   *
+   * @param opened takes each new connection
+   */
+  FirstReplies(Connector connector, Consumer<Connection> opened) {
     this.connector = connector;
+    this.opened = opened;
   }
 
   /** Returns whether a reply to this name cannot harm the connection of the worker. */
@@ -76,6 +84,7 @@ final class FirstReplies {
     if (open == null || !open.isOpen()) {
       Connection next = connector.connect(cause -> {});
       connection = next;
+      opened.accept(next);
       if (closed) {
         Connector.endSoon(next);
       }

@@ -2,16 +2,23 @@ package dev.repartee.amqp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import dev.repartee.CallFuture;
+import dev.repartee.Listener;
 import dev.repartee.Options;
+import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.broker.contract.BrokerContract.Methods;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +64,51 @@ class AmqpStallTest {
       began.add("large");
       goOn.await();
       return "x".repeat(8 << 20);
+    }
+  }
+
+  @Test
+  void whileAnAlarmLastsCallsFailWithItsNameAndAnswersWait() throws Exception {
+    Methods methods = new Methods("a");
+    resources.add(methods.open::countDown);
+    BlockingQueue<String> reports = new LinkedBlockingQueue<>();
+    Options listening = options.toBuilder()
+        .listener(new Listener() {
+          @Override
+          public void violation(ChannelInfo channel, String what) {
+            reports.add(what);
+          }
+        })
+        .build();
+    Server server = Repartee.listen(rabbit.uri(queue), Service.of(methods), listening);
+    resources.add(() -> server.close(Duration.ZERO));
+    Peer client = Repartee.connect(rabbit.uri(queue), Service.NONE, options);
+    resources.add(client);
+    CallFuture<String> call = client.callAsync("block", String.class);
+    assertThat(methods.seen.poll(LONG, TimeUnit.SECONDS)).isEqualTo("block");
+
+    resources.add(() -> rabbit.server().alarm(false));
+    rabbit.server().alarm(true);
+    assertThatThrownBy(() -> {
+          while (true) { // until the broker knows of it
+            client.call("add", int.class, 1, 2);
+          }
+        })
+        .isInstanceOf(DisconnectedException.class)
+        .hasMessageContaining("takes no messages for now: low on memory");
+    methods.open.countDown();
+    assertThat(reports.poll(LONG, TimeUnit.SECONDS))
+        .contains("takes no messages for now: low on memory")
+        .contains("answers wait");
+
+    rabbit.server().alarm(false);
+    assertThat(call.get(LONG, TimeUnit.SECONDS)).isEqualTo("a");
+    for (int sum = 0; sum != 3; ) {
+      try {
+        sum = client.call("add", int.class, 1, 2);
+      } catch (DisconnectedException e) {
+        assertThat(e).hasMessageContaining("low on memory");
+      }
     }
   }
 

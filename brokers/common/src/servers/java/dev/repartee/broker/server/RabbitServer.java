@@ -8,14 +8,18 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A RabbitMQ server. */
 public final class RabbitServer implements BrokerServer {
-  /** The script of Debian's package that starts the server as the current user. */
-  private static final File COMMAND = new File("/usr/lib/rabbitmq/bin/rabbitmq-server");
+  /** The scripts of Debian's package, which run as the current user. */
+  private static final File COMMANDS = new File("/usr/lib/rabbitmq/bin");
+
+  private static final File COMMAND = new File(COMMANDS, "rabbitmq-server");
 
   private final ServerFolder folder = ServerFolder.create("rabbit", this::end);
   private final int port = freePort();
@@ -72,7 +76,16 @@ public final class RabbitServer implements BrokerServer {
       mapping = started;
       await(started, mapper);
     }
-    ProcessBuilder builder = new ProcessBuilder(COMMAND.getPath())
+    Process started = command("rabbitmq-server").start();
+    process = started;
+    await(started, port);
+  }
+
+  /** Returns a command of the package, for this server. */
+  private ProcessBuilder command(String name, String... arguments) {
+    List<String> command = new ArrayList<>(List.of(new File(COMMANDS, name).getPath()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve("output").toFile());
     builder
@@ -83,7 +96,7 @@ public final class RabbitServer implements BrokerServer {
             Map.entry("RABBITMQ_MNESIA_BASE", folder.resolve("data").toString()),
             Map.entry("RABBITMQ_LOG_BASE", folder.resolve("log").toString()),
             Map.entry("RABBITMQ_ENABLED_PLUGINS_FILE", folder.resolve("plugins").toString()),
-            Map.entry("RABBITMQ_CONFIG_FILE", configuration.toString()),
+            Map.entry("RABBITMQ_CONFIG_FILE", folder.resolve("rabbitmq.conf").toString()),
             Map.entry(
                 "RABBITMQ_GENERATED_CONFIG_DIR", folder.resolve("generated").toString()),
             Map.entry("RABBITMQ_PID_FILE", folder.resolve("pid").toString()),
@@ -92,9 +105,20 @@ public final class RabbitServer implements BrokerServer {
             Map.entry("ERL_EPMD_ADDRESS", "127.0.0.1"),
             Map.entry("ERL_EPMD_PORT", String.valueOf(mapper)),
             Map.entry("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "+S 2:2")));
-    Process started = builder.start();
-    process = started;
-    await(started, port);
+    return builder;
+  }
+
+  /**
+   * Raises or ends the alarm about memory: while it lasts, the server takes no messages.
+   *
+   * @throws IOException if the server refuses that
+   */
+  public void alarm(boolean isOn) throws IOException, InterruptedException {
+    ProcessBuilder control =
+        command("rabbitmqctl", "set_vm_memory_high_watermark", isOn ? "0.0000001" : "0.4");
+    if (control.start().waitFor() != 0) {
+      throw new IOException(Files.readString(folder.resolve("output")));
+    }
   }
 
   private void await(Process started, int port) throws IOException, InterruptedException {
