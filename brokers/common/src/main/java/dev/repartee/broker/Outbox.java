@@ -70,6 +70,11 @@ public final class Outbox {
     return bytes.awaitRoom(time, unit);
   }
 
+  /** Returns whether {@link #awaitRoom} would wait. */
+  public boolean isFull() {
+    return bytes.isFull();
+  }
+
   /** Drops all steps that have not begun. */
   public void clear() {
     lock.lock();

@@ -57,6 +57,12 @@ final class NatsListening
   /** The time that the server has to store a dead letter. */
   private static final Duration CONFIRM = Duration.ofSeconds(5);
 
+  /** The bytes that a message in the outbox counts besides its body. */
+  private static final int OVERHEAD = 256;
+
+  /** The time between two reports that messages are dropped. */
+  private static final long REPORTS_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** The time in which the messages that have arrived are begun before the end. */
   private static final Duration DRAIN = Duration.ofSeconds(1);
 
@@ -96,6 +102,7 @@ final class NatsListening
 
   // Guarded by this.
   private long lostAt;
+  private long reportedAt;
   private boolean closed;
 
   /** The subscriptions of one connection. */
@@ -256,7 +263,7 @@ final class NatsListening
   private void add(long size, Outbox.Step step) {
     queued.incrementAndGet();
     try {
-      outbox.add(size, () -> {
+      outbox.add(size + OVERHEAD, () -> {
         try {
           step.run();
         } finally {
@@ -303,6 +310,9 @@ final class NatsListening
   // ---------------------------------------------------------------- messages from the server
 
   private void serve(Message message) {
+    if (isCrowded()) {
+      return;
+    }
     serve(new NatsDelivery(this, message, null), worker());
   }
 
@@ -314,6 +324,26 @@ final class NatsListening
     } else {
       serve(delivery, Objects.requireNonNull(stored));
     }
+  }
+
+  /**
+   * Returns whether a message is to be dropped, because the server takes the answers to earlier ones
+   * too slowly. This thread may not wait, and the server keeps no message back.
+   */
+  private boolean isCrowded() {
+    if (!outbox.isFull()) {
+      return false;
+    }
+    synchronized (this) {
+      long now = System.nanoTime();
+      if (reportedAt != 0 && now - reportedAt < REPORTS_NANOS) {
+        return true;
+      }
+      reportedAt = now;
+    }
+    report("messages are dropped, because the server takes the answers to earlier ones too slowly;"
+        + " their callers get no answer");
+    return true;
   }
 
   private static void serve(NatsDelivery delivery, Worker worker) {
@@ -365,7 +395,11 @@ final class NatsListening
     others.subscribe(Names.control(address.subject()));
     others.subscribe(control);
     if (discovery != null) {
-      discovery.subscribe(others, (to, body) -> send(to, null, body));
+      discovery.subscribe(others, (to, body) -> {
+        if (!isCrowded()) {
+          send(to, null, body);
+        }
+      });
     }
     Dispatcher requests = connection.createDispatcher(this::serve);
     requests.setPendingLimits(QUEUED, QUEUED_BYTES);
@@ -446,16 +480,30 @@ final class NatsListening
             .map(each -> each.finish(limit).toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new)))
         .whenComplete((ok, failure) -> {
-          synchronized (this) {
-            closed = true; // replies wait for no other connection
-            notifyAll();
-          }
+          awaitNoOther();
           outbox.close(() -> {
             connection.close();
             ended.complete(null);
           });
         });
+    ended
+        .copy()
+        .completeOnTimeout(null, limit.plus(DRAIN).toMillis(), TimeUnit.MILLISECONDS)
+        .thenRun(this::cut);
     return ended;
+  }
+
+  private synchronized void awaitNoOther() {
+    closed = true;
+    notifyAll();
+  }
+
+  /** Ends the connection; the outbox ends, too, if it still waits for the server. */
+  private void cut() {
+    awaitNoOther();
+    outbox.clear();
+    connection.close();
+    ended.complete(null);
   }
 
   /** Takes no further messages, and begins those that have arrived. */

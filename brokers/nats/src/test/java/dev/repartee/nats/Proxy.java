@@ -6,12 +6,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 /** Passes connections on to a port of this machine, and can cut them. */
 final class Proxy implements AutoCloseable {
   private final ServerSocket listening;
   private final int to;
   private volatile boolean muted;
+  private volatile CountDownLatch gate = new CountDownLatch(0);
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
   Proxy(int to) throws IOException {
@@ -29,7 +31,7 @@ final class Proxy implements AutoCloseable {
   }
 
   private interface Task {
-    void run() throws IOException;
+    void run() throws IOException, InterruptedException;
   }
 
   private static void start(Task task) {
@@ -37,7 +39,7 @@ final class Proxy implements AutoCloseable {
         () -> {
           try {
             task.run();
-          } catch (IOException e) {
+          } catch (IOException | InterruptedException e) {
             // It was cut or closed.
           }
         },
@@ -46,13 +48,17 @@ final class Proxy implements AutoCloseable {
     thread.start();
   }
 
-  private void pass(Socket from, Socket to, boolean isAnswer) throws IOException {
+  private void pass(Socket from, Socket to, boolean isAnswer)
+      throws IOException, InterruptedException {
     byte[] buffer = new byte[1 << 13];
     try (from;
         to) {
       for (int n = from.getInputStream().read(buffer);
           n >= 0;
           n = from.getInputStream().read(buffer)) {
+        if (!isAnswer) {
+          gate.await();
+        }
         if (!isAnswer || !muted) {
           to.getOutputStream().write(buffer, 0, n);
         }
@@ -63,6 +69,11 @@ final class Proxy implements AutoCloseable {
   /** Drops the bytes that the server sends, until the connections are cut. */
   void mute() {
     muted = true;
+  }
+
+  /** Takes nothing that is sent to the server, until the latch opens. */
+  void stall(CountDownLatch until) {
+    gate = until;
   }
 
   int port() {
