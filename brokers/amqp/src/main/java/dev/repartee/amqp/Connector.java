@@ -3,6 +3,7 @@ package dev.repartee.amqp;
 import com.rabbitmq.client.AuthenticationFailureException;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.MalformedFrameException;
 import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.impl.AMQConnection;
@@ -119,6 +120,11 @@ final class Connector {
           e);
     }
     ShutdownSignalException end = Faults.shutdown(e);
+    if (end != null && end.getCause() instanceof MalformedFrameException) {
+      return new IOException(
+          where + "the answer is not AMQP; if this port speaks AMQP under TLS, use the scheme amqps",
+          e);
+    }
     if (end != null) {
       return new IOException(
           where + Faults.reason(end) + "; does the virtual host '" + address.vhost()

@@ -120,6 +120,14 @@ class AmqpTest extends Fixture {
   }
 
   @Test
+  void aPortForTlsIsAnErrorWithoutIt() {
+    assertThatThrownBy(
+            () -> Repartee.connect("amqp://guest@127.0.0.1:" + rabbit.tlsPort() + "/" + queue))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("use the scheme amqps");
+  }
+
+  @Test
   void malformedAddressesAndOptionsAreRefusedWithTheRemedy() {
     for (String bad : List.of(
         "amqp://127.0.0.1",
