@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +84,9 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     this.channel = channel;
     this.relay = channel instanceof Relay<?> whole ? (Relay<Peer>) whole : null;
     this.options = options;
-    this.calls = new PendingCalls(options.limits().pendingCalls(), codec.numbering());
+    LongSupplier numbering = codec.numbering();
+    this.calls = new PendingCalls(
+        options.limits().pendingCalls(), numbering == null ? channel.numbering() : numbering);
     this.codec = codec;
     this.beforeCall = beforeCall;
     this.hasRoom = hasRoom;

@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.internal.HashTable;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +75,7 @@ final class PendingCalls {
    * Creates an empty set of calls.
    *
    * @param limit the maximum number of pending calls, {@link Limits#pendingCalls}
-   * @param numbering {@link Codec#numbering}
+   * @param numbering {@link Codec#numbering} or {@link Channel#numbering}
    */
   PendingCalls(int limit, @Nullable LongSupplier numbering) {
     this.limit = limit;

@@ -7,6 +7,7 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.OutboundFrame;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A channel that records its events. Everything else is done by the channel inside. */
@@ -107,6 +108,11 @@ final class TracedChannel implements Channel {
   @Override
   public boolean isDuplex() {
     return channel.isDuplex();
+  }
+
+  @Override
+  public @Nullable LongSupplier numbering() {
+    return channel.numbering();
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,6 +188,17 @@ public interface Channel extends FrameSink {
    */
   default boolean isDuplex() {
     return true;
+  }
+
+  /**
+   * Returns the source of the ids of the calls over this channel; null, the default, if they count
+   * from 1. For a channel over which several services answer: one that knows the id of its call must
+   * not be able to guess those of the others. The numbers are positive, have at most 18 digits, and
+   * do not repeat while a call waits. Called once; the source is called with a lock, and does not
+   * block.
+   */
+  default @Nullable LongSupplier numbering() {
+    return null;
   }
 
   /** Returns a description of this channel for people. */

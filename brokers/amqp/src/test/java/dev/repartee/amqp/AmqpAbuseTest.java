@@ -206,4 +206,43 @@ class AmqpAbuseTest extends Fixture {
         IntStream.range(0, 3).mapToObj(i -> client.call("add", int.class, 1, 2)).toList();
     assertThat(answers).containsExactly(3, 3, 3);
   }
+
+  @Test
+  void aWorkerThatGotOneRequestCannotAnswerTheOthersOfItsClient() throws Exception {
+    Channel raw = raw();
+    raw.queueDeclare(queue, true, false, false, null);
+    Peer client = connect();
+    CallFuture<Integer> first = client.callAsync("add", int.class, 1, 2);
+    CallFuture<Integer> second = client.callAsync("add", int.class, 3, 4);
+    GetResponse one = next(raw, queue);
+    GetResponse other = next(raw, queue);
+    String to = one.getProps().getReplyTo();
+    String key = one.getProps().getCorrelationId();
+    long id = id(one);
+    for (long i = 1; i < 10; i++) {
+      raw.basicPublish("", to, null, sum(id + i, 666));
+      String guess = key.replaceFirst("[0-9]*$", "" + i);
+      if (!guess.equals(key)) {
+        raw.basicPublish("", to, correlation(guess), new byte[0]);
+      }
+    }
+    String forged = "[" + new String(sum(id, 3), UTF_8) + "," + new String(sum(id + 1, 666), UTF_8);
+    raw.basicPublish("", to, correlation(key), (forged + "]").getBytes(UTF_8));
+    assertThat(first.get(LONG, TimeUnit.SECONDS)).isEqualTo(3);
+    raw.basicPublish("", to, correlation(other.getProps().getCorrelationId()), sum(id(other), 7));
+    assertThat(second.get(LONG, TimeUnit.SECONDS)).isEqualTo(7);
+  }
+
+  private static long id(GetResponse request) {
+    return Long.parseLong(
+        new String(request.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1"));
+  }
+
+  private static byte[] sum(long id, int sum) {
+    return ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + sum + "}").getBytes(UTF_8);
+  }
+
+  private static BasicProperties correlation(String key) {
+    return new BasicProperties.Builder().correlationId(key).build();
+  }
 }

@@ -8,7 +8,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -55,27 +54,30 @@ final class PendingMessages {
    */
   static final int TRIES = 3;
 
+  private final SecretNumbers numbers;
   private final QueuedBytes bytes;
   private final boolean dropsCopies;
   private final Consumer<PendingMessage> ended;
-
-  /** The start of the keys of this channel, which nobody else can guess. */
-  private final String prefix = UUID.randomUUID() + ".";
 
   private final Deque<PendingMessage> queue = new ArrayDeque<>();
 
   /** The messages in flight by key, oldest first. */
   private final Map<String, PendingMessage> inFlight = new LinkedHashMap<>();
 
-  private long keys;
   private int unmarked;
 
   /**
+   * @param numbers the source of the keys: a worker that knows one could else answer other messages
    * @param bytes the bound of the channel
    * @param dropsCopies see {@link RequestLink#dropsCopies}
    * @param ended is called at the end of each message that was in flight
    */
-  PendingMessages(QueuedBytes bytes, boolean dropsCopies, Consumer<PendingMessage> ended) {
+  PendingMessages(
+      SecretNumbers numbers,
+      QueuedBytes bytes,
+      boolean dropsCopies,
+      Consumer<PendingMessage> ended) {
+    this.numbers = numbers;
     this.bytes = bytes;
     this.dropsCopies = dropsCopies;
     this.ended = ended;
@@ -85,7 +87,7 @@ final class PendingMessages {
 
   /** Adds a message to the queue. */
   void add(OutboundFrame frame, boolean expectsReply) {
-    PendingMessage message = new PendingMessage(prefix + ++keys, frame, expectsReply);
+    PendingMessage message = new PendingMessage(numbers.nextKey(), frame, expectsReply);
     queue.add(message);
     bytes.add(message.size(), 0);
   }

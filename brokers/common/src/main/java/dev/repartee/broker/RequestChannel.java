@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +72,7 @@ public final class RequestChannel implements Channel {
   /** See {@link RequestLink#offers}. */
   private final boolean offers;
 
+  private final SecretNumbers numbers = new SecretNumbers();
   private final ReentrantLock lock = new ReentrantLock();
   private final QueuedBytes bytes;
   private final PendingMessages messages;
@@ -107,7 +109,7 @@ public final class RequestChannel implements Channel {
     this.connection = new ConnectionState(info.other());
     this.inbox = new Inbox(lock, limits, info.other(), new Deliveries());
     this.thread = new LinkThread(lock, new Work());
-    this.messages = new PendingMessages(bytes, link.dropsCopies(), inbox::drop);
+    this.messages = new PendingMessages(numbers, bytes, link.dropsCopies(), inbox::drop);
     this.failures = new Failures(info.other(), inbox, this);
     link.start(new Events());
   }
@@ -319,6 +321,11 @@ public final class RequestChannel implements Channel {
   @Override
   public boolean isDuplex() {
     return false;
+  }
+
+  @Override
+  public LongSupplier numbering() {
+    return numbers::nextId;
   }
 
   @Override

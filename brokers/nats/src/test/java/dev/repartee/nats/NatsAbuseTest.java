@@ -16,6 +16,8 @@ import dev.repartee.broker.server.NatsServer;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import io.nats.client.Connection;
+import io.nats.client.Message;
+import io.nats.client.Subscription;
 import io.nats.client.api.StreamConfiguration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -147,5 +149,37 @@ class NatsAbuseTest extends Fixture {
         .hasMessageContaining("nobody listens");
     two.countDown();
     assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(2);
+  }
+
+  @Test
+  void aWorkerThatGotOneRequestCannotAnswerTheOthersOfItsClient() throws Exception {
+    Connection plain = plain(nats);
+    Subscription requests = subscribe(plain, "forged");
+    Peer client = client(nats.uri("forged"));
+    CallFuture<Integer> first = client.callAsync("add", int.class, 1, 2);
+    CallFuture<Integer> second = client.callAsync("add", int.class, 3, 4);
+    Message one = requests.nextMessage(LONG);
+    Message other = requests.nextMessage(LONG);
+    String to = one.getReplyTo();
+    long id = id(one);
+    for (long i = 1; i < 10; i++) {
+      String guess = to.replaceFirst("[0-9]*$", "" + i);
+      if (!guess.equals(to)) {
+        plain.publish(guess, new byte[0]);
+      }
+    }
+    String forged = "[" + sum(id, 3) + "," + sum(id + 1, 666) + "]";
+    plain.publish(to, forged.getBytes(UTF_8));
+    assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(3);
+    plain.publish(other.getReplyTo(), sum(id(other), 7).getBytes(UTF_8));
+    assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(7);
+  }
+
+  private static long id(Message request) {
+    return Long.parseLong(text(request).replaceAll(".*\"id\":(\\d+).*", "$1"));
+  }
+
+  private static String sum(long id, int sum) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + sum + "}";
   }
 }

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -341,6 +342,11 @@ public final class FaultChannel implements Channel {
   @Override
   public boolean isDuplex() {
     return below.isDuplex();
+  }
+
+  @Override
+  public @Nullable LongSupplier numbering() {
+    return below.numbering();
   }
 
   @Override

@@ -1,0 +1,45 @@
+package dev.repartee.broker;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/**
+ * Numbers that nobody can guess, not even from others of them. The generator fills a block for many
+ * at a time, which costs less than one at a time. Thread-safe.
+ */
+final class SecretNumbers {
+  /** The bytes of a block. */
+  private static final int BLOCK = 1_024;
+
+  /** The bytes of a key. */
+  private static final int KEY = 16;
+
+  /** The bits of an id: JavaScript, which reads it as a floating-point number, keeps them. */
+  private static final int ID_BITS = 53;
+
+  private final SecureRandom random = new SecureRandom();
+
+  /** The unused bytes are the remaining ones. Guarded by this. */
+  private final ByteBuffer block = ByteBuffer.allocate(BLOCK).limit(0);
+
+  /** Returns the next key of a message, in letters and digits. */
+  synchronized String nextKey() {
+    byte[] key = new byte[KEY];
+    room(KEY).get(key);
+    return HexFormat.of().formatHex(key);
+  }
+
+  /** Returns the next id of a call, a positive number. */
+  synchronized long nextId() {
+    return 1 + (room(Long.BYTES).getLong() >>> Long.SIZE - ID_BITS);
+  }
+
+  private ByteBuffer room(int size) {
+    if (block.remaining() < size) {
+      random.nextBytes(block.array());
+      block.clear();
+    }
+    return block;
+  }
+}
