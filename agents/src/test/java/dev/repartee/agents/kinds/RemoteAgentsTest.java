@@ -182,7 +182,7 @@ class RemoteAgentsTest {
       String shop = server.endpoint().toString();
       CONNECTOR.connect("warm", shop).close();
       String mute = "tcp://127.0.0.1:" + silent.getLocalPort();
-      AgentConnector brief = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(3));
+      AgentConnector brief = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(10));
       try (Team team = brief.team(Map.of(
           "shop",
           shop,
@@ -223,7 +223,7 @@ class RemoteAgentsTest {
   @CsvSource({"true", "false"})
   void aTaskOfAnAgentThatNeverAnswersLeavesNoConnection(boolean cancelled) throws Exception {
     try (SilentServer server = new SilentServer(1, true)) {
-      Agent silent = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(3))
+      Agent silent = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(10))
           .connect("silent", "a2a+http://" + server.host());
       CompletableFuture<Json> output = silent.run(Task.of(null, Json.of("go")));
       assertThat(server.asked.await(60, TimeUnit.SECONDS)).isTrue();

@@ -122,7 +122,8 @@ final class Connector {
     ShutdownSignalException end = Faults.shutdown(e);
     if (end != null && end.getCause() instanceof MalformedFrameException) {
       return new IOException(
-          where + "the answer is not AMQP; if this port speaks AMQP under TLS, use the scheme amqps",
+          where
+              + "the answer is not AMQP; if this port speaks AMQP under TLS, use the scheme amqps",
           e);
     }
     if (end != null) {
