@@ -166,7 +166,11 @@ final class XmppListening implements Transport.Listening, SessionUser {
 
   @Override
   public void received(Session session, Element stanza) throws IOException {
-    Jid from = XmppAddress.parsed(stanza.attribute("from"));
+    String sender = stanza.attribute("from");
+    Jid from = XmppAddress.parsed(sender);
+    if (from == null && !sender.isEmpty()) {
+      return; // nobody, and not the own server
+    }
     boolean isOwn = from == null || from.equals(connector.address().account());
     switch (stanza.name()) {
       case "iq" -> {
