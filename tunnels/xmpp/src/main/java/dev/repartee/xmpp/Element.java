@@ -1,17 +1,19 @@
 package dev.repartee.xmpp;
 
 import java.io.IOException;
+import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jivesoftware.smack.xml.SmackXmlParser;
 import org.jivesoftware.smack.xml.XmlPullParser;
 import org.jivesoftware.smack.xml.XmlPullParserException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An element of a stanza that was received. Read per connection, since the parsers of stanzas that
- * the library knows are shared by all its users in the process.
+ * An element of a stanza that was received. Not read by the library, whose parsers of
+ * stanzas are shared by all its users in the process.
  *
  * @param attributes the attributes by name; those of a namespace by {@code {NAMESPACE}NAME}
  * @param text the text between the tags, without that of the children
@@ -29,13 +31,21 @@ record Element(
   private static final int OVERHEAD = 256;
 
   /**
-   * Reads an element.
+   * Reads an element, with a parser of its own: a parser keeps each name that it has read.
    *
-   * @param parser is at the start of the element; stands at its end afterwards
+   * @param stream the start tag of the stream, whose namespaces the element may use
+   * @param text the text of the element
    * @param most the number of characters from which on children and texts are dropped
    */
-  static Element read(XmlPullParser parser, int most) throws XmlPullParserException, IOException {
-    return new Reading(parser, most).element(0);
+  static Element read(String stream, String text, int most) throws IOException {
+    try {
+      XmlPullParser parser = SmackXmlParser.newXmlParser(new StringReader(stream + text));
+      parser.next();
+      parser.next();
+      return new Reading(parser, most).element(0);
+    } catch (XmlPullParserException e) {
+      throw new IOException("the server has sent XML that cannot be read", e);
+    }
   }
 
   private static final class Reading {

@@ -3,6 +3,7 @@ package dev.repartee.xmpp;
 import dev.repartee.broker.Outbox;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -18,8 +19,6 @@ import org.jivesoftware.smack.packet.Nonza;
 import org.jivesoftware.smack.packet.XmlEnvironment;
 import org.jivesoftware.smack.tcp.XMPPTCPConnection;
 import org.jivesoftware.smack.tcp.XMPPTCPConnectionConfiguration;
-import org.jivesoftware.smack.xml.XmlPullParser;
-import org.jivesoftware.smack.xml.XmlPullParserException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +37,8 @@ final class Session extends XMPPTCPConnection {
 
   /** The time that the last stanzas have to reach the server. */
   private static final long CLOSING_MILLIS = 800;
+
+  private static final Set<String> STANZAS = Set.of("iq", "message", "presence");
 
   /** The start of the ids of pings. */
   private static final String PING = "ping-";
@@ -115,7 +116,7 @@ final class Session extends XMPPTCPConnection {
    * Creates a session that is not connected.
    *
    * @param ended takes the reason for the end of the connection, after all stanzas, at most once
-   * @param most the number of characters of a stanza from which on its content is dropped
+   * @param most the most characters of a stanza; the connection fails at a larger one
    */
   Session(
       XMPPTCPConnectionConfiguration configuration,
@@ -191,15 +192,20 @@ final class Session extends XMPPTCPConnection {
     }
   }
 
+  /** Called by the library for each stream, before it is read. */
   @Override
-  protected void parseAndProcessStanza(XmlPullParser parser)
-      throws XmlPullParserException, IOException, InterruptedException {
+  protected void initDebugger() {
+    super.initDebugger();
+    reader = new StanzaReader(reader, this::takes, Math.max(most, WAITING));
+  }
+
+  /** Takes the stanzas after the login, on the thread that reads. */
+  private boolean takes(String name, String stream, String text) throws IOException {
     lastRead = System.nanoTime();
-    if (!isOpen) {
-      super.parseAndProcessStanza(parser);
-      return;
+    if (!isOpen || !STANZAS.contains(name)) {
+      return false;
     }
-    Element stanza = Element.read(parser, most);
+    Element stanza = Element.read(stream, text, most);
     try {
       while (!receiver.hasRoom()) {} // a server that takes nothing is lost in the end
       while (!inbox.awaitRoom(1, TimeUnit.SECONDS)) {
@@ -208,7 +214,10 @@ final class Session extends XMPPTCPConnection {
       inbox.add(stanza.size(), () -> deliver(stanza));
     } catch (DisconnectedException e) {
       throw new IOException("the connection is closed", e);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
     }
+    return true;
   }
 
   private void deliver(Element stanza) throws IOException {
@@ -257,7 +266,7 @@ final class Session extends XMPPTCPConnection {
 
   private static IOException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
-    return new IOException("the sender was interrupted", e);
+    return new IOException("it was interrupted", e);
   }
 
   /** Returns the number of the next ping. */

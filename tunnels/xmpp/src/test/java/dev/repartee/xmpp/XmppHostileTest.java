@@ -1,7 +1,10 @@
 package dev.repartee.xmpp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -37,5 +40,42 @@ class XmppHostileTest extends Fixture {
             + "<query xmlns='jabber:iq:roster'><item jid='eve@evil' subscription='both'/></query></iq>");
     assertThat(server.call("eve@evil/x", "1", "name")).contains("forbidden");
     assertThat(server.call("ann@localhost/x", "2", "name")).contains("\"result\":\"a\"");
+  }
+
+  /** A parser keeps the names that it has read: 13 bytes for each byte of such a stanza. */
+  @Test
+  void theNamesInTheStanzasOfStrangersAreNotKept() throws Exception {
+    ScriptedServer server = service(ANN);
+    server.call("ann@localhost/x", "1", "name");
+    long before = used();
+    int number = 0;
+    for (int i = 0; i < 16; i++) {
+      StringBuilder stanza = new StringBuilder("<message from='eve@evil/x'><a>");
+      while (stanza.length() < 200_000) {
+        stanza.append("<n").append(number++).append("/>");
+      }
+      server.send(stanza + "</a></message>");
+    }
+    server.call("ann@localhost/x", "2", "name");
+    assertThat(used() - before).isLessThan(16 << 20); // more than 30 MB otherwise
+  }
+
+  private static long used() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  @Test
+  void aStanzaThatDoesNotEndEndsTheConnection() throws Exception {
+    ScriptedServer server = service(ANN);
+    server.send("<message from='eve@evil/x'><body>");
+    String text = "x".repeat(1 << 20);
+    assertThatThrownBy(() -> {
+          for (int i = 0; i < 200; i++) {
+            server.send(text);
+          }
+        })
+        .isInstanceOf(IOException.class);
+    report("the server has sent a stanza of more than");
   }
 }
