@@ -3,10 +3,17 @@ package dev.repartee.xmpp;
 import dev.repartee.transport.FrameService;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jxmpp.jid.Jid;
 
 /** A client of a service, from its first call until it goes away. Thread-safe. */
 final class Guest {
-  private final String address;
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
+  /** Tells this client from an earlier one at the same address. */
+  private final long number = NUMBERS.incrementAndGet();
+
+  private final Jid address;
   private final FrameService service;
 
   /** The ids of its running requests. */
@@ -20,12 +27,12 @@ final class Guest {
    * @param address its full address
    * @param service the service for its frames
    */
-  Guest(String address, FrameService service) {
+  Guest(Jid address, FrameService service) {
     this.address = address;
     this.service = service;
   }
 
-  String address() {
+  Jid address() {
     return address;
   }
 
@@ -55,6 +62,6 @@ final class Guest {
 
   /** Returns the key of a request of this client. */
   String key(String id) {
-    return address + " " + id;
+    return number + " " + id;
   }
 }

@@ -62,14 +62,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
   private volatile CompletableFuture<@Nullable Void> roster = new CompletableFuture<>();
 
   /** The clients by their addresses, the one that has called last at the end. Guarded by itself. */
-  private final Map<String, Guest> clients = new LinkedHashMap<>(16, 0.75f, true) {
-    private static final long serialVersionUID = 1;
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<String, Guest> eldest) {
-      return size() > limits.connections();
-    }
-  };
+  private final Map<Jid, Guest> clients = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Creates a service that is not connected yet. */
   XmppListening(
@@ -291,28 +284,37 @@ final class XmppListening implements Transport.Listening, SessionUser {
    * @param takesEvents whether a new one takes events, even before it sees the presence
    */
   private Guest client(Jid from, boolean takesEvents) {
-    String address = from.toString();
     synchronized (clients) {
-      Guest known = clients.get(address);
+      Guest known = clients.get(from);
       if (known != null) {
         return known;
       }
       XmppCaller caller =
           new XmppCaller(from.asBareJid().toString(), from.getResourceOrEmpty().toString());
-      Guest next =
-          new Guest(address, service.of(info, Attributes.of(XmppCaller.ATTRIBUTE, caller)));
+      Guest next = new Guest(from, service.of(info, Attributes.of(XmppCaller.ATTRIBUTE, caller)));
       next.takesEvents(takesEvents);
-      clients.put(address, next);
-      send(presence(address, "<welcome xmlns='" + Xml.RPC + "'/>"));
+      if (clients.size() >= limits.connections()) {
+        forgetIdle();
+      }
+      clients.put(from, next);
+      send(presence(from, "<welcome xmlns='" + Xml.RPC + "'/>"));
       return next;
     }
+  }
+
+  /** Forgets the client that has called before all others, if it waits for no answer. */
+  private void forgetIdle() {
+    clients.values().stream()
+        .filter(each -> each.running().isEmpty())
+        .findFirst()
+        .ifPresent(each -> clients.remove(each.address()));
   }
 
   /** Cancels the requests of a client that has gone. */
   private void forget(Jid from) {
     Guest gone;
     synchronized (clients) {
-      gone = clients.remove(from.toString());
+      gone = clients.remove(from);
     }
     if (gone != null) {
       gone.running().forEach(id -> worker.cancel(gone.key(id)));

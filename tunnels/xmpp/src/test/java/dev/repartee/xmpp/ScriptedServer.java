@@ -151,8 +151,13 @@ final class ScriptedServer implements AutoCloseable {
   /** Calls a method of the service, and returns its answer. */
   String call(String from, String id, String method) throws IOException {
     request(from, id, method);
-    return group(
-        next("<iq [^>]* id='" + id + "'(/>|>.*?</iq>)"), "(?s)(<iq [^>]* id='" + id + "'.*)");
+    return answer(id);
+  }
+
+  /** Waits for the answer of the service to an IQ. */
+  String answer(String id) throws IOException {
+    String iq = "<iq [^>]*id='" + id + "'[^>]*";
+    return group(next(iq + "(/>|(?<!/)>.*?</iq>)"), "(?s)(" + iq + ".*)");
   }
 
   /** Sends a call of a method. */

@@ -78,4 +78,26 @@ class XmppHostileTest extends Fixture {
         .isInstanceOf(IOException.class);
     report("the server has sent a stanza of more than");
   }
+
+  @Test
+  void aClientThatComesBackMayUseTheIdOfACallThatWasCancelled() throws Exception {
+    ScriptedServer server = service(ANN);
+    server.request("ann@localhost/x", "1", "block");
+    seen("block");
+    server.send("<presence type='unavailable' from='ann@localhost/x'/>");
+    seen("cancelled");
+    assertThat(server.call("ann@localhost/x", "1", "name")).contains("\"result\":\"a\"");
+  }
+
+  @Test
+  void aClientCannotCancelTheCallsOfAResourceWithASpace() throws Exception {
+    ScriptedServer server = service(ANN);
+    server.request("ann@localhost/x y", "z", "block");
+    seen("block");
+    server.send("<message from='ann@localhost/x'><cancel xmlns='dev.repartee:rpc' id='y z'/>"
+        + "</message>");
+    server.call("ann@localhost/x", "1", "name");
+    methods.open.countDown();
+    assertThat(server.answer("z")).contains("\"result\":\"a\"");
+  }
 }
