@@ -137,7 +137,9 @@ final class XmppListening implements Transport.Listening, SessionUser {
   private void publish(byte[] body) throws IOException {
     List<Guest> to = new ArrayList<>();
     synchronized (clients) {
-      clients.values().stream().filter(Guest::takesEvents).forEach(to::add);
+      clients.values().stream()
+          .filter(each -> each.takesEvents() && guests.mayCall(each.address()))
+          .forEach(to::add);
     }
     String json = Xml.json(body);
     for (Guest each : to) {

@@ -3,8 +3,10 @@ package dev.repartee.xmpp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Server;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -16,13 +18,13 @@ class XmppHostileTest extends Fixture {
   /** Starts a service with these items in its roster. */
   private ScriptedServer service(String roster) throws Exception {
     ScriptedServer server = closing(new ScriptedServer());
-    CompletableFuture<?> service = serveLater(server);
+    CompletableFuture<Server> service = serveLater(server);
     server.loginService(roster);
     service.get(60, TimeUnit.SECONDS);
     return server;
   }
 
-  private CompletableFuture<?> serveLater(ScriptedServer server) {
+  private CompletableFuture<Server> serveLater(ScriptedServer server) {
     return CompletableFuture.supplyAsync(() -> {
       try {
         return serve(server.service(), methods);
@@ -99,5 +101,22 @@ class XmppHostileTest extends Fixture {
     server.call("ann@localhost/x", "1", "name");
     methods.open.countDown();
     assertThat(server.answer("z")).contains("\"result\":\"a\"");
+  }
+
+  @Test
+  void aContactThatIsRemovedGetsNoMoreEvents() throws Exception {
+    ScriptedServer server = closing(new ScriptedServer());
+    CompletableFuture<Server> service = serveLater(server);
+    server.loginService(ANN + "<item jid='bob@localhost' subscription='from'/>");
+    for (String name : List.of("bob", "ann")) {
+      server.send("<presence from='" + name + "@localhost/x' to='math@localhost/json-rpc'>"
+          + "<events xmlns='dev.repartee:rpc'/></presence>");
+      server.next("welcome");
+    }
+    server.send("<iq type='set' id='push'><query xmlns='jabber:iq:roster'>"
+        + "<item jid='bob@localhost' subscription='remove'/></query></iq>");
+    server.answer("push");
+    service.get(60, TimeUnit.SECONDS).broadcast("news");
+    assertThat(server.next("<message.*?</message>")).contains("to='ann@localhost/x'");
   }
 }
