@@ -214,7 +214,10 @@ final class XmppListening implements Transport.Listening, SessionUser {
     Element json = iq.child("json", Xml.JSON);
     Element question = iq.child("query", Xml.DISCO);
     boolean mayCall = from != null && guests.mayCall(from);
-    if (json != null && from != null && !mayCall) {
+    if (json != null && from != null && !mayCall && guests.hasRoster() && !roster.isDone()) {
+      String reason = "the service does not know its contacts yet; send the message again later";
+      send(Xml.error(from, id, "wait", "recipient-unavailable", reason));
+    } else if (json != null && from != null && !mayCall) {
       report("a call of " + from + " was refused; add the account to the roster of "
           + connector.address().account() + ", or to the option allow");
       send(Xml.error(from, id, "auth", "forbidden", ""));

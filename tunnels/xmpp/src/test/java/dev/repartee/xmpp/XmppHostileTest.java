@@ -119,4 +119,17 @@ class XmppHostileTest extends Fixture {
     service.get(60, TimeUnit.SECONDS).broadcast("news");
     assertThat(server.next("<message.*?</message>")).contains("to='ann@localhost/x'");
   }
+
+  @Test
+  void aCallBeforeTheRosterIsReadMayBeSentAgain() throws Exception {
+    ScriptedServer server = closing(new ScriptedServer());
+    serveLater(server);
+    server.login();
+    server.next(ScriptedServer.ROSTER);
+    assertThat(server.call("ann@localhost/x", "1", "name")).contains("recipient-unavailable");
+    server.sendRoster(ANN);
+    server.next("<presence>.*?</presence>");
+    assertThat(server.call("ann@localhost/x", "2", "name")).contains("\"result\":\"a\"");
+    assertThat(reports).isEmpty();
+  }
 }
