@@ -247,7 +247,7 @@ final class XmppConnector {
   private XMPPTCPConnectionConfiguration configuration() {
     XMPPTCPConnectionConfiguration.Builder builder = XMPPTCPConnectionConfiguration.builder()
         .setXmppDomain(address.account().asDomainBareJid())
-        .setUsernameAndPassword(address.account().getLocalpart().asUnescapedString(), password)
+        .setUsernameAndPassword(address.account().getLocalpart(), password)
         .setConnectTimeout(
             (int) Math.min(Integer.MAX_VALUE, limits.connectTimeout().toMillis()))
         .setSendPresence(false)

@@ -69,6 +69,14 @@ class XmppTest extends Fixture {
         .hasMessageContaining("the server refuses the account nobody@localhost");
   }
 
+  /** A name with a character that it cannot have, such as that of a mail address (XEP-0106). */
+  @Test
+  void anAccountWithAnEscapedNameLogsIn() throws Exception {
+    Path accounts = prosody.folder().resolve("data/localhost/accounts");
+    Files.copy(accounts.resolve("ann.dat"), accounts.resolve("ann%5c40home.dat"));
+    client(prosody.client("ann%5C40home", "x"));
+  }
+
   @Test
   void aCallToNobodyFailsAtOnce() throws Exception {
     Peer client = client(prosody.client("ann", unused()));
