@@ -13,6 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jivesoftware.smack.ConnectionListener;
 import org.jivesoftware.smack.SmackException;
 import org.jivesoftware.smack.packet.Nonza;
@@ -42,6 +44,8 @@ final class Session extends XMPPTCPConnection {
 
   /** The start of the ids of pings. */
   private static final String PING = "ping-";
+
+  private static final Pattern PONG = Pattern.compile(PING + "([0-9]{1,18})");
 
   /** The receiver of the stanzas of a connection. Called by one thread. */
   interface Receiver {
@@ -221,12 +225,20 @@ final class Session extends XMPPTCPConnection {
   }
 
   private void deliver(Element stanza) throws IOException {
-    String id = stanza.attribute("id");
-    if (stanza.name().equals("iq") && id.startsWith(PING) && !isRequest(stanza)) {
-      receiver.ponged(this, Long.parseLong(id.substring(PING.length())));
+    Matcher pong = PONG.matcher(stanza.attribute("id"));
+    if (stanza.name().equals("iq") && pong.matches() && !isRequest(stanza) && isOfServer(stanza)) {
+      receiver.ponged(this, Long.parseLong(pong.group(1)));
     } else {
       receiver.received(this, stanza);
     }
+  }
+
+  /** Returns whether the server of the account has sent a stanza itself. */
+  private boolean isOfServer(Element stanza) {
+    String from = stanza.attribute("from");
+    return from.isEmpty()
+        || getXMPPServiceDomain().equals(from)
+        || getUser().asBareJid().equals(from);
   }
 
   /** Returns whether an IQ expects an answer. */

@@ -49,7 +49,16 @@ final class Xml {
   private static void attribute(StringBuilder xml, String name, @Nullable Object value) {
     if (value != null) {
       xml.append(' ').append(name).append("='");
-      escape(xml, value.toString());
+      StringBuilder text = new StringBuilder();
+      escape(text, value.toString());
+      for (int i = 0; i < text.length(); i++) {
+        char c = text.charAt(i);
+        if (c < ' ') {
+          xml.append("&#").append((int) c).append(';'); // a reader makes a blank of it otherwise
+        } else {
+          xml.append(c);
+        }
+      }
       xml.append('\'');
     }
   }

@@ -55,6 +55,7 @@ final class ScriptedServer implements AutoCloseable {
   /** Waits for a client, and logs it in. */
   void login() throws Exception {
     socket = server.accept();
+    socket.setSoTimeout(60_000);
     next("<stream:stream[^>]*>");
     open("<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>"
         + "<mechanism>SCRAM-SHA-1</mechanism></mechanisms>");
@@ -171,6 +172,6 @@ final class ScriptedServer implements AutoCloseable {
   public void close() throws IOException {
     socket.close();
     server.close();
-    Files.delete(password);
+    Files.deleteIfExists(password);
   }
 }

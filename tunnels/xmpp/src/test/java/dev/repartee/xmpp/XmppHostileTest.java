@@ -3,10 +3,12 @@ package dev.repartee.xmpp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Peer;
 import dev.repartee.Server;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -25,9 +27,13 @@ class XmppHostileTest extends Fixture {
   }
 
   private CompletableFuture<Server> serveLater(ScriptedServer server) {
+    return later(() -> serve(server.service(), methods));
+  }
+
+  private static <T> CompletableFuture<T> later(Callable<T> task) {
     return CompletableFuture.supplyAsync(() -> {
       try {
-        return serve(server.service(), methods);
+        return task.call();
       } catch (Exception e) {
         throw new IllegalStateException(e);
       }
@@ -131,5 +137,25 @@ class XmppHostileTest extends Fixture {
     server.next("<presence>.*?</presence>");
     assertThat(server.call("ann@localhost/x", "2", "name")).contains("\"result\":\"a\"");
     assertThat(reports).isEmpty();
+  }
+
+  @Test
+  void anIdIsAnsweredWithAllItsCharacters() throws Exception {
+    ScriptedServer server = service(ANN);
+    assertThat(server.call("ann@localhost/x", "a&#10;&lt;&#9;b", "name")).contains("result");
+  }
+
+  @Test
+  void aStrangerCannotAnswerThePingsToTheServer() throws Exception {
+    ScriptedServer server = closing(new ScriptedServer());
+    CompletableFuture<Peer> client = later(() -> client(server.client()));
+    server.login();
+    server.next("<presence .*?/>");
+    client.get(60, TimeUnit.SECONDS).notify("note", "a");
+    server.next("<message.*?</message><iq type='get' id='ping-1'");
+    server.send("<iq type='result' id='ping-1' from='eve@evil/x'/>");
+    server.send("<iq type='result' id='ping-x' from='eve@evil/x'/>");
+    server.close();
+    assertThat(reports.poll(60, TimeUnit.SECONDS)).contains("the outcome is unknown");
   }
 }
