@@ -207,6 +207,9 @@ final class Session extends XMPPTCPConnection {
   private boolean takes(String name, String stream, String text) throws IOException {
     lastRead = System.nanoTime();
     if (!isOpen || !STANZAS.contains(name)) {
+      if (name.equals("challenge") || name.equals("success")) { // which may have a challenge, too
+        Scram.requireCheap(Element.read(stream, text, most));
+      }
       return false;
     }
     Element stanza = Element.read(stream, text, most);

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Peer;
 import dev.repartee.Server;
+import dev.repartee.limits.Limits;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -157,5 +161,17 @@ class XmppHostileTest extends Fixture {
     server.send("<iq type='result' id='ping-x' from='eve@evil/x'/>");
     server.close();
     assertThat(reports.poll(60, TimeUnit.SECONDS)).contains("the outcome is unknown");
+  }
+
+  @Test
+  void aLoginThatWouldHashForHoursIsRefused() throws Exception {
+    ScriptedServer server = closing(new ScriptedServer());
+    server.iterations = Integer.MAX_VALUE;
+    Limits limits = Limits.builder().connectTimeout(Duration.ofSeconds(1)).build();
+    CompletableFuture<Peer> client = later(() -> client(server.client(), limits));
+    assertThatThrownBy(server::login).isInstanceOf(EOFException.class);
+    assertThatThrownBy(client::join).hasMessageContaining("cannot connect to");
+    assertThat(Thread.getAllStackTraces().values())
+        .noneMatch(trace -> Arrays.toString(trace).contains("ScramMechanism.hi"));
   }
 }
