@@ -1,7 +1,9 @@
 package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.repartee.broker.server.ProsodyServer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -9,12 +11,30 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Calls through XMPP that fail, in processes of their own. */
+/** Commands over XMPP, in processes of their own. */
 class XmppTest {
   private static final String URI = "xmpp://ann@localhost/math@localhost#tls=off&server=127.0.0.1:";
 
   @TempDir
   private static Path folder;
+
+  @Test
+  void aServiceIsServedToItsContactsAndToNobodyElse() throws Exception {
+    String missing = ProsodyServer.missing();
+    assumeTrue(missing == null, missing);
+    try (ProsodyServer prosody = ProsodyServer.start("");
+        Child server = Child.start("serve", "--listen", prosody.uri("math"))) {
+      assertThat(server.listening()).startsWith("xmpp:math@localhost/math#");
+      assertThat(Child.run("call", prosody.client("ann", "math"), "sum", "1", "2", "3"))
+          .isEqualTo(new Child.Outcome(0, "6\n", ""));
+      Child.Outcome refused = Child.run("call", prosody.client("eve", "math"), "sum", "1");
+      assertThat(refused.err())
+          .contains("does not take calls of eve@localhost")
+          .doesNotContain("secret")
+          .hasLineCount(1);
+      assertThat(server.errLine()).contains("a call of eve@localhost/", "was refused");
+    }
+  }
 
   @Test
   void aServerThatIsNotThereIsReportedInOneLineWithTheRemedy() throws Exception {
