@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -108,6 +109,9 @@ final class Session extends XMPPTCPConnection {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
+  /** The number of threads that send, and so may wait for the server. */
+  private final AtomicInteger sending = new AtomicInteger();
+
   private volatile boolean isOpen;
   private volatile long lastRead = System.nanoTime();
   private volatile @Nullable Future<?> keepAlive;
@@ -120,7 +124,8 @@ final class Session extends XMPPTCPConnection {
    * Creates a session that is not connected.
    *
    * @param ended takes the reason for the end of the connection, after all stanzas, at most once
-   * @param most the most characters of a stanza; the connection fails at a larger one
+   * @param most the most characters of a stanza, if they are more than {@link #WAITING}; the
+   *     connection fails at a larger one
    */
   Session(
       XMPPTCPConnectionConfiguration configuration,
@@ -130,7 +135,7 @@ final class Session extends XMPPTCPConnection {
     super(configuration);
     this.receiver = receiver;
     this.ended = ended;
-    this.most = most;
+    this.most = Math.max(most, WAITING);
     this.inbox = new Outbox("repartee-xmpp", WAITING, this::failed);
     setUseStreamManagement(false); // a call that may be lost is settled by the channel
     addConnectionListener(new ConnectionListener() {
@@ -200,7 +205,7 @@ final class Session extends XMPPTCPConnection {
   @Override
   protected void initDebugger() {
     super.initDebugger();
-    reader = new StanzaReader(reader, this::takes, Math.max(most, WAITING));
+    reader = new StanzaReader(reader, this::takes, most);
   }
 
   /** Takes the stanzas after the login, on the thread that reads. */
@@ -216,7 +221,9 @@ final class Session extends XMPPTCPConnection {
     try {
       while (!receiver.hasRoom()) {} // a server that takes nothing is lost in the end
       while (!inbox.awaitRoom(1, TimeUnit.SECONDS)) {
-        lastRead = System.nanoTime(); // this side is slow, not the server
+        if (sending.get() == 0) {
+          lastRead = System.nanoTime(); // this side is slow, not the server
+        }
       }
       inbox.add(stanza.size(), () -> deliver(stanza));
     } catch (DisconnectedException e) {
@@ -256,6 +263,20 @@ final class Session extends XMPPTCPConnection {
    * @throws IOException if the connection has ended
    */
   void send(String xml) throws IOException {
+    sending.incrementAndGet();
+    try {
+      reserve(xml.length() + OVERHEAD);
+      sendNonza(new Written(xml));
+    } catch (SmackException.NotConnectedException e) {
+      throw new IOException("the connection has ended", e);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } finally {
+      sending.decrementAndGet();
+    }
+  }
+
+  private void reserve(long bytes) throws IOException, InterruptedException {
     lock.lock();
     try {
       while (unwritten > WAITING && !isEnded) {
@@ -264,18 +285,9 @@ final class Session extends XMPPTCPConnection {
       if (isEnded) {
         throw new IOException("the connection has ended");
       }
-      unwritten += xml.length() + OVERHEAD;
-    } catch (InterruptedException e) {
-      throw interrupted(e);
+      unwritten += bytes;
     } finally {
       lock.unlock();
-    }
-    try {
-      sendNonza(new Written(xml));
-    } catch (SmackException.NotConnectedException e) {
-      throw new IOException("the connection has ended", e);
-    } catch (InterruptedException e) {
-      throw interrupted(e);
     }
   }
 

@@ -3,8 +3,11 @@ package dev.repartee.xmpp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.CallFuture;
 import dev.repartee.Peer;
+import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.limits.Limits;
 import java.io.EOFException;
 import java.io.IOException;
@@ -173,5 +176,37 @@ class XmppHostileTest extends Fixture {
     assertThatThrownBy(client::join).hasMessageContaining("cannot connect to");
     assertThat(Thread.getAllStackTraces().values())
         .noneMatch(trace -> Arrays.toString(trace).contains("ScramMechanism.hi"));
+  }
+
+  @Test
+  void aServerThatAsksWithoutReadingTheAnswersIsLost() throws Exception {
+    ScriptedServer server = closing(new ScriptedServer());
+    Limits limits = Limits.builder().pingInterval(Duration.ofSeconds(1)).build();
+    CompletableFuture<Peer> client = later(() -> client(server.client(), limits));
+    server.login();
+    server.next("<presence .*?/>");
+    CallFuture<Integer> call = client.get(60, TimeUnit.SECONDS).callAsync("add", int.class, 1, 2);
+    String questions = "<iq type='get' from='eve@evil/x' id='1'/>".repeat(1_000);
+    assertThatThrownBy(() -> {
+          while (true) {
+            server.send(questions);
+          }
+        })
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
+        .hasMessageContaining("the server does not answer");
+  }
+
+  @Test
+  void aLongRosterIsReadWhole() throws Exception {
+    ScriptedServer server = closing(new ScriptedServer());
+    Limits limits = Limits.builder().frameBytes(1_000).build();
+    later(() -> closing(Repartee.listen(server.service(), Service.of(methods), options(limits))));
+    StringBuilder contacts = new StringBuilder();
+    for (int i = 0; i < 2_000; i++) {
+      contacts.append("<item jid='n").append(i).append("@localhost' subscription='from'/>");
+    }
+    server.loginService(contacts.toString());
+    assertThat(server.call("n1999@localhost/x", "1", "name")).contains("\"result\":\"a\"");
   }
 }
