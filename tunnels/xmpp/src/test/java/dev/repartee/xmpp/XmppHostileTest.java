@@ -18,22 +18,30 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Stanzas that no honest client sends, which a server passes on, or makes up itself. */
 class XmppHostileTest extends Fixture {
   private static final String ANN = "<item jid='ann@localhost' subscription='both'/>";
 
-  /** Starts a service with these items in its roster. */
-  private ScriptedServer service(String roster) throws Exception {
-    ScriptedServer server = closing(new ScriptedServer());
-    CompletableFuture<Server> service = serveLater(server);
-    server.loginService(roster);
-    service.get(60, TimeUnit.SECONDS);
-    return server;
+  private final ScriptedServer server = new ScriptedServer();
+
+  XmppHostileTest() throws IOException {}
+
+  @AfterEach
+  void stop() throws IOException {
+    server.close(); // before the clients, which would wait for the end of their streams
   }
 
-  private CompletableFuture<Server> serveLater(ScriptedServer server) {
+  /** Starts a service with these items in its roster. */
+  private void service(String roster) throws Exception {
+    CompletableFuture<Server> service = serveLater();
+    server.loginService(roster);
+    service.get(60, TimeUnit.SECONDS);
+  }
+
+  private CompletableFuture<Server> serveLater() {
     return later(() -> serve(server.service(), methods));
   }
 
@@ -49,7 +57,7 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aStanzaWithAMalformedSenderIsNotOneOfTheOwnServer() throws Exception {
-    ScriptedServer server = service(ANN);
+    service(ANN);
     server.send(
         "<iq type='set' id='push' from='eve@evil/' to='math@localhost/json-rpc'>"
             + "<query xmlns='jabber:iq:roster'><item jid='eve@evil' subscription='both'/></query></iq>");
@@ -60,7 +68,7 @@ class XmppHostileTest extends Fixture {
   /** A parser keeps the names that it has read: 13 bytes for each byte of such a stanza. */
   @Test
   void theNamesInTheStanzasOfStrangersAreNotKept() throws Exception {
-    ScriptedServer server = service(ANN);
+    service(ANN);
     server.call("ann@localhost/x", "1", "name");
     long before = used();
     int number = 0;
@@ -82,7 +90,7 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aStanzaThatDoesNotEndEndsTheConnection() throws Exception {
-    ScriptedServer server = service(ANN);
+    service(ANN);
     server.send("<message from='eve@evil/x'><body>");
     String text = "x".repeat(1 << 20);
     assertThatThrownBy(() -> {
@@ -96,7 +104,7 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aClientThatComesBackMayUseTheIdOfACallThatWasCancelled() throws Exception {
-    ScriptedServer server = service(ANN);
+    service(ANN);
     server.request("ann@localhost/x", "1", "block");
     seen("block");
     server.send("<presence type='unavailable' from='ann@localhost/x'/>");
@@ -106,7 +114,7 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aClientCannotCancelTheCallsOfAResourceWithASpace() throws Exception {
-    ScriptedServer server = service(ANN);
+    service(ANN);
     server.request("ann@localhost/x y", "z", "block");
     seen("block");
     server.send("<message from='ann@localhost/x'><cancel xmlns='dev.repartee:rpc' id='y z'/>"
@@ -118,8 +126,7 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aContactThatIsRemovedGetsNoMoreEvents() throws Exception {
-    ScriptedServer server = closing(new ScriptedServer());
-    CompletableFuture<Server> service = serveLater(server);
+    CompletableFuture<Server> service = serveLater();
     server.loginService(ANN + "<item jid='bob@localhost' subscription='from'/>");
     for (String name : List.of("bob", "ann")) {
       server.send("<presence from='" + name + "@localhost/x' to='math@localhost/json-rpc'>"
@@ -135,8 +142,7 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aCallBeforeTheRosterIsReadMayBeSentAgain() throws Exception {
-    ScriptedServer server = closing(new ScriptedServer());
-    serveLater(server);
+    serveLater();
     server.login();
     server.next(ScriptedServer.ROSTER);
     assertThat(server.call("ann@localhost/x", "1", "name")).contains("recipient-unavailable");
@@ -148,13 +154,12 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void anIdIsAnsweredWithAllItsCharacters() throws Exception {
-    ScriptedServer server = service(ANN);
+    service(ANN);
     assertThat(server.call("ann@localhost/x", "a&#10;&lt;&#9;b", "name")).contains("result");
   }
 
   @Test
   void aStrangerCannotAnswerThePingsToTheServer() throws Exception {
-    ScriptedServer server = closing(new ScriptedServer());
     CompletableFuture<Peer> client = later(() -> client(server.client()));
     server.login();
     server.next("<presence .*?/>");
@@ -168,7 +173,6 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aLoginThatWouldHashForHoursIsRefused() throws Exception {
-    ScriptedServer server = closing(new ScriptedServer());
     server.iterations = Integer.MAX_VALUE;
     Limits limits = Limits.builder().connectTimeout(Duration.ofSeconds(1)).build();
     CompletableFuture<Peer> client = later(() -> client(server.client(), limits));
@@ -180,7 +184,6 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aServerThatAsksWithoutReadingTheAnswersIsLost() throws Exception {
-    ScriptedServer server = closing(new ScriptedServer());
     Limits limits = Limits.builder().pingInterval(Duration.ofSeconds(1)).build();
     CompletableFuture<Peer> client = later(() -> client(server.client(), limits));
     server.login();
@@ -199,7 +202,6 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aLongRosterIsReadWhole() throws Exception {
-    ScriptedServer server = closing(new ScriptedServer());
     Limits limits = Limits.builder().frameBytes(1_000).build();
     later(() -> closing(Repartee.listen(server.service(), Service.of(methods), options(limits))));
     StringBuilder contacts = new StringBuilder();
