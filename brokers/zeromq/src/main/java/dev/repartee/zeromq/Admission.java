@@ -6,14 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 
 /**
  * Answers the question of ZeroMQ, for each encrypted connection, whether its client is admitted: the
  * handler of the ZeroMQ Authentication Protocol (RFC 27). Used by one thread.
  */
-final class Admission implements AutoCloseable {
+final class Admission {
   private static final String ADDRESS = "inproc://zeromq.zap.01";
 
   /** The version, the request id, domain, address, identity, mechanism and public key. */
@@ -23,8 +22,9 @@ final class Admission implements AutoCloseable {
   private final CurveKeys keys;
   private final Consumer<String> report;
 
-  Admission(ZMQ.Context context, CurveKeys keys, Consumer<String> report) {
-    this.socket = context.socket(SocketType.REP);
+  /** Creates a handler on a REP socket, which the caller closes. */
+  Admission(ZMQ.Socket socket, CurveKeys keys, Consumer<String> report) {
+    this.socket = socket;
     this.keys = keys;
     this.report = report;
     socket.setLinger(0);
@@ -68,10 +68,5 @@ final class Admission implements AutoCloseable {
         + " was refused: its key '" + key + "' is not in the file of the option "
         + CurveKeys.CLIENTS);
     return false;
-  }
-
-  @Override
-  public void close() {
-    socket.close();
   }
 }

@@ -82,7 +82,7 @@ final class DealerLink implements RequestLink {
   /** What ZeroMQ delivers at the end of a connection. Nobody can guess it. */
   private final byte[] gone = UUID.randomUUID().toString().getBytes(ISO_8859_1);
 
-  private final SocketThread thread = new SocketThread(this::failed);
+  private final SocketThread thread;
   private final CompletableFuture<@Nullable Void> opened = new CompletableFuture<>();
   private volatile @Nullable Events events;
   private volatile @Nullable Session session;
@@ -109,10 +109,11 @@ final class DealerLink implements RequestLink {
    * Session#awaitRoom}.
    */
   private final class Session implements AutoCloseable {
-    final ZMQ.Socket dealer = thread.context().socket(SocketType.DEALER);
-    final ZMQ.Socket monitor = thread.context().socket(SocketType.PAIR);
-    final ZMQ.@Nullable Socket sub = pub == 0 ? null : thread.context().socket(SocketType.SUB);
-    final ZMQ.Poller poller = thread.context().poller(4);
+    final ZMQ.Poller poller = thread.poller(4);
+    final List<ZMQ.Socket> sockets;
+    final ZMQ.Socket dealer;
+    final ZMQ.Socket monitor;
+    final ZMQ.@Nullable Socket sub;
 
     /** The messages that ZeroMQ has not taken. */
     final Deque<Outgoing> queue = new ArrayDeque<>();
@@ -136,6 +137,20 @@ final class DealerLink implements RequestLink {
     boolean hasEnded;
 
     @Nullable IOException fault;
+
+    Session() throws IOException {
+      try {
+        sockets = pub == 0
+            ? thread.sockets(SocketType.DEALER, SocketType.PAIR)
+            : thread.sockets(SocketType.DEALER, SocketType.PAIR, SocketType.SUB);
+      } catch (IOException e) {
+        poller.close();
+        throw e;
+      }
+      dealer = sockets.get(0);
+      monitor = sockets.get(1);
+      sub = pub == 0 ? null : sockets.get(2);
+    }
 
     /**
      * Connects; returns false if the service sends nothing within the given milliseconds.
@@ -268,13 +283,15 @@ final class DealerLink implements RequestLink {
     void finish() {
       end();
       long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TAKEN);
-      try (ZMQ.Poller last = thread.context().poller(1)) {
-        last.register(dealer, ZMQ.Poller.POLLIN);
-        for (long left = TAKEN; !hasEnded && left > 0; ) {
-          if (!receive()) {
-            last.poll(left);
-            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-          }
+      poller.unregister(thread.woken());
+      poller.unregister(monitor);
+      if (sub != null) {
+        poller.unregister(sub);
+      }
+      for (long left = TAKEN; !hasEnded && left > 0; ) {
+        if (!receive()) {
+          poller.poll(left);
+          left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
         }
       }
     }
@@ -394,7 +411,13 @@ final class DealerLink implements RequestLink {
       switch (message.header.kind()) {
         case Header.NOTE ->
           notes.put(key, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TAKEN));
-        case Header.CALL -> listener().accepted(key);
+        case Header.CALL -> {
+          // Another one is sent again after a loss, and may be the cause of the loss: only without
+          // this sign the channel counts the losses.
+          if (!message.header.idempotent()) {
+            listener().accepted(key);
+          }
+        }
         default -> {}
       }
     }
@@ -459,11 +482,7 @@ final class DealerLink implements RequestLink {
       end();
       poller.close();
       dealer.monitor(null, 0);
-      dealer.close();
-      monitor.close();
-      if (sub != null) {
-        sub.close();
-      }
+      sockets.forEach(ZMQ.Socket::close);
     }
   }
 
@@ -473,13 +492,16 @@ final class DealerLink implements RequestLink {
    * @param identity the identity of the socket; null for one of each connection
    * @param pub the port of the events; 0 without events
    * @param topics the names of the events to receive; an empty one stands for all
+   * @throws IOException if no socket can be opened
    */
-  DealerLink(Settings settings, byte @Nullable [] identity, int pub, List<String> topics) {
+  DealerLink(Settings settings, byte @Nullable [] identity, int pub, List<String> topics)
+      throws IOException {
     this.settings = settings;
     this.identity = identity;
     this.service = settings.address().name();
     this.pub = pub;
     this.topics = topics;
+    this.thread = new SocketThread(this::failed);
   }
 
   /** Connects. */
@@ -514,23 +536,39 @@ final class DealerLink implements RequestLink {
 
   private void run() {
     try {
-      boolean goesOn = connection();
-      for (int pause = SHORTEST; goesOn && !closed; pause = Math.min(LONGEST, 2 * pause)) {
-        if (connection()) {
+      int pause = SHORTEST;
+      for (long lasted = connection();
+          !opened.isCompletedExceptionally() && !closed;
+          lasted = connection()) {
+        if (lasted < LONGEST) {
+          pause(pause / 2 + ThreadLocalRandom.current().nextInt(pause / 2));
+          pause = Math.min(LONGEST, 2 * pause);
+        } else {
           pause = SHORTEST;
         }
-        pause(pause / 2 + ThreadLocalRandom.current().nextInt(pause / 2));
+      }
+    } catch (RuntimeException | Error e) { // such as too little memory
+      IOException fault = new IOException("the thread of ZeroMQ has ended: " + e + "; connect again", e);
+      if (!opened.completeExceptionally(fault)) {
+        listener().lost(fault);
+        listener().unreachable(fault);
       }
     } finally {
+      session = null;
       thread.end();
       opened.completeExceptionally(new IOException("the connection was closed"));
     }
   }
 
-  /** Opens a connection and serves it to its end. Returns false if it could not be opened. */
-  private boolean connection() {
+  /**
+   * Opens a connection and serves it to its end. Returns the milliseconds that it has lasted; 0 if
+   * it could not be opened.
+   */
+  private long connection() {
     IOException fault;
+    long start;
     try (Session next = connect()) {
+      start = System.nanoTime();
       session = next;
       if (!opened.complete(null)) {
         listener().connected();
@@ -540,17 +578,17 @@ final class DealerLink implements RequestLink {
       if (fault == null) {
         next.dealer.setLinger(
             (int) Math.min(1_000, settings.limits().drainTimeout().toMillis()));
-        return true;
+        return 0;
       }
       next.finish();
     } catch (IOException e) {
       if (!opened.completeExceptionally(e) && !closed) {
         listener().unreachable(e);
       }
-      return false;
+      return 0;
     }
     listener().lost(fault);
-    return true;
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
 
   /**
@@ -578,13 +616,10 @@ final class DealerLink implements RequestLink {
 
   private void pause(int millis) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    try (ZMQ.Poller poller = thread.context().poller(1)) {
-      poller.register(thread.woken(), ZMQ.Poller.POLLIN);
-      for (long left = millis; left > 0 && !closed; ) {
-        thread.run();
-        poller.poll(closed ? 0 : left);
-        left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-      }
+    thread.run();
+    for (long left = millis; left > 0 && !closed; ) {
+      thread.await(left);
+      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
   }
 

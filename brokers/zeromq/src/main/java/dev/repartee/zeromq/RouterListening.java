@@ -67,8 +67,7 @@ final class RouterListening implements Transport.Listening {
   private final int pub;
   private final Transport.Acceptor acceptor;
   private final ChannelInfo info;
-  private final SocketThread thread = new SocketThread(fault ->
-      report("a fault in ZeroMQ; if the service does not answer any more, restart it: " + fault));
+  private final SocketThread thread;
   private final CompletableFuture<Integer> bound = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private final @Nullable Outbox outbox;
@@ -115,7 +114,8 @@ final class RouterListening implements Transport.Listening {
     }
   }
 
-  RouterListening(Endpoint endpoint, Settings settings, int pub, Transport.Acceptor acceptor) {
+  RouterListening(Endpoint endpoint, Settings settings, int pub, Transport.Acceptor acceptor)
+      throws IOException {
     this.endpoint = endpoint;
     this.settings = settings;
     this.limits = settings.limits();
@@ -123,6 +123,8 @@ final class RouterListening implements Transport.Listening {
     this.acceptor = acceptor;
     this.info = new ChannelInfo(endpoint.scheme(), settings.address().name(), "message");
     this.worker = new Worker(acceptor.responder().of(info, Attributes.NONE), limits);
+    this.thread = new SocketThread(fault ->
+        report("a fault in ZeroMQ; if the service does not answer any more, restart it: " + fault));
     this.outbox = pub == 0
         ? null
         : new Outbox(
@@ -157,35 +159,32 @@ final class RouterListening implements Transport.Listening {
   // ---------------------------------------------------------------- the thread of the sockets
 
   private void run() {
-    ZMQ.Socket router = thread.context().socket(SocketType.ROUTER);
-    ZMQ.Socket xpub = pub == 0 ? null : thread.context().socket(SocketType.XPUB);
-    CurveKeys keys = settings.curve();
-    Admission admission = keys == null ? null : new Admission(thread.context(), keys, this::report);
+    Deque<ZMQ.Socket> sockets = new ArrayDeque<>();
     try {
-      settings.apply(router, Settings.MESSAGES);
-      router.setRouterMandatory(true);
-      router.base().setSocketOpt(zmq.ZMQ.ZMQ_DISCONNECT_MSG, gone);
-      bind(router, settings.address());
+      ZMQ.Socket to = open(sockets, SocketType.ROUTER);
+      ZMQ.Socket xpub = pub == 0 ? null : open(sockets, SocketType.XPUB);
+      CurveKeys keys = settings.curve();
+      Admission admission =
+          keys == null ? null : new Admission(open(sockets, SocketType.REP), keys, this::report);
+      settings.apply(to, Settings.MESSAGES);
+      to.setRouterMandatory(true);
+      to.base().setSocketOpt(zmq.ZMQ.ZMQ_DISCONNECT_MSG, gone);
+      bind(to, settings.address());
       if (xpub != null) {
-        settings.apply(xpub, Settings.EVENTS);
+        settings.applyToEvents(xpub);
         bind(xpub, settings.address().at(pub));
         events = xpub;
       }
-      bound.complete(port(router));
-      serve(router, xpub, admission);
-    } catch (IOException | RuntimeException e) {
+      bound.complete(port(to));
+      serve(to, xpub, admission);
+    } catch (IOException | RuntimeException | Error e) { // such as too little memory
       if (!bound.completeExceptionally(e)) {
         report("the service has ended because of a fault: " + e);
       }
     } finally {
-      router.setLinger((int) Math.min(LINGER.toMillis(), limits.drainTimeout().toMillis()));
-      router.close();
-      if (admission != null) {
-        admission.close();
-      }
-      if (xpub != null) {
-        xpub.setLinger((int) Math.min(LINGER.toMillis(), limits.drainTimeout().toMillis()));
-        xpub.close();
+      for (ZMQ.Socket socket : sockets) {
+        socket.setLinger((int) Math.min(LINGER.toMillis(), limits.drainTimeout().toMillis()));
+        socket.close();
       }
       thread.end();
       bound.completeExceptionally(new IOException("the service has ended because of a fault"));
@@ -193,10 +192,16 @@ final class RouterListening implements Transport.Listening {
     }
   }
 
+  private ZMQ.Socket open(Deque<ZMQ.Socket> sockets, SocketType type) throws IOException {
+    ZMQ.Socket socket = thread.sockets(type).get(0);
+    sockets.add(socket);
+    return socket;
+  }
+
   private static void bind(ZMQ.Socket socket, ZmqAddress address) throws IOException {
     try {
       socket.bind(address.toZmq());
-    } catch (ZMQException | IllegalArgumentException e) {
+    } catch (RuntimeException e) { // JeroMQ has several
       throw new IOException(
           "cannot listen on " + address.name() + ": " + e.getMessage()
               + "; choose another port, or an address of this machine",
@@ -209,9 +214,10 @@ final class RouterListening implements Transport.Listening {
     return Integer.parseInt(last.substring(last.lastIndexOf(':') + 1));
   }
 
-  private void serve(ZMQ.Socket router, ZMQ.@Nullable Socket xpub, @Nullable Admission admission) {
+  private void serve(ZMQ.Socket router, ZMQ.@Nullable Socket xpub, @Nullable Admission admission)
+      throws IOException {
     this.router = router;
-    try (ZMQ.Poller poller = thread.context().poller(4)) {
+    try (ZMQ.Poller poller = thread.poller(4)) {
       poller.register(thread.woken(), ZMQ.Poller.POLLIN);
       poller.register(router, ZMQ.Poller.POLLIN);
       if (xpub != null) {

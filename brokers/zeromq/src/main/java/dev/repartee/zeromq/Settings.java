@@ -31,6 +31,12 @@ record Settings(
   /** The most events that ZeroMQ queues for a subscriber before it drops some. */
   static final int EVENTS = 1_000;
 
+  /** The most bytes of a topic that a subscriber may name. */
+  static final int TOPIC = 500;
+
+  /** The most bytes of a frame to the socket of the events: a topic, or a step of a handshake. */
+  private static final int SUBSCRIPTION = 1_024;
+
   /** Reads the options of an endpoint. */
   static Settings of(Endpoint endpoint, Limits limits, boolean isService) throws IOException {
     return new Settings(
@@ -62,11 +68,7 @@ record Settings(
   void apply(ZMQ.Socket socket, int queued) {
     socket.setLinger(0);
     socket.setIPv6(address.isIpv6());
-    socket.setMaxMsgSize(limits.frameBytes());
-    // JeroMQ 0.6.0 takes a size of 2^63 or more for a negative one, which passes its limit, and
-    // uses the last 31 or 32 bits. An exception of the allocator would end the input of all
-    // connections; the empty frame in place of it breaks only the one with that size.
-    socket.setMsgAllocator(size -> new Msg(size >= 0 && size <= limits.frameBytes() ? size : 0));
+    limit(socket, limits.frameBytes());
     socket.setSndHWM(queued);
     socket.setRcvHWM(queued);
     socket.setHandshakeIvl(millis(limits));
@@ -76,6 +78,23 @@ record Settings(
     if (curve != null) {
       curve.apply(socket);
     }
+  }
+
+  /**
+   * Applies the settings to the socket of the events of a service. Subscribers send nothing but
+   * topics; JeroMQ keeps them in a tree and visits it by recursion, a level for each byte.
+   */
+  void applyToEvents(ZMQ.Socket socket) {
+    apply(socket, EVENTS);
+    limit(socket, Math.min(SUBSCRIPTION, limits.frameBytes()));
+  }
+
+  private static void limit(ZMQ.Socket socket, int frameBytes) {
+    socket.setMaxMsgSize(frameBytes);
+    // JeroMQ 0.6.0 takes a size of 2^63 or more for a negative one, which passes its limit, and
+    // uses the last 31 or 32 bits. An exception of the allocator would end the input of all
+    // connections; the empty frame in place of it breaks only the one with that size.
+    socket.setMsgAllocator(size -> new Msg(size >= 0 && size <= frameBytes ? size : 0));
   }
 
   /** Returns the connect timeout in milliseconds. */

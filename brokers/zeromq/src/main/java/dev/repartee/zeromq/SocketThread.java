@@ -1,6 +1,8 @@
 package dev.repartee.zeromq;
 
 import dev.repartee.broker.BrokerThread;
+import dev.repartee.broker.Causes;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -16,10 +18,13 @@ import org.zeromq.ZMQ;
 final class SocketThread {
   private static final byte[] NOTHING = new byte[0];
 
-  private final ZMQ.Context context = ZMQ.context(1);
+  private final ZMQ.Context context;
 
   /** Receives the signals. Used by the thread of the sockets only. */
   private final ZMQ.Socket woken;
+
+  /** Waits for {@link #woken} only. */
+  private final ZMQ.Poller signals;
 
   private volatile @Nullable Thread owner;
 
@@ -36,15 +41,31 @@ final class SocketThread {
    * Creates the sockets for signals.
    *
    * @param faults receives the faults in the threads of ZeroMQ, after which it may be deaf
+   * @throws IOException if that fails, as without files to open
    */
-  SocketThread(Consumer<Throwable> faults) {
+  SocketThread(Consumer<Throwable> faults) throws IOException {
+    try {
+      context = ZMQ.context(1);
+    } catch (RuntimeException e) {
+      throw failure(e);
+    }
     context.setNotificationExceptionHandler((thread, fault) -> faults.accept(fault));
     context.setUncaughtExceptionHandler((thread, fault) -> faults.accept(fault));
-    woken = context.socket(SocketType.PAIR);
-    waking = context.socket(SocketType.PAIR);
+    List<ZMQ.Socket> pair = List.of();
+    try {
+      pair = sockets(SocketType.PAIR, SocketType.PAIR);
+      signals = poller(1);
+    } catch (IOException e) {
+      pair.forEach(ZMQ.Socket::close);
+      context.term();
+      throw e;
+    }
+    woken = pair.get(0);
+    waking = pair.get(1);
     String name = "inproc://wake-" + UUID.randomUUID();
     woken.bind(name);
     waking.connect(name);
+    signals.register(woken, ZMQ.Poller.POLLIN);
   }
 
   /** Starts the thread. It has to call {@link #end} last. */
@@ -56,6 +77,44 @@ final class SocketThread {
 
   ZMQ.Context context() {
     return context;
+  }
+
+  /**
+   * Opens sockets: all of them, or none.
+   *
+   * @throws IOException if that fails; the message names the remedy
+   */
+  List<ZMQ.Socket> sockets(SocketType... types) throws IOException {
+    List<ZMQ.Socket> sockets = new ArrayList<>();
+    try {
+      for (SocketType type : types) {
+        sockets.add(context.socket(type));
+      }
+      return sockets;
+    } catch (RuntimeException e) {
+      sockets.forEach(ZMQ.Socket::close);
+      throw failure(e);
+    }
+  }
+
+  /**
+   * Returns a poller for some sockets.
+   *
+   * @throws IOException if that fails; the message names the remedy
+   */
+  ZMQ.Poller poller(int size) throws IOException {
+    try {
+      return context.poller(size);
+    } catch (RuntimeException e) {
+      throw failure(e);
+    }
+  }
+
+  private static IOException failure(RuntimeException e) {
+    return new IOException(
+        "ZeroMQ cannot open a socket: " + Causes.text(e)
+            + "; if too many files are open, raise their limit (ulimit -n)",
+        e);
   }
 
   /** Returns the socket that has input when there are tasks. */
@@ -76,6 +135,12 @@ final class SocketThread {
       }
       return true;
     }
+  }
+
+  /** Waits for tasks of other threads, and runs them. */
+  void await(long millis) {
+    signals.poll(millis);
+    run();
   }
 
   /**
@@ -109,6 +174,7 @@ final class SocketThread {
       tasks.clear();
       waking.close();
     }
+    signals.close();
     woken.close();
     context.term();
   }

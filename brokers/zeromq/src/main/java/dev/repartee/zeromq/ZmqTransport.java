@@ -1,6 +1,7 @@
 package dev.repartee.zeromq;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.RequestChannel;
@@ -97,10 +98,17 @@ public final class ZmqTransport implements Transport {
   }
 
   private static List<String> events(Endpoint endpoint) {
-    return Arrays.stream(endpoint.option(EVENTS, "").split(","))
+    List<String> names = Arrays.stream(endpoint.option(EVENTS, "").split(","))
         .filter(name -> !name.isEmpty())
-        .map(name -> name.equals("all") ? "" : name)
         .toList();
+    for (String name : names) {
+      if (name.getBytes(UTF_8).length > Settings.TOPIC) {
+        throw new IllegalArgumentException("'" + endpoint.shown() + "' has the option " + EVENTS
+            + " with a name of more than " + Settings.TOPIC + " bytes; subscribe to all events,"
+            + " #" + EVENTS + "=all");
+      }
+    }
+    return names.stream().map(name -> name.equals("all") ? "" : name).toList();
   }
 
   @Override

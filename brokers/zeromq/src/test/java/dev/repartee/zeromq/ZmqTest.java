@@ -258,6 +258,18 @@ class ZmqTest {
   }
 
   @Test
+  void aSubscriptionToALongTopicEndsOnlyItsConnection() throws Exception {
+    int pub = Ports.free();
+    String uri = serve("#pub=" + pub);
+    try (RawPeer subscriber = RawPeer.connect("zmq+tcp://127.0.0.1:" + pub, "SUB", "")) {
+      subscriber.send("\u0001" + "x".repeat(100_000));
+      assertThatThrownBy(subscriber::receive).isInstanceOf(IOException.class);
+    }
+    Peer client = connect(uri + "#pub=" + pub + "&events=all");
+    assertThat(client.call("add", int.class, 1, 1)).isEqualTo(2);
+  }
+
+  @Test
   void aSecondClientWithTheIdentityOfAnotherDoesNotGetItsReplies() throws Exception {
     String uri = serve("");
     ZMQ.Socket first = socket(SocketType.DEALER, uri, "same");
@@ -587,6 +599,58 @@ class ZmqTest {
   }
 
   @Test
+  void anIdempotentCallIsSentThreeTimesIfItsConnectionIsLostEachTime() throws Exception {
+    BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    try (ServerSocket service = service(peer -> {
+      String text = peer.receive().get(2);
+      received.add(text);
+    })) {
+      Peer client = connect("zmq+tcp://127.0.0.1:" + service.getLocalPort());
+      assertThatThrownBy(() -> client.request("poison").idempotent().call(int.class))
+          .isInstanceOf(DisconnectedException.class)
+          .hasMessageContaining("outcome is unknown")
+          .hasMessageContaining("not sent again");
+      assertThat(received).hasSize(3);
+    }
+  }
+
+  @Test
+  void aServiceThatEndsEachConnectionCausesLongerAndLongerPauses() throws Exception {
+    try (ServerSocket service = service(RawPeer::receive)) {
+      Peer client = connect("zmq+tcp://127.0.0.1:" + service.getLocalPort());
+      long start = System.nanoTime();
+      for (int i = 0; i < 5; i++) {
+        assertThatThrownBy(() -> client.call("add", int.class, 1, 1))
+            .isInstanceOf(DisconnectedException.class);
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(700));
+    }
+  }
+
+  /** The behaviour of a service in one connection. */
+  @FunctionalInterface
+  private interface Behaviour {
+    void run(RawPeer client) throws IOException;
+  }
+
+  /** Starts a service that ends each connection after its behaviour. */
+  private static ServerSocket service(Behaviour behaviour) throws IOException {
+    ServerSocket service = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+    Thread thread = new Thread(() -> {
+      while (!service.isClosed()) {
+        try (RawPeer client = RawPeer.accept(service.accept(), "ROUTER")) {
+          behaviour.run(client);
+        } catch (IOException e) {
+          // The client has ended the connection, or the test has ended.
+        }
+      }
+    });
+    thread.setDaemon(true);
+    thread.start();
+    return service;
+  }
+
+  @Test
   void aServiceThatVanishesIsNoticedByItsHeartbeat() throws Exception {
     String uri = serve("");
     int port = Integer.parseInt(uri.substring(uri.lastIndexOf(':') + 1));
@@ -683,6 +747,7 @@ class ZmqTest {
         "zmq+tcp://127.0.0.1:5555#heartbeat=0",
         "zmq+tcp://127.0.0.1:5555#pub=5556",
         "zmq+tcp://127.0.0.1:5555#events=all",
+        "zmq+tcp://127.0.0.1:5555#pub=5556&events=" + "x".repeat(501),
         "zmq+tcp://127.0.0.1:5555#identity=a b",
         "zmq+tcp://127.0.0.1:5555#identity=",
         "zmq+tcp://127.0.0.1:5555#curve-clients=x",

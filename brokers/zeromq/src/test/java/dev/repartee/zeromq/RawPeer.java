@@ -1,0 +1,156 @@
+package dev.repartee.zeromq;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A peer that speaks ZMTP 3 by hand, over a socket that takes little unless it reads. */
+final class RawPeer implements AutoCloseable {
+  private static final int MORE = 1;
+  private static final int LARGE = 2;
+  private static final int COMMAND = 4;
+
+  private final Socket socket;
+  private final DataOutputStream out;
+  private final DataInputStream in;
+
+  private RawPeer(Socket socket) throws IOException {
+    this.socket = socket;
+    this.out = new DataOutputStream(socket.getOutputStream());
+    this.in = new DataInputStream(socket.getInputStream());
+  }
+
+  /** Connects, and sends the greeting. */
+  static RawPeer greet(String uri, String mechanism) throws IOException {
+    Socket socket = new Socket();
+    socket.setReceiveBufferSize(4_096);
+    socket.setSoTimeout(60_000);
+    URI service = URI.create(uri);
+    socket.connect(new InetSocketAddress(service.getHost(), service.getPort()));
+    RawPeer peer = new RawPeer(socket);
+    peer.greet(mechanism);
+    return peer;
+  }
+
+  /** Connects as a socket of that type, to the end of the handshake. */
+  static RawPeer connect(String uri, String type, String identity) throws IOException {
+    RawPeer peer = greet(uri, "NULL");
+    peer.ready(type, identity);
+    return peer;
+  }
+
+  /** Accepts a connection as a socket of that type, to the end of the handshake. */
+  static RawPeer accept(Socket socket, String type) throws IOException {
+    RawPeer peer = new RawPeer(socket);
+    peer.greet("NULL");
+    peer.ready(type, "");
+    return peer;
+  }
+
+  private void greet(String mechanism) throws IOException {
+    byte[] greeting = new byte[64];
+    greeting[0] = (byte) 0xFF;
+    greeting[8] = 1;
+    greeting[9] = 0x7F;
+    greeting[10] = 3;
+    byte[] name = mechanism.getBytes(ISO_8859_1);
+    System.arraycopy(name, 0, greeting, 12, name.length);
+    write(greeting);
+    in.readNBytes(greeting.length);
+  }
+
+  private void ready(String type, String identity) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream command = new DataOutputStream(bytes);
+    command.writeByte(5);
+    command.writeBytes("READY");
+    property(command, "Socket-Type", type);
+    property(command, "Identity", identity);
+    write(COMMAND, bytes.toByteArray());
+    frame();
+  }
+
+  private static void property(DataOutputStream to, String name, String value) throws IOException {
+    to.writeByte(name.length());
+    to.writeBytes(name);
+    to.writeInt(value.length());
+    to.writeBytes(value);
+  }
+
+  /** Sends a message. */
+  void send(String... frames) throws IOException {
+    for (int i = 0; i < frames.length; i++) {
+      write(i < frames.length - 1 ? MORE : 0, frames[i].getBytes(ISO_8859_1));
+    }
+  }
+
+  /** Sends bytes. */
+  void write(byte[] bytes) throws IOException {
+    out.write(bytes);
+    out.flush();
+  }
+
+  private void write(int flags, byte[] content) throws IOException {
+    ByteArrayOutputStream frame = new ByteArrayOutputStream();
+    frame.writeBytes(head(flags, content.length));
+    frame.writeBytes(content);
+    write(frame.toByteArray());
+  }
+
+  /** Announces a frame of that size. */
+  void announce(long size) throws IOException {
+    write(head(0, size));
+  }
+
+  private static byte[] head(int flags, long size) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream head = new DataOutputStream(bytes);
+    if (size < 256) {
+      head.writeByte(flags);
+      head.writeByte((int) size);
+    } else {
+      head.writeByte(flags | LARGE);
+      head.writeLong(size);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Receives a message. */
+  List<String> receive() throws IOException {
+    List<String> frames = new ArrayList<>();
+    int flags = MORE;
+    while ((flags & MORE) != 0) {
+      byte[] frame = frame();
+      flags = frame[0];
+      if ((flags & COMMAND) == 0) {
+        frames.add(new String(frame, 1, frame.length - 1, ISO_8859_1));
+      } else {
+        flags = MORE; // such as a ping
+      }
+    }
+    return frames;
+  }
+
+  /** Returns the flags and the content of a frame. */
+  private byte[] frame() throws IOException {
+    int flags = in.readUnsignedByte();
+    int size = (flags & LARGE) == 0 ? in.readUnsignedByte() : (int) in.readLong();
+    byte[] frame = Arrays.copyOf(new byte[] {(byte) flags}, size + 1);
+    in.readFully(frame, 1, size);
+    return frame;
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
