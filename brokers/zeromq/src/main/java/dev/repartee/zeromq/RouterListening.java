@@ -8,6 +8,7 @@ import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Worker;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
@@ -31,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
@@ -46,6 +48,9 @@ import org.zeromq.ZMQException;
 final class RouterListening implements Transport.Listening {
   /** The most frames of an envelope: each proxy adds one. */
   private static final int ENVELOPE = 16;
+
+  /** The bytes of a reply that a client without unread ones always gets. */
+  private static final int SMALL = 64 << 10;
 
   /** The messages that are read before replies are written. */
   private static final int BURST = 100;
@@ -77,14 +82,27 @@ final class RouterListening implements Transport.Listening {
   private final byte[] gone = new byte[16];
 
   private final long began = System.nanoTime();
+
+  /** The bytes of replies in the queues of ZeroMQ, of all clients. */
+  private final AtomicLong unread = new AtomicLong();
+
+  private final long mostUnread = MemoryBudget.ofAnswers().max() / 2;
   private volatile @Nullable Endpoint boundEndpoint;
 
   // Used by the thread of the sockets only.
   private final Map<String, Client> clients = new HashMap<>();
+  private final Set<Client> busy = new HashSet<>();
   private final Set<Client> blocked = new HashSet<>();
 
   /** The messages that have a deadline and run, by its time. */
   private final NavigableMap<Long, ZmqDelivery> deadlines = new TreeMap<>();
+
+  /** The bytes of replies that wait for their clients, and of messages that wait for these. */
+  private long queuedBytes;
+
+  private long heldBytes;
+  private final MemoryBudget.Share answers = MemoryBudget.ofAnswers().share(SMALL);
+  private final MemoryBudget.Share requests = MemoryBudget.ofProcess().share(SMALL);
 
   private final Map<String, Long> published = new HashMap<>();
   private ZMQ.@Nullable Socket router;
@@ -92,27 +110,6 @@ final class RouterListening implements Transport.Listening {
   private long messages;
   private boolean closing;
   private boolean closed;
-
-  /** A client of which messages run or replies wait. */
-  private static final class Client {
-    final String identity;
-    final Set<String> running = new HashSet<>();
-
-    /** The replies that ZeroMQ has not taken, and their bytes. */
-    final Deque<List<byte[]>> queue = new ArrayDeque<>();
-
-    long bytes;
-
-    /** The messages that wait until the client reads its replies, and their bytes. */
-    final Deque<ZmqDelivery> held = new ArrayDeque<>();
-
-    long heldBytes;
-    boolean isReported;
-
-    Client(String identity) {
-      this.identity = identity;
-    }
-  }
 
   RouterListening(Endpoint endpoint, Settings settings, int pub, Transport.Acceptor acceptor)
       throws IOException {
@@ -270,17 +267,20 @@ final class RouterListening implements Transport.Listening {
       return false;
     }
     List<byte[]> envelope = new ArrayList<>(4);
+    long size = 0;
     byte[] last = identity;
     while (router.hasReceiveMore()) {
-      if (envelope.size() <= ENVELOPE) {
+      size += last.length;
+      if (envelope.size() <= ENVELOPE && size <= limits.headerBytes()) {
         envelope.add(last);
       }
       last = router.recv();
     }
     if (envelope.size() == 1 && Arrays.equals(last, gone)) {
       disconnected(name(identity));
-    } else if (envelope.size() > ENVELOPE) {
-      report("a message with more than " + ENVELOPE + " frames before its text was dropped");
+    } else if (envelope.size() > ENVELOPE || size > limits.headerBytes()) {
+      report("a message with more than " + ENVELOPE + " frames or " + limits.headerBytes()
+          + " bytes before its text was dropped");
     } else {
       received(envelope, last);
     }
@@ -288,34 +288,48 @@ final class RouterListening implements Transport.Listening {
   }
 
   private void received(List<byte[]> envelope, byte[] body) {
-    String identity = name(envelope.get(0));
+    Client client = clients.computeIfAbsent(name(envelope.get(0)), any -> new Client());
     int size = envelope.size();
     byte[] first = size > 2 && envelope.get(size - 1).length == 0 ? envelope.get(size - 2) : null;
     if (first == null || !Header.isHeader(first)) {
-      serve(plain(envelope, body), identity);
+      serve(plain(client, envelope, body));
       return;
     }
     Header header = Header.parse(first);
     if (header == null || header.kind().equals(Header.MORE)) {
       refuse(
-          plain(envelope, body),
-          identity,
+          plain(client, envelope, body),
           RpcError.INVALID_REQUEST,
           "The ZeroMQ frame '" + shown(first) + "' is no header of a message to a service");
       return;
     }
-    String key = path(envelope, size - 2) + " " + header.key();
+    String name = path(envelope, size - 2) + " " + header.key();
+    ZmqDelivery running = client.running.get(name);
     switch (header.kind()) {
-      case Header.CANCEL -> worker.cancel(key);
-      case Header.GRANT -> worker.grant(key, header.number());
-      default -> serve(new ZmqDelivery(this, List.copyOf(envelope), header, key, body), identity);
+      case Header.CANCEL -> {
+        if (running != null) {
+          worker.cancel(running.key());
+        }
+      }
+      case Header.GRANT -> {
+        if (running != null) {
+          startOrHold(
+              client, size(envelope), () -> worker.grant(running.key(), header.number()));
+        }
+      }
+      default ->
+        serve(new ZmqDelivery(this, client, List.copyOf(envelope), header, name, nextKey(), body));
     }
   }
 
+  private String nextKey() {
+    return Long.toString(++messages);
+  }
+
   /** Returns a message that gets exactly one reply. */
-  private ZmqDelivery plain(List<byte[]> envelope, byte[] body) {
-    String key = path(envelope, 1) + "#" + ++messages;
-    return new ZmqDelivery(this, List.copyOf(envelope), null, key, body);
+  private ZmqDelivery plain(Client client, List<byte[]> envelope, byte[] body) {
+    String key = nextKey();
+    return new ZmqDelivery(this, client, List.copyOf(envelope), null, key, key, body);
   }
 
   /** Returns the start of a frame for messages to people. */
@@ -336,37 +350,51 @@ final class RouterListening implements Transport.Listening {
     return path.toString();
   }
 
-  private void serve(ZmqDelivery delivery, String identity) {
-    if (clients.size() >= limits.connections() && !clients.containsKey(identity)) {
+  private void serve(ZmqDelivery delivery) {
+    Client client = delivery.client();
+    if (busy.size() >= limits.connections() && !busy.contains(client)) {
       refuse(
           delivery,
-          identity,
           RpcError.BUSY,
           "As many clients as the limit connections of the service allows (" + limits.connections()
               + ") have messages in work");
-      return;
+    } else if (client.running.putIfAbsent(delivery.name(), delivery) != null) {
+      report("a message was dropped, because its client uses the same key twice at a time");
+    } else {
+      busy.add(client);
+      if (!startOrHold(client, size(delivery), () -> start(client, delivery))) {
+        client.running.remove(delivery.name());
+        forgetIfIdle(client);
+      }
     }
-    Client client = clients.computeIfAbsent(identity, Client::new);
-    if (client.heldBytes > limits.outboundBytes()) {
+  }
+
+  /**
+   * Runs an action for a message, unless the client does not read its replies; then it waits, or is
+   * dropped. Returns whether it was not dropped.
+   */
+  private boolean startOrHold(Client client, long size, Runnable action) {
+    if (client.bytes <= limits.outboundBytes() && client.held.isEmpty()) {
+      action.run();
+      return true;
+    }
+    if (client.heldBytes > limits.outboundBytes() || !requests.hold(heldBytes + size)) {
       if (!client.isReported) {
         client.isReported = true;
         report("messages of a client were dropped, because it does not read its replies");
       }
-    } else if (!client.running.add(delivery.key())) {
-      report("a message was dropped, because its client uses the same key twice at a time");
-    } else if (client.bytes > limits.outboundBytes() || !client.held.isEmpty()) {
-      client.held.add(delivery);
-      client.heldBytes += size(delivery);
-      blocked.add(client);
-    } else {
-      start(client, delivery);
+      return false;
     }
+    client.held.add(new Client.Held(size, action));
+    client.heldBytes += size;
+    heldBytes += size;
+    blocked.add(client);
+    return true;
   }
 
   /** Answers a message with an error, unless its client does not read its replies. */
-  private void refuse(ZmqDelivery delivery, String identity, int code, String reason) {
-    Client client = clients.get(identity);
-    if (client == null || client.bytes <= limits.outboundBytes()) {
+  private void refuse(ZmqDelivery delivery, int code, String reason) {
+    if (delivery.client().bytes <= limits.outboundBytes()) {
       worker.refuse(delivery, code, reason);
     } else {
       report("a message of a client that does not read its replies was dropped: " + reason);
@@ -383,7 +411,7 @@ final class RouterListening implements Transport.Listening {
       return;
     }
     if (!delivery.expectsReply()) {
-      write(client, frames(delivery.envelope(), new byte[0]));
+      write(client, frames(delivery.envelope(), new byte[0])); // the sign that it has come
     }
     if (delivery.millis() > 0) {
       long millis = Math.min(delivery.millis(), LONGEST);
@@ -398,29 +426,44 @@ final class RouterListening implements Transport.Listening {
 
   private void disconnected(String identity) {
     Client client = clients.remove(identity);
-    if (client != null) {
-      blocked.remove(client);
-      if (!client.queue.isEmpty()) {
-        report(
-            client.queue.size() + " replies were dropped, because their client has disconnected");
-      }
-      client.held.clear();
-      client.running.forEach(worker::cancel);
+    if (client == null) {
+      return;
     }
+    client.isGone = true;
+    busy.remove(client);
+    blocked.remove(client);
+    if (!client.queue.isEmpty()) {
+      report(client.queue.size() + " replies were dropped, because their client has disconnected");
+    }
+    unread.addAndGet(-client.unread.getAndSet(0));
+    queuedBytes -= client.bytes;
+    heldBytes -= client.heldBytes;
+    holdLess();
+    client.running.values().forEach(delivery -> worker.cancel(delivery.key()));
+  }
+
+  private void holdLess() {
+    answers.hold(queuedBytes);
+    requests.hold(heldBytes);
   }
 
   // ---------------------------------------------------------------- replies
 
-  /** Sends a message to a client. */
-  void send(List<byte[]> envelope, byte[] body) {
+  /** Sends a message to the client of a delivery. */
+  void send(ZmqDelivery delivery, List<byte[]> envelope, byte[] body) {
     List<byte[]> frames = frames(envelope, body);
     thread.execute(() -> {
-      String identity = name(envelope.get(0));
-      Client client = clients.get(identity);
-      if (client != null) {
-        write(client, frames);
-      } else if (!write(frames)) {
-        report("a reply was dropped, because its client has disconnected or does not read");
+      if (delivery.client().isGone) {
+        if (body.length > 0) {
+          report("a reply was dropped, because its client has disconnected");
+        }
+      } else if (!write(delivery.client(), frames) && delivery.lose()) {
+        worker.cancel(delivery.key());
+        worker.refuse(
+            delivery,
+            RpcError.BUSY,
+            "The reply was dropped, since clients that do not read their replies hold as much"
+                + " memory as heldBytes allows; the call may have run");
       }
     });
   }
@@ -429,17 +472,14 @@ final class RouterListening implements Transport.Listening {
   void settled(ZmqDelivery delivery) {
     thread.execute(() -> {
       deadlines.remove(delivery.deadline());
-      Client client = clients.get(name(delivery.envelope().get(0)));
-      if (client != null) {
-        client.running.remove(delivery.key());
-        forgetIfIdle(client);
-      }
+      delivery.client().running.remove(delivery.name(), delivery);
+      forgetIfIdle(delivery.client());
     });
   }
 
   private void forgetIfIdle(Client client) {
-    if (client.running.isEmpty() && client.queue.isEmpty()) { // running are also those held
-      clients.remove(client.identity, client);
+    if (!client.isBusy()) {
+      busy.remove(client);
     }
   }
 
@@ -449,28 +489,45 @@ final class RouterListening implements Transport.Listening {
     return frames;
   }
 
-  private void write(Client client, List<byte[]> frames) {
-    if (!client.queue.isEmpty() || !write(frames)) {
-      client.queue.add(frames);
-      client.bytes += size(frames);
-      blocked.add(client);
+  /** Writes or queues a message; returns false if there is no memory for it. */
+  private boolean write(Client client, List<byte[]> frames) {
+    long size = size(frames);
+    if (client.queue.isEmpty() && write(client, frames, size)) {
+      return true;
     }
+    if (!answers.hold(queuedBytes + size)) {
+      report("a reply was dropped, because clients that do not read their replies hold as much as"
+          + " heldBytes allows");
+      return false;
+    }
+    client.queue.add(frames);
+    client.bytes += size;
+    queuedBytes += size;
+    client.isBlocked = true;
+    blocked.add(client);
+    busy.add(client);
+    return true;
   }
 
   /** Writes the replies of a client, then starts held messages; returns whether nothing is left. */
   private boolean flush(Client client) {
     for (List<byte[]> next = client.queue.peek(); next != null; next = client.queue.peek()) {
-      if (!write(next)) {
+      long size = size(next);
+      if (!write(client, next, size)) {
         return false;
       }
       client.queue.remove();
-      client.bytes -= size(next);
+      client.bytes -= size;
+      queuedBytes -= size;
     }
+    client.isBlocked = false;
     for (int i = 0; i < BURST && !client.held.isEmpty(); i++) { // their replies come later
-      ZmqDelivery delivery = client.held.remove();
-      client.heldBytes -= size(delivery);
-      start(client, delivery);
+      Client.Held next = client.held.remove();
+      client.heldBytes -= next.size();
+      heldBytes -= next.size();
+      next.action().run();
     }
+    holdLess();
     if (!client.held.isEmpty() || !client.queue.isEmpty()) {
       return false;
     }
@@ -491,22 +548,45 @@ final class RouterListening implements Transport.Listening {
     return size;
   }
 
-  /** Writes a message; returns false if its client takes none at the moment. */
-  private boolean write(List<byte[]> frames) {
-    ZMQ.Socket to = router;
+  /** Gives a message to ZeroMQ; returns false if its client takes none at the moment. */
+  private boolean write(Client client, List<byte[]> frames, long size) {
+    if (!hasRoom(client.unread.get(), size)) {
+      return false;
+    }
+    ZMQ.Socket to = Objects.requireNonNull(router);
+    int last = frames.size() - 1;
     try {
-      for (int i = 0; to != null && i < frames.size(); i++) {
-        int more = i < frames.size() - 1 ? ZMQ.SNDMORE : 0;
-        if (!to.send(frames.get(i), more | ZMQ.DONTWAIT)) {
+      for (int i = 0; i < last; i++) {
+        if (!to.send(frames.get(i), ZMQ.SNDMORE | ZMQ.DONTWAIT)) {
           return false; // only the first frame, the identity, can be refused
         }
       }
+      client.unread.addAndGet(size);
+      unread.addAndGet(size);
+      to.base().send(new ReplyFrame(frames.get(last), () -> taken(client, size)), ZMQ.DONTWAIT);
     } catch (ZMQException e) {
-      if (frames.get(frames.size() - 1).length > 0) {
+      if (frames.get(last).length > 0) {
         report("a reply was dropped, because its client has disconnected");
       }
     }
     return true;
+  }
+
+  private boolean hasRoom(long ofClient, long size) {
+    if (ofClient == 0 && size <= SMALL) {
+      return true;
+    }
+    long all = unread.get();
+    return (ofClient == 0 || ofClient + size <= limits.outboundBytes())
+        && (all <= mostUnread / 2 || all + size <= mostUnread);
+  }
+
+  /** Counts a reply that ZeroMQ begins to write. Called by its thread. */
+  private void taken(Client client, long size) {
+    unread.addAndGet(-size);
+    if (client.unread.addAndGet(-size) <= limits.outboundBytes() / 2 && client.isBlocked) {
+      thread.execute(() -> {}); // the next replies are written after the tasks
+    }
   }
 
   // ---------------------------------------------------------------- events

@@ -15,11 +15,14 @@ final class ZmqDelivery implements Delivery {
   private static final byte[] NOTHING = new byte[0];
 
   private final RouterListening service;
+  private final Client client;
   private final List<byte[]> envelope;
   private final @Nullable Header header;
+  private final String name;
   private final String key;
   private final byte[] body;
   private volatile boolean hasReplied;
+  private volatile boolean isLost;
   private long deadline = -1; // used by the thread of the sockets
 
   /**
@@ -27,17 +30,22 @@ final class ZmqDelivery implements Delivery {
    *
    * @param envelope the frames before the body, the first of which is the identity
    * @param header the header in the envelope; null if the client has sent none
-   * @param key identifies the message among those of all clients
+   * @param name identifies the message among those of the client that are in work
+   * @param key identifies the message among all that the service ever gets
    */
   ZmqDelivery(
       RouterListening service,
+      Client client,
       List<byte[]> envelope,
       @Nullable Header header,
+      String name,
       String key,
       byte[] body) {
     this.service = service;
+    this.client = client;
     this.envelope = envelope;
     this.header = header;
+    this.name = name;
     this.key = key;
     this.body = body;
     this.hasReplied = isNote();
@@ -47,8 +55,16 @@ final class ZmqDelivery implements Delivery {
     return header != null && header.kind().equals(Header.NOTE);
   }
 
+  Client client() {
+    return client;
+  }
+
   List<byte[]> envelope() {
     return envelope;
+  }
+
+  String name() {
+    return name;
   }
 
   /**
@@ -112,7 +128,7 @@ final class ZmqDelivery implements Delivery {
   @Override
   public void reply(byte[] frame, boolean hasMore) {
     hasReplied |= !hasMore;
-    service.send(hasMore ? moreEnvelope() : envelope, frame);
+    service.send(this, hasMore ? moreEnvelope() : envelope, frame);
   }
 
   private List<byte[]> moreEnvelope() {
@@ -122,6 +138,13 @@ final class ZmqDelivery implements Delivery {
     int last = envelope.size() - 1;
     byte[] more = new Header(Header.MORE, header.key()).toBytes();
     return List.of(envelope.get(0), more, envelope.get(last));
+  }
+
+  /** Marks that a reply had to be dropped; returns false if one was before. */
+  boolean lose() {
+    boolean first = !isLost;
+    isLost = true;
+    return first;
   }
 
   @Override

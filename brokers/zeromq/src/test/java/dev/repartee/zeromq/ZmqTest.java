@@ -270,6 +270,40 @@ class ZmqTest {
   }
 
   @Test
+  void nothingForALostConnectionReachesTheNextOneWithItsIdentity() throws Exception {
+    String uri = serve("");
+    try (RawPeer first = RawPeer.connect(uri, "DEALER", "same")) {
+      first.send("", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}");
+      assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
+    }
+    assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
+    try (RawPeer second = RawPeer.connect(uri, "DEALER", "same")) {
+      second.send("", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"block\"}");
+      assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
+      methods.open.countDown();
+      assertThat(second.receive())
+          .containsExactly("", "{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":2}");
+    }
+  }
+
+  @Test
+  void aKeyIsUsedAgainAfterItsMessageWasCancelled() throws Exception {
+    try (RawPeer client = RawPeer.connect(serve(""), "DEALER", "")) {
+      String header = "repartee1 call 7 0 0";
+      client.send(header, "", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}");
+      assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
+      client.send("repartee1 cancel 7", "", "");
+      assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
+      methods.open.countDown();
+      assertThat(client.receive()).containsExactly(header, "", "");
+      client.send(
+          header, "", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"add\",\"params\":[1,1]}");
+      assertThat(client.receive())
+          .containsExactly(header, "", "{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":2}");
+    }
+  }
+
+  @Test
   void aSecondClientWithTheIdentityOfAnotherDoesNotGetItsReplies() throws Exception {
     String uri = serve("");
     ZMQ.Socket first = socket(SocketType.DEALER, uri, "same");

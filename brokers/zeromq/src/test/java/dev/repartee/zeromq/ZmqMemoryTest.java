@@ -1,0 +1,111 @@
+package dev.repartee.zeromq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.testkit.attack.TargetServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A service with 64 MB of memory, and strangers that want more of it. */
+class ZmqMemoryTest {
+  private static final int CLIENTS = 10;
+
+  private final List<RawPeer> peers = new CopyOnWriteArrayList<>();
+  private Process service;
+  private String uri;
+
+  @BeforeEach
+  void start() throws IOException {
+    service = new ProcessBuilder(
+            System.getProperty("java.home") + "/bin/java",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xmx64m",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-cp",
+            System.getProperty("java.class.path"),
+            TargetServer.class.getName(),
+            "zmq+tcp://127.0.0.1:0")
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
+    BufferedReader errors = service.errorReader(UTF_8);
+    String line = errors.readLine();
+    while (line != null && !line.startsWith("listening on ")) {
+      line = errors.readLine(); // the JVM may write warnings first
+    }
+    assertThat(line).isNotNull();
+    uri = line.substring("listening on ".length());
+    Thread reader = new Thread(() -> {
+      try {
+        errors.transferTo(Writer.nullWriter()); // a full pipe would block the service
+      } catch (IOException e) {
+        // The service has ended.
+      }
+    });
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (RawPeer peer : peers) {
+      peer.close();
+    }
+    service.destroyForcibly().waitFor();
+  }
+
+  private RawPeer dealer() throws IOException {
+    RawPeer peer = RawPeer.connect(uri, "DEALER", "");
+    peers.add(peer);
+    return peer;
+  }
+
+  private void requireThatOthersAreServed() throws IOException {
+    try (Peer client = Repartee.connect(uri)) {
+      assertThat(client.call("text", String.class, 3)).hasSize(3);
+    }
+    assertThat(service.isAlive()).isTrue();
+  }
+
+  private static String call(String method, Object param) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":[" + param + "]}";
+  }
+
+  @Test
+  void largeRepliesThatNobodyReadsAreBoundedForAllClientsTogether() throws Exception {
+    for (int i = 0; i < CLIENTS; i++) {
+      dealer();
+    }
+    try (Peer other = Repartee.connect(uri)) {
+      for (int i = 0; i < 16; i++) {
+        for (RawPeer client : peers) {
+          client.send("", call("text", 500_000));
+        }
+        assertThat(other.call("text", String.class, 3)).hasSize(3);
+      }
+    }
+    requireThatOthersAreServed();
+  }
+
+  @Test
+  void envelopesAreBounded() throws Exception {
+    for (int i = 0; i < CLIENTS; i++) {
+      String[] frames = new String[16];
+      Arrays.fill(frames, "x".repeat(800_000));
+      frames[14] = "";
+      frames[15] = call("sleep", 60_000);
+      dealer().send(frames);
+    }
+    requireThatOthersAreServed();
+  }
+}
