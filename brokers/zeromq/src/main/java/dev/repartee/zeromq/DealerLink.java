@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.repartee.broker.OutgoingRequest;
 import dev.repartee.broker.Reply;
 import dev.repartee.broker.RequestLink;
+import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
+import zmq.Msg;
 import zmq.ZMQ.Event;
 
 /**
@@ -60,6 +62,9 @@ final class DealerLink implements RequestLink {
 
   private static final int BURST = 100;
 
+  /** The most topics of which events are counted. */
+  private static final int COUNTED = 10_000;
+
   /** The bytes that a message counts besides its text, for its objects. */
   private static final int OVERHEAD = 256;
 
@@ -90,8 +95,10 @@ final class DealerLink implements RequestLink {
 
   // Used by the thread of the sockets only.
 
-  /** The events that were received and not delivered yet. */
+  /** The events that were received and not delivered yet, and their bytes. */
   private int unread;
+
+  private long unreadBytes;
 
   /** A message to the service. */
   private record Outgoing(Header header, byte[] head, byte[] body) {
@@ -297,25 +304,39 @@ final class DealerLink implements RequestLink {
     }
 
     private boolean receive() {
-      byte[] first = dealer.recv(ZMQ.DONTWAIT);
-      if (first == null) {
+      Msg frame = FrameMemory.receive(dealer, ZMQ.DONTWAIT);
+      if (frame == null) {
         return false;
       }
+      byte[] first = frame.data();
       byte[] last = first;
       Header header = null;
       int frames = 1;
-      for (; dealer.hasReceiveMore(); frames++) {
-        last = dealer.recv();
+      for (; frame.hasMore(); frames++) {
+        frame = Objects.requireNonNull(FrameMemory.receive(dealer, 0));
+        last = frame.data();
         if (frames == 1 && last.length == 0 && Header.isHeader(first)) {
           header = Header.parse(first);
         }
       }
       if (frames == 1 && Arrays.equals(first, gone)) {
         hasEnded = true;
+      } else if (FrameMemory.isDropped(frame)) {
+        dropped(header);
       } else {
         received(header, last);
       }
       return true;
+    }
+
+    private void dropped(@Nullable Header header) {
+      String reason = "an answer of " + service + " was dropped, because all connections together"
+          + " hold as much as they may, the limit heldBytes";
+      if (header == null) {
+        listener().violation(reason, null);
+      } else {
+        listener().refused(header.key(), reason);
+      }
     }
 
     private void received(@Nullable Header header, byte[] body) {
@@ -434,27 +455,48 @@ final class DealerLink implements RequestLink {
     }
 
     private void receiveEvents() {
+      Limits limits = settings.limits();
       ZMQ.Socket from = sub;
-      int most = settings.limits().queuedMessages();
-      while (from != null && unread < most) {
-        byte[] topic = from.recv(ZMQ.DONTWAIT);
-        if (topic == null) {
+      while (from != null
+          && unread < limits.queuedMessages()
+          && unreadBytes <= limits.queuedBytes()) {
+        Msg frame = FrameMemory.receive(from, ZMQ.DONTWAIT);
+        if (frame == null) {
           return;
         }
+        byte[] topic = frame.data();
         byte[] number = NOTHING;
         byte[] body = NOTHING;
-        while (from.hasReceiveMore()) {
+        while (frame.hasMore()) {
+          frame = Objects.requireNonNull(FrameMemory.receive(from, 0));
           number = body;
-          body = from.recv();
+          body = frame.data();
         }
-        if (Header.isHeader(topic)) {
+        if (FrameMemory.isDropped(frame)) {
+          listener()
+              .violation(
+                  "an event of " + service + " was lost, because all connections together hold as"
+                      + " much as they may, the limit heldBytes",
+                  null);
+        } else if (Header.isHeader(topic)) {
           hasSubscribed = true;
         } else if (isWanted(new String(topic, UTF_8))) {
-          count(new String(topic, UTF_8), new String(number, ISO_8859_1));
-          unread++;
-          listener().event(body, () -> thread.execute(() -> unread--));
+          count(topic, new String(number, ISO_8859_1));
+          event(body);
         }
       }
+    }
+
+    private void event(byte[] body) {
+      unread++;
+      unreadBytes += body.length;
+      listener()
+          .event(
+              body,
+              () -> thread.execute(() -> {
+                unread--;
+                unreadBytes -= body.length;
+              }));
     }
 
     /** Returns whether a topic is one of this client, which also gets those with longer names. */
@@ -462,10 +504,13 @@ final class DealerLink implements RequestLink {
       return topics.contains("") || topics.contains(topic);
     }
 
-    private void count(String topic, String text) {
-      if (!text.matches("[0-9]{1,18}") || numbers.size() >= 10_000) {
+    private void count(byte[] name, String text) {
+      if (!text.matches("[0-9]{1,18}")
+          || name.length > Settings.TOPIC
+          || numbers.size() >= COUNTED) {
         return;
       }
+      String topic = new String(name, UTF_8);
       long number = Long.parseLong(text);
       Long last = numbers.put(topic, number);
       if (last != null && number > last + 1) {
@@ -548,7 +593,8 @@ final class DealerLink implements RequestLink {
         }
       }
     } catch (RuntimeException | Error e) { // such as too little memory
-      IOException fault = new IOException("the thread of ZeroMQ has ended: " + e + "; connect again", e);
+      IOException fault =
+          new IOException("the thread of ZeroMQ has ended: " + e + "; connect again", e);
       if (!opened.completeExceptionally(fault)) {
         listener().lost(fault);
         listener().unreachable(fault);

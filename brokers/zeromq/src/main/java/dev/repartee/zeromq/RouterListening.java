@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
+import zmq.Msg;
 
 /**
  * A service on a ROUTER socket, with an XPUB socket for its events. One thread owns the sockets,
@@ -86,7 +87,7 @@ final class RouterListening implements Transport.Listening {
   /** The bytes of replies in the queues of ZeroMQ, of all clients. */
   private final AtomicLong unread = new AtomicLong();
 
-  private final long mostUnread = MemoryBudget.ofAnswers().max() / 2;
+  private final long mostUnread = MemoryBudget.ofAnswers().max() / 4;
   private volatile @Nullable Endpoint boundEndpoint;
 
   // Used by the thread of the sockets only.
@@ -262,19 +263,21 @@ final class RouterListening implements Transport.Listening {
 
   /** Reads a message; returns false if there is none. */
   private boolean receive(ZMQ.Socket router) {
-    byte[] identity = router.recv(ZMQ.DONTWAIT);
-    if (identity == null) {
+    Msg frame = FrameMemory.receive(router, ZMQ.DONTWAIT);
+    if (frame == null) {
       return false;
     }
+    byte[] identity = frame.data();
     List<byte[]> envelope = new ArrayList<>(4);
     long size = 0;
     byte[] last = identity;
-    while (router.hasReceiveMore()) {
+    while (frame.hasMore()) {
       size += last.length;
       if (envelope.size() <= ENVELOPE && size <= limits.headerBytes()) {
         envelope.add(last);
       }
-      last = router.recv();
+      frame = Objects.requireNonNull(FrameMemory.receive(router, 0));
+      last = frame.data();
     }
     if (envelope.size() == 1 && Arrays.equals(last, gone)) {
       disconnected(name(identity));
@@ -282,17 +285,17 @@ final class RouterListening implements Transport.Listening {
       report("a message with more than " + ENVELOPE + " frames or " + limits.headerBytes()
           + " bytes before its text was dropped");
     } else {
-      received(envelope, last);
+      received(envelope, last, FrameMemory.isDropped(frame));
     }
     return true;
   }
 
-  private void received(List<byte[]> envelope, byte[] body) {
+  private void received(List<byte[]> envelope, byte[] body, boolean isDropped) {
     Client client = clients.computeIfAbsent(name(envelope.get(0)), any -> new Client());
     int size = envelope.size();
     byte[] first = size > 2 && envelope.get(size - 1).length == 0 ? envelope.get(size - 2) : null;
     if (first == null || !Header.isHeader(first)) {
-      serve(plain(client, envelope, body));
+      serve(plain(client, envelope, body), isDropped);
       return;
     }
     Header header = Header.parse(first);
@@ -313,12 +316,13 @@ final class RouterListening implements Transport.Listening {
       }
       case Header.GRANT -> {
         if (running != null) {
-          startOrHold(
-              client, size(envelope), () -> worker.grant(running.key(), header.number()));
+          startOrHold(client, size(envelope), () -> worker.grant(running.key(), header.number()));
         }
       }
       default ->
-        serve(new ZmqDelivery(this, client, List.copyOf(envelope), header, name, nextKey(), body));
+        serve(
+            new ZmqDelivery(this, client, List.copyOf(envelope), header, name, nextKey(), body),
+            isDropped);
     }
   }
 
@@ -350,9 +354,14 @@ final class RouterListening implements Transport.Listening {
     return path.toString();
   }
 
-  private void serve(ZmqDelivery delivery) {
+  private void serve(ZmqDelivery delivery, boolean isDropped) {
     Client client = delivery.client();
-    if (busy.size() >= limits.connections() && !busy.contains(client)) {
+    if (isDropped) {
+      refuse(
+          delivery,
+          RpcError.BUSY,
+          "All connections together hold as much as they may, the limit heldBytes");
+    } else if (busy.size() >= limits.connections() && !busy.contains(client)) {
       refuse(
           delivery,
           RpcError.BUSY,

@@ -5,7 +5,6 @@ import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.ZMQ;
-import zmq.Msg;
 
 /**
  * The settings that all sockets of one endpoint share.
@@ -91,10 +90,7 @@ record Settings(
 
   private static void limit(ZMQ.Socket socket, int frameBytes) {
     socket.setMaxMsgSize(frameBytes);
-    // JeroMQ 0.6.0 takes a size of 2^63 or more for a negative one, which passes its limit, and
-    // uses the last 31 or 32 bits. An exception of the allocator would end the input of all
-    // connections; the empty frame in place of it breaks only the one with that size.
-    socket.setMsgAllocator(size -> new Msg(size >= 0 && size <= frameBytes ? size : 0));
+    socket.setMsgAllocator(new FrameMemory(frameBytes));
   }
 
   /** Returns the connect timeout in milliseconds. */

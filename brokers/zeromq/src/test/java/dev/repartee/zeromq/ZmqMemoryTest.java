@@ -78,7 +78,8 @@ class ZmqMemoryTest {
   }
 
   private static String call(String method, Object param) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":[" + param + "]}";
+    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":[" + param
+        + "]}";
   }
 
   @Test
@@ -105,6 +106,41 @@ class ZmqMemoryTest {
       frames[14] = "";
       frames[15] = call("sleep", 60_000);
       dealer().send(frames);
+    }
+    requireThatOthersAreServed();
+  }
+
+  @Test
+  void announcedFramesAreBoundedForAllClientsTogether() throws Exception {
+    for (int i = 0; i < CLIENTS; i++) {
+      dealer().announce(10_000_000);
+      RawPeer stranger = RawPeer.greet(uri, "NULL");
+      peers.add(stranger);
+      stranger.announce(10_000_000);
+    }
+    requireThatOthersAreServed();
+    for (RawPeer peer : peers) {
+      peer.close();
+    }
+    RawPeer large = dealer();
+    for (String answer = "-32000";
+        answer.contains("-32000");
+        answer = large.receive().get(1)) {
+      large.send("", call("missing", "\"" + "x".repeat(8_000_000) + "\""));
+    }
+  }
+
+  @Test
+  void theFramesOfAMessageAreBounded() throws Exception {
+    byte[] frames = new byte[300_000];
+    for (int i = 0; i < frames.length; i += 3) {
+      frames[i] = 1;
+      frames[i + 1] = 1;
+      frames[i + 2] = 'x';
+    }
+    RawPeer client = dealer();
+    for (int i = 0; i < 50; i++) { // more than TCP buffers
+      client.write(frames);
     }
     requireThatOthersAreServed();
   }

@@ -296,8 +296,7 @@ class ZmqTest {
       assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
       methods.open.countDown();
       assertThat(client.receive()).containsExactly(header, "", "");
-      client.send(
-          header, "", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"add\",\"params\":[1,1]}");
+      client.send(header, "", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"add\",\"params\":[1,1]}");
       assertThat(client.receive())
           .containsExactly(header, "", "{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":2}");
     }
