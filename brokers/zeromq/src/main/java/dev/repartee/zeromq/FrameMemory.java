@@ -1,6 +1,7 @@
 package dev.repartee.zeromq;
 
 import dev.repartee.limits.MemoryBudget;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.Set;
@@ -41,6 +42,7 @@ final class FrameMemory implements MsgAllocator {
   private static final AtomicLong HELD = new AtomicLong();
   private static final AtomicLong LAST_GC = new AtomicLong(System.nanoTime() - GC_PAUSE);
   private static final Set<Reference> BLOCKS = ConcurrentHashMap.newKeySet();
+  private static final ReferenceQueue<Block> GARBAGE = new ReferenceQueue<>();
 
   private final int frameBytes;
 
@@ -62,8 +64,14 @@ final class FrameMemory implements MsgAllocator {
     final AtomicLong left;
 
     Reference(Block block) {
-      super(block);
+      super(block, GARBAGE);
       this.left = block.left;
+    }
+
+    void forget() {
+      if (BLOCKS.remove(this)) {
+        HELD.addAndGet(-left.get());
+      }
     }
   }
 
@@ -173,6 +181,7 @@ final class FrameMemory implements MsgAllocator {
   private Block block(long cost) {
     Block now = block;
     if (now == null || now.size + cost > BLOCK) {
+      forgetGarbage();
       now = new Block();
       block = now;
       BLOCKS.add(new Reference(now));
@@ -182,20 +191,25 @@ final class FrameMemory implements MsgAllocator {
     return now;
   }
 
-  /** Looks for frames of ended connections; returns true. */
+  private static void forgetGarbage() {
+    for (var next = GARBAGE.poll(); next != null; next = GARBAGE.poll()) {
+      ((Reference) next).forget();
+    }
+  }
+
+  /** Looks for frames of ended connections; at most once a second. Returns whether it did. */
   private static boolean collect() {
     long now = System.nanoTime();
     long last = LAST_GC.get();
-    if (now - last >= GC_PAUSE && LAST_GC.compareAndSet(last, now)) {
-      System.gc(); // nothing else tells which frames are garbage
+    if (now - last < GC_PAUSE || !LAST_GC.compareAndSet(last, now)) {
+      return false;
     }
-    BLOCKS.removeIf(each -> {
-      boolean isGarbage = each.refersTo(null);
-      if (isGarbage) {
-        HELD.addAndGet(-each.left.get());
+    System.gc(); // nothing else tells which frames are garbage
+    for (Reference each : BLOCKS) {
+      if (each.refersTo(null)) { // it is put into the queue later
+        each.forget();
       }
-      return isGarbage;
-    });
+    }
     return true;
   }
 }
