@@ -19,6 +19,11 @@ final class RawPeer implements AutoCloseable {
   private static final int LARGE = 2;
   private static final int COMMAND = 4;
 
+  /** The bytes of a greeting, and of its first part. */
+  private static final int GREETING = 64;
+
+  private static final int SIGNATURE = 10;
+
   private final Socket socket;
   private final DataOutputStream out;
   private final DataInputStream in;
@@ -51,21 +56,27 @@ final class RawPeer implements AutoCloseable {
   /** Accepts a connection as a socket of that type, to the end of the handshake. */
   static RawPeer accept(Socket socket, String type) throws IOException {
     RawPeer peer = new RawPeer(socket);
-    peer.greet("NULL");
+    peer.in.readFully(new byte[SIGNATURE]); // some connections of JeroMQ stay silent
+    peer.write(greeting("NULL"));
+    peer.in.readFully(new byte[GREETING - SIGNATURE]);
     peer.ready(type, "");
     return peer;
   }
 
   private void greet(String mechanism) throws IOException {
-    byte[] greeting = new byte[64];
+    write(greeting(mechanism));
+    in.readFully(new byte[GREETING]);
+  }
+
+  private static byte[] greeting(String mechanism) {
+    byte[] greeting = new byte[GREETING];
     greeting[0] = (byte) 0xFF;
     greeting[8] = 1;
     greeting[9] = 0x7F;
     greeting[10] = 3;
     byte[] name = mechanism.getBytes(ISO_8859_1);
     System.arraycopy(name, 0, greeting, 12, name.length);
-    write(greeting);
-    in.readNBytes(greeting.length);
+    return greeting;
   }
 
   private void ready(String type, String identity) throws IOException {
