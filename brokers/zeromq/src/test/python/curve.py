@@ -1,5 +1,6 @@
 """Writes certificates, or calls or serves with them. Prints the answer, or the port."""
 
+import json
 import os
 import sys
 import zmq
@@ -28,5 +29,5 @@ else:
     use("service")
     socket.curve_server = True
     print(socket.bind_to_random_port("tcp://127.0.0.1"), flush=True)
-    socket.recv()
-    socket.send(b'{"jsonrpc":"2.0","result":5,"id":1}')
+    request = json.loads(socket.recv())
+    socket.send_json({"jsonrpc": "2.0", "result": 5, "id": request["id"]})
