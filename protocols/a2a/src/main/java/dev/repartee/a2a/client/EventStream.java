@@ -144,7 +144,9 @@ public final class EventStream
   }
 
   /**
-   * Returns the next event, as {@link #hasNext} waits for it.
+   * Returns the next event, as {@link #hasNext} waits for it. After a lost connection it may also
+   * get the task from the agent. If that call fails, its exception is thrown; no event is lost, and
+   * the next call tries again.
    *
    * @throws NoSuchElementException at the end of the stream
    */
@@ -153,16 +155,16 @@ public final class EventStream
     if (!hasNext()) {
       throw new NoSuchElementException("the stream has ended");
     }
-    StreamResponse event = arrived.remove();
+    StreamResponse event = arrived.element();
     lost = 0;
     if (resumed && !(event instanceof Task) && taskId != null) {
-      // Version 0.3 does not promise the task as the first event.
-      resumed = false;
+      // Version 0.3 does not promise the task as the first event. The event stays in the queue.
       Task present = client.task(taskId);
+      resumed = false;
       task = present;
-      arrived.addFirst(event);
       return present;
     }
+    arrived.remove();
     resumed = false;
     note(event);
     return event;

@@ -1,6 +1,7 @@
 package dev.repartee.a2a.client;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,6 +27,7 @@ import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
 import dev.repartee.a2a.types.TaskState;
+import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.json.Json;
 import dev.repartee.trace.Entry;
 import dev.repartee.trace.Trace;
@@ -41,6 +43,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -289,6 +292,65 @@ class A2aClientTest {
         A2aClient client = A2aClient.builder().endpoint(cutting.endpoint().toString(), "1.0");
         EventStream events = client.stream(Message.user("steps"))) {
       assertThat(((Task) events.last()).state()).isEqualTo(TaskState.COMPLETED);
+    }
+  }
+
+  /** Ends the first stream after its task. The second one has no task, and its agent fails once. */
+  private static final class FailingOnce implements HttpService {
+    private final AtomicBoolean failed = new AtomicBoolean();
+
+    @Override
+    public void serve(dev.repartee.transport.HttpRequest request, HttpReply reply) {
+      Json call = Json.parse(new String(request.body(), UTF_8));
+      String working =
+          "{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}";
+      switch (call.get("method").as(String.class)) {
+        case "SendStreamingMessage" -> stream(call, reply, "{\"task\":" + working + "}");
+        case "SubscribeToTask" ->
+          stream(
+              call,
+              reply,
+              "{\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\","
+                  + "\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}");
+        default ->
+          reply.answer(
+              200,
+              java.util.Map.of("content-type", "application/json"),
+              response(
+                  call,
+                  failed.getAndSet(true)
+                      ? "\"result\":" + working
+                      : "\"error\":{\"code\":-32603,\"message\":\"busy\"}"));
+      }
+    }
+
+    private static void stream(Json call, HttpReply reply, String result) {
+      reply.stream(java.util.Map.of());
+      reply.send(HttpReply.Event.of(response(call, "\"result\":" + result)));
+      reply.end();
+    }
+
+    private static byte[] response(Json call, String member) {
+      return ("{\"jsonrpc\":\"2.0\",\"id\":" + call.get("id") + "," + member + "}").getBytes(UTF_8);
+    }
+  }
+
+  @Test
+  void a_stream_loses_no_event_if_the_task_cannot_be_got_after_a_cut() throws IOException {
+    try (Server failing = Repartee.listen(
+            "http://127.0.0.1:0",
+            HttpRoutes.builder().at("/", new FailingOnce()).build());
+        A2aClient client = A2aClient.builder().endpoint(failing.endpoint().toString(), "1.0");
+        EventStream events = client.stream(Message.user("go"))) {
+      assertThat(events.next()).isInstanceOf(Task.class);
+      assertThatThrownBy(events::next)
+          .isInstanceOf(RemoteRpcException.class)
+          .hasMessageContaining("busy");
+      assertThat(events.next()).isInstanceOf(Task.class);
+      assertThat(events.next()).isInstanceOfSatisfying(TaskStatusUpdateEvent.class, update -> {
+        assertThat(update.status().state()).isEqualTo(TaskState.COMPLETED);
+      });
+      assertThat(events.hasNext()).isFalse();
     }
   }
 
