@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,7 @@ public final class RunServer {
   record Entry(AgentManifest manifest, RunAgent agent) {}
 
   private final Map<String, Entry> agents;
+  private final ThreadFactory threads;
 
   /** The memory of the runs that have not ended. */
   private final Budget budget;
@@ -60,6 +62,7 @@ public final class RunServer {
 
   private RunServer(Builder builder) {
     this.agents = new LinkedHashMap<>(builder.agents);
+    this.threads = builder.threads;
     this.budget = new Budget(builder.bytes);
   }
 
@@ -160,9 +163,19 @@ public final class RunServer {
       active.put(run.id(), run);
     }
     run.follow(follower);
-    Thread thread = new Thread(() -> run(run, entry.agent()), "repartee-acp-run");
+    Thread thread = threads.newThread(() -> run(run, entry.agent()));
+    thread.setName("repartee-acp-run");
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) { // the system has no thread left
+      synchronized (this) {
+        active.remove(run.id());
+      }
+      budget.give(bytes);
+      throw new RunRefusal(
+          503, "server_error", "the server has no thread left for the run; try again later");
+    }
     return run;
   }
 
@@ -207,6 +220,7 @@ public final class RunServer {
   public static final class Builder {
     private final Map<String, Entry> agents = new LinkedHashMap<>();
     private long bytes = Budget.BYTES;
+    private ThreadFactory threads = Thread::new;
 
     private Builder() {}
 
@@ -229,6 +243,12 @@ public final class RunServer {
     /** Sets the memory of each kind: active runs, ended runs, and sessions. */
     Builder bytes(long bytes) {
       this.bytes = bytes;
+      return this;
+    }
+
+    /** Sets the factory of the threads of runs. */
+    Builder threads(ThreadFactory threads) {
+      this.threads = threads;
       return this;
     }
 

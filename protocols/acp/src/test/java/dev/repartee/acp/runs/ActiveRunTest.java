@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -220,6 +221,34 @@ class ActiveRunTest {
     released.complete(null);
     pauses.next();
     server.start(request("a", "x".repeat(100_000)), pauses);
+  }
+
+  @Test
+  void aRunWithoutAThreadKeepsNeitherItsPlaceNorItsMemory() throws Exception {
+    AtomicBoolean exhausted = new AtomicBoolean(true);
+    RunServer server = RunServer.builder()
+        .agent(AgentManifest.of("a", "A"), run -> {})
+        .bytes(BYTES)
+        .threads(action -> new Thread(action) {
+          @Override
+          public void start() {
+            if (exhausted.get()) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+            super.start();
+          }
+        })
+        .build();
+    Pauses pauses = new Pauses(event -> {});
+    RunRequest request = request("a", "x".repeat(100_000));
+    for (int i = 0; i < 101; i++) { // more than the places of active runs, and their memory
+      assertThatThrownBy(() -> server.start(request, pauses))
+          .isInstanceOf(RunRefusal.class)
+          .hasMessageContaining("no thread left");
+    }
+    exhausted.set(false);
+    server.start(request, pauses);
+    assertThat(pauses.next().status()).isEqualTo(Run.COMPLETED);
   }
 
   @Test
