@@ -186,7 +186,8 @@ public final class AcpAgent {
       AgentConnection connection = new AgentConnection(this);
       Peer peer = Peer.open(channel, connection.service(), options);
       peer.closed()
-          .whenComplete((ended, cause) -> Aside.run("repartee-acp-end", connection::close));
+          .whenComplete(
+              (ended, cause) -> DaemonThreads.start("repartee-acp-end", connection::close));
       return peer;
     };
     return Repartee.listen(uri, factory, options);

@@ -514,7 +514,7 @@ public final class AcpClient implements AutoCloseable {
       deliveries.start();
       peer.closed().whenComplete((ended, cause) -> {
         deliveries.end();
-        Aside.run("repartee-acp-end", this::closeHandlers);
+        DaemonThreads.start("repartee-acp-end", this::closeHandlers);
       });
       boolean connected = false;
       try {

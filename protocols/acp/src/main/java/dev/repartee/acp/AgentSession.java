@@ -248,7 +248,8 @@ public final class AgentSession {
     }
     call.cancellation().onCancel(started::cancel);
     CompletableFuture<PromptResponse> answer = new CompletableFuture<>();
-    Aside.run("repartee-acp-turn", () -> started.run(agent.prompter, this::ended, answer));
+    DaemonThreads.start(
+        "repartee-acp-turn", () -> started.run(agent.prompter, this::ended, answer));
     return answer;
   }
 

@@ -94,7 +94,7 @@ public final class PermissionQuestion {
 
   /** Calls the handler on a thread of its own; runs an action when the handler has returned. */
   void ask(PermissionHandler handler, Runnable returned) {
-    Aside.run("repartee-acp-permission", () -> {
+    DaemonThreads.start("repartee-acp-permission", () -> {
       try {
         answer.complete(new RequestPermissionResponse(handler.ask(this)));
       } catch (Throwable e) {
