@@ -44,6 +44,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -298,6 +299,7 @@ class A2aClientTest {
   /** Ends the first stream after its task. The second one has no task, and its agent fails once. */
   private static final class FailingOnce implements HttpService {
     private final AtomicBoolean failed = new AtomicBoolean();
+    private final AtomicInteger subscriptions = new AtomicInteger();
 
     @Override
     public void serve(dev.repartee.transport.HttpRequest request, HttpReply reply) {
@@ -306,12 +308,14 @@ class A2aClientTest {
           "{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}";
       switch (call.get("method").as(String.class)) {
         case "SendStreamingMessage" -> stream(call, reply, "{\"task\":" + working + "}");
-        case "SubscribeToTask" ->
+        case "SubscribeToTask" -> {
+          subscriptions.incrementAndGet();
           stream(
               call,
               reply,
               "{\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\","
                   + "\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}");
+        }
         default ->
           reply.answer(
               200,
@@ -337,9 +341,10 @@ class A2aClientTest {
 
   @Test
   void a_stream_loses_no_event_if_the_task_cannot_be_got_after_a_cut() throws IOException {
+    FailingOnce service = new FailingOnce();
     try (Server failing = Repartee.listen(
             "http://127.0.0.1:0",
-            HttpRoutes.builder().at("/", new FailingOnce()).build());
+            HttpRoutes.builder().at("/", service).build());
         A2aClient client = A2aClient.builder().endpoint(failing.endpoint().toString(), "1.0");
         EventStream events = client.stream(Message.user("go"))) {
       assertThat(events.next()).isInstanceOf(Task.class);
@@ -351,6 +356,7 @@ class A2aClientTest {
         assertThat(update.status().state()).isEqualTo(TaskState.COMPLETED);
       });
       assertThat(events.hasNext()).isFalse();
+      assertThat(service.subscriptions).hasValue(1);
     }
   }
 
