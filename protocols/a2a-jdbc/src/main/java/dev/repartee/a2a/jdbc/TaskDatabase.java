@@ -18,8 +18,10 @@ import javax.sql.DataSource;
  * }</pre>
  *
  * <p>Each method takes a connection from the DataSource, so use a DataSource with a pool. Set the
- * time limits of statements in the DataSource: this class sets none. Failures are {@link
- * TaskDatabaseException}s. A server answers them with -32603, and reports them to its listener.
+ * time limits of statements in the DataSource, such as {@code QUERY_TIMEOUT} of H2 and {@code
+ * statement_timeout} of PostgreSQL. This class sets none: in H2 {@link
+ * java.sql.Statement#setQueryTimeout} also applies to the next users of a connection from the pool.
+ * Failures are {@link TaskDatabaseException}s. A server answers them with -32603, and reports them to its listener.
  * Thread-safe. Close the DataSource only; this class holds no other resource.
  */
 public final class TaskDatabase {

@@ -65,6 +65,9 @@ public final class TaskDatabaseException extends RuntimeException {
     } else if (state.startsWith("42")) {
       return "rename or remove the tables a2a_tasks, a2a_push_configs and a2a_schema; the next"
           + " start creates them anew; " + table + " lacks columns that this release expects";
+    } else if (state.equals("57014")) {
+      return "the statement was cancelled, such as by the time limit of the DataSource; check for"
+          + " locks and for the load of the database, and try again";
     } else if (state.startsWith("08") || state.startsWith("57")) {
       return "check that the database runs and can be reached, and try again";
     } else if (state.startsWith("40") || state.startsWith("HYT")) {

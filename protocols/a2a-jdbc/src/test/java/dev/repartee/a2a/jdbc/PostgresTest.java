@@ -1,14 +1,19 @@
 package dev.repartee.a2a.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.repartee.a2a.server.TaskStore;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -63,6 +68,24 @@ class PostgresTest {
     @Override
     String numbers() {
       return "generate_series(1, 3000) AS numbers(n)";
+    }
+
+    @Test
+    void a_statement_that_exceeds_the_time_limit_of_the_DataSource_fails() throws Exception {
+      TaskDatabase.open(source);
+      PGSimpleDataSource limited = new PGSimpleDataSource();
+      limited.setUrl(source.getUrl() + "&options=-c%20statement_timeout=200ms");
+      limited.setUser(source.getUser());
+      TaskStore store = TaskDatabase.open(limited).tasks();
+      try (Connection other = source.getConnection();
+          Statement lock = other.createStatement()) {
+        other.setAutoCommit(false);
+        lock.execute("LOCK TABLE a2a_tasks");
+        assertThatThrownBy(() -> store.find("t"))
+            .isInstanceOfSatisfying(
+                TaskDatabaseException.class, e -> assertThat(e.state()).isEqualTo("57014"))
+            .hasMessageContaining("the time limit of the DataSource");
+      }
     }
 
     @Override
