@@ -7,39 +7,32 @@ import dev.repartee.agents.Agent;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.serve.OpenTask.Asked;
 import dev.repartee.json.Json;
-import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Serves an agent over A2A. A question puts the A2A task into the state input-required. */
 final class A2aTurns implements dev.repartee.a2a.server.Agent {
-  private static final int MOST_TASKS = 1_000;
-
-  private final Agent agent;
-  private final Map<String, OpenTask> tasks = new ConcurrentHashMap<>();
+  private final OpenTasks tasks;
 
   A2aTurns(Agent agent) {
-    this.agent = agent;
+    this.tasks = new OpenTasks(agent);
   }
 
   @Override
   public void handle(Turn turn) {
     String id = turn.taskId();
-    OpenTask task = tasks.get(id);
+    OpenTask task = tasks.find(id);
     if (task != null) {
       answer(task, turn.message().text());
     } else if (turn.task() != null) {
       turn.fail("the run of this task has ended; send the message without its task id");
       return;
-    } else if (tasks.size() >= MOST_TASKS) {
-      turn.reject(MOST_TASKS + " tasks are running; send the message later");
+    } else if (tasks.isFull()) {
+      turn.reject(OpenTasks.MOST + " tasks are running; send the message later");
       return;
     } else {
       turn.working();
-      task = new OpenTask(agent, id, null, input(turn));
-      tasks.put(id, task);
-      task.output().whenComplete((json, failure) -> tasks.remove(id));
+      task = tasks.start(id, null, input(turn));
     }
     OpenTask open = task;
     open.enter(report -> {

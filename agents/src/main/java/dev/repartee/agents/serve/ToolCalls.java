@@ -19,7 +19,6 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -34,13 +33,11 @@ import org.jspecify.annotations.Nullable;
 final class ToolCalls implements Tool.Handler {
   static final String INPUT = "input";
 
-  private static final int MOST_TASKS = 1_000;
   private static final Json CONSENT = Json.parse("{\"type\":\"object\",\"properties\":{}}");
 
-  private final Agent agent;
   private final Skill skill;
   private final boolean wrapped;
-  private final Map<String, OpenTask> tasks = new ConcurrentHashMap<>();
+  private final OpenTasks tasks;
 
   /**
    * Creates a handler.
@@ -48,9 +45,9 @@ final class ToolCalls implements Tool.Handler {
    * @param wrapped whether the input is the member {@link #INPUT} of the arguments
    */
   ToolCalls(Agent agent, Skill skill, boolean wrapped) {
-    this.agent = agent;
     this.skill = skill;
     this.wrapped = wrapped;
+    this.tasks = new OpenTasks(agent);
   }
 
   @Override
@@ -63,7 +60,7 @@ final class ToolCalls implements Tool.Handler {
           return UUID.randomUUID().toString();
         })
         .as(String.class);
-    OpenTask task = isNew.get() ? started(id, input) : tasks.get(id);
+    OpenTask task = isNew.get() ? started(id, input) : tasks.find(id);
     if (task == null) { // the task must not run twice
       throw new ToolException(
           "the task of this question has ended, or the server was restarted; call the tool anew");
@@ -75,13 +72,10 @@ final class ToolCalls implements Tool.Handler {
   }
 
   private OpenTask started(String id, Json input) {
-    if (tasks.size() >= MOST_TASKS) {
-      throw new ToolException(MOST_TASKS + " calls are running; call again later");
+    if (tasks.isFull()) {
+      throw new ToolException(OpenTasks.MOST + " calls are running; call again later");
     }
-    OpenTask task = new OpenTask(agent, id, skill.name(), input);
-    tasks.put(id, task);
-    task.output().whenComplete((json, failure) -> tasks.remove(id));
-    return task;
+    return tasks.start(id, skill.name(), input);
   }
 
   private static CompletionStage<Object> advance(McpCall call, OpenTask task) {
