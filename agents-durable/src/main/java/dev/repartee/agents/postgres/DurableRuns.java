@@ -107,7 +107,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
    */
   @Override
   public Log open(String run, Json plan, Json input) {
-    Execution execution = engine.open(run, new Order(plan.toString(), input.toString(), List.of()));
+    Execution execution =
+        engine.open(run, new WorkflowInput(plan.toString(), input.toString(), List.of()));
     try {
       return new RunLog(execution, execution.claimed().join());
     } catch (CompletionException e) {
@@ -123,7 +124,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
    * @throws IllegalStateException if a run with this id exists, but with another plan or input
    */
   public void submit(String run, Json plan, Json input) {
-    engine.submit(run, new Order(plan.toString(), input.toString(), List.of()));
+    engine.submit(run, new WorkflowInput(plan.toString(), input.toString(), List.of()));
   }
 
   /**
@@ -205,7 +206,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
         records.add(StepRecord.of(step, kept).toJson());
       }
     });
-    engine.submit(newRun, new Order(failed.plan().toString(), failed.input().toString(), records));
+    engine.submit(
+        newRun, new WorkflowInput(failed.plan().toString(), failed.input().toString(), records));
   }
 
   private static boolean isUnknown(Entry entry) {
@@ -226,7 +228,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
 
   /** Converts a workflow. The map caches the dead processes, by owner. */
   private DurableRun describe(WorkflowStatus status, Map<String, Boolean> dead) {
-    Order order = Engine.order(status);
+    WorkflowInput input = Engine.input(status);
     RunOutcome outcome = status.output() instanceof String text
         ? Json.parse(text).as(RunOutcome.class)
         : new RunOutcome(Optional.empty(), Optional.empty());
@@ -237,8 +239,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
     }
     return new DurableRun(
         status.workflowId(),
-        Json.parse(order.plan()),
-        Json.parse(order.input()),
+        Json.parse(input.plan()),
+        Json.parse(input.input()),
         state(status, failure, dead),
         status.executorId(),
         status.createdAt(),

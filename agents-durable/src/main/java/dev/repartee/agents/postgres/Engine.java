@@ -76,7 +76,7 @@ final class Engine implements AutoCloseable {
 
   /** The workflow. The engine requires an interface. */
   interface Flow {
-    String run(String order);
+    String run(String input);
   }
 
   private final Database database;
@@ -166,9 +166,9 @@ final class Engine implements AutoCloseable {
     @Workflow(name = WORKFLOW)
     public String run(String text) {
       String run = Objects.requireNonNull(DBOS.workflowId());
-      Order order = Json.parse(text).as(Order.class);
+      WorkflowInput input = Json.parse(text).as(WorkflowInput.class);
       String name = lease.owner() + "/" + names.incrementAndGet();
-      Execution execution = new Execution(run, name, order.records());
+      Execution execution = new Execution(run, name, input.records());
       CompletableFuture<Execution> opener = opening.remove(run);
       if (opener != null) {
         execution.attach();
@@ -258,10 +258,10 @@ final class Engine implements AutoCloseable {
    * @throws IllegalStateException if another process executes the run, the run has ended, or it has
    *     another plan or input
    */
-  Execution open(String run, Order order) {
+  Execution open(String run, WorkflowInput input) {
     Execution known = executions.get(run);
     if (known != null) {
-      find(run).ifPresent(found -> requireSame(found, order));
+      find(run).ifPresent(found -> requireSame(found, input));
       if (known.attach()) {
         return known;
       }
@@ -274,9 +274,9 @@ final class Engine implements AutoCloseable {
     try {
       Optional<WorkflowStatus> status = find(run);
       if (status.isEmpty()) {
-        start(order, new StartWorkflowOptions(run));
+        start(input, new StartWorkflowOptions(run));
       } else {
-        requireSame(status.get(), order);
+        requireSame(status.get(), input);
         resumeHere(run, status.get());
       }
       return opener.get(OPEN_SECONDS, TimeUnit.SECONDS);
@@ -292,11 +292,11 @@ final class Engine implements AutoCloseable {
   }
 
   /** Requires the same plan and input, since the records of a run are valid for them only. */
-  private static void requireSame(WorkflowStatus status, Order order) {
-    Order known = order(status);
-    String other = !Json.parse(known.plan()).equals(Json.parse(order.plan()))
+  private static void requireSame(WorkflowStatus status, WorkflowInput input) {
+    WorkflowInput known = input(status);
+    String other = !Json.parse(known.plan()).equals(Json.parse(input.plan()))
         ? "plan"
-        : !Json.parse(known.input()).equals(Json.parse(order.input())) ? "input" : null;
+        : !Json.parse(known.input()).equals(Json.parse(input.input())) ? "input" : null;
     if (other != null) {
       throw new IllegalStateException(
           "the run " + status.workflowId() + " was started with another " + other
@@ -305,8 +305,8 @@ final class Engine implements AutoCloseable {
   }
 
   /** Returns the input of a workflow. */
-  static Order order(WorkflowStatus status) {
-    return Json.parse((String) status.input()[0]).as(Order.class);
+  static WorkflowInput input(WorkflowStatus status) {
+    return Json.parse((String) status.input()[0]).as(WorkflowInput.class);
   }
 
   /** Moves a run to the queue of this process, if no living process executes it. */
@@ -339,13 +339,13 @@ final class Engine implements AutoCloseable {
    *
    * @throws IllegalStateException if the run exists with another plan or input
    */
-  void submit(String run, Order order) {
-    find(run).ifPresent(found -> requireSame(found, order));
-    start(order, new StartWorkflowOptions(run).withQueue(SHARED_QUEUE));
+  void submit(String run, WorkflowInput input) {
+    find(run).ifPresent(found -> requireSame(found, input));
+    start(input, new StartWorkflowOptions(run).withQueue(SHARED_QUEUE));
   }
 
-  private void start(Order order, StartWorkflowOptions options) {
-    String text = Json.of(order).toString();
+  private void start(WorkflowInput input, StartWorkflowOptions options) {
+    String text = Json.of(input).toString();
     callEngine(() -> dbos.startWorkflow(() -> flow.run(text), options));
   }
 

@@ -10,4 +10,4 @@ import java.util.List;
  * @param input the input of the run as JSON text
  * @param records the first records of the run, taken from the failed run that it continues
  */
-record Order(String plan, String input, List<Json> records) {}
+record WorkflowInput(String plan, String input, List<Json> records) {}
