@@ -61,11 +61,12 @@ final class Calls {
   }
 
   /** Calls an agent, with the retries of the plan. */
-  CompletableFuture<Json> call(Step.Call step, StepEntry entry, Stop stop, Outputs values) {
+  CompletableFuture<Json> call(
+      Step.Call step, StepEntry entry, CancellationScope scope, Outputs values) {
     Agent agent = choose(orchestrator.team(), step);
     entry.assign(agent.name());
-    Attempts attempts = new Attempts(step, entry, stop, agent, values);
-    stop.whenStopped(attempts::stopped);
+    Attempts attempts = new Attempts(step, entry, scope, agent, values);
+    scope.onCancel(attempts::cancelled);
     Workers.run(attempts.result, () -> attempts.make(1)); // on a worker: the agent may block
     return attempts.result;
   }
@@ -106,25 +107,26 @@ final class Calls {
     private final Policy.Attempts policy;
     private final Step.Call step;
     private final StepEntry entry;
-    private final Stop stop;
+    private final CancellationScope scope;
     private final Agent agent;
     private final Gate shared; // bounds the concurrent calls of all runs
     private final Outputs values;
     private final long begin = System.nanoTime();
     final CompletableFuture<Json> result = new CompletableFuture<>();
 
-    Attempts(Step.Call step, StepEntry entry, Stop stop, Agent agent, Outputs values) {
+    Attempts(
+        Step.Call step, StepEntry entry, CancellationScope scope, Agent agent, Outputs values) {
       this.policy = step.attempts();
       this.step = step;
       this.entry = entry;
-      this.stop = stop;
+      this.scope = scope;
       this.agent = agent;
       this.shared = orchestrator.gate(agent);
       this.values = values;
     }
 
-    void stopped() {
-      Failure reason = stop.reason();
+    void cancelled() {
+      Failure reason = scope.reason();
       if (reason != null) {
         result.completeExceptionally(new AgentException(reason));
       }
@@ -132,13 +134,13 @@ final class Calls {
 
     /** Makes an attempt, counted from 1, when both gates have a permit. */
     void make(int attempt) {
-      Runnable nothing = () -> {}; // stopped() has completed the result
-      gate.enter(stop, () -> shared.enter(stop, () -> send(attempt), gate::leave), nothing);
+      Runnable nothing = () -> {}; // cancelled() has completed the result
+      gate.enter(scope, () -> shared.enter(scope, () -> send(attempt), gate::leave), nothing);
     }
 
     /** Sends the task, with both permits. {@link #ended} gives them back. */
     private void send(int attempt) {
-      Stop own = stop.child();
+      CancellationScope own = scope.child();
       Questions questions = new Questions(entry, own);
       CompletableFuture<Json> answer = new CompletableFuture<>();
       try {
@@ -150,7 +152,7 @@ final class Calls {
         listener.accept(entry, false);
         Duration limit = policy.timeout();
         if (limit != null) {
-          own.stopAfter(
+          own.cancelAfter(
               limit,
               new Failure(
                   Failure.Kind.TIMEOUT,
@@ -174,16 +176,18 @@ final class Calls {
           });
     }
 
-    private static void requireRunning(Stop own) {
-      Failure stopped = own.reason();
-      if (stopped != null) {
-        throw new AgentException(stopped);
+    private static void requireRunning(CancellationScope own) {
+      Failure cancelled = own.reason();
+      if (cancelled != null) {
+        throw new AgentException(cancelled);
       }
     }
 
-    /** Completes the answer when the agent has answered, or when the attempt is stopped. */
+    /** Completes the answer when the agent has answered, or when the attempt is cancelled. */
     private void follow(
-        @Nullable CompletableFuture<Json> running, CompletableFuture<Json> answer, Stop own) {
+        @Nullable CompletableFuture<Json> running,
+        CompletableFuture<Json> answer,
+        CancellationScope own) {
       if (running == null) {
         throw new AgentException(
             Failure.Kind.INTERNAL, "the agent has returned null in place of a future");
@@ -195,7 +199,7 @@ final class Calls {
           answer.completeExceptionally(thrown);
         }
       });
-      own.whenStopped(() -> {
+      own.onCancel(() -> {
         answer.cancel(true); // the future of the agent may ignore its cancellation
         running.cancel(true);
       });
@@ -203,12 +207,12 @@ final class Calls {
 
     private void ended(
         int attempt,
-        Stop own,
+        CancellationScope own,
         @Nullable String refused,
         @Nullable Json output,
         @Nullable Throwable thrown) {
       Failure reason = own.reason();
-      own.stop(ENDED); // withdraws the open questions
+      own.cancel(ENDED); // withdraws the open questions
       own.end();
       shared.leave();
       gate.leave();
@@ -257,7 +261,7 @@ final class Calls {
 
     /** Retries the call after a pause, or fails the result. */
     private void failed(int attempt, Failure failure) {
-      if (!failure.kind().isTransient() || attempt > policy.retries() || stop.reason() != null) {
+      if (!failure.kind().isTransient() || attempt > policy.retries() || scope.reason() != null) {
         result.completeExceptionally(new AgentException(failure));
         return;
       }
@@ -265,7 +269,7 @@ final class Calls {
       listener.accept(entry, true);
       Future<?> timer = Workers.after(
           policy.pauseAfter(attempt), () -> Workers.run(result, () -> make(attempt + 1)));
-      stop.whenStopped(() -> timer.cancel(false));
+      scope.onCancel(() -> timer.cancel(false));
     }
 
     /** Creates the task of an attempt; its deadline is the earlier one of step and attempt. */
@@ -309,11 +313,11 @@ final class Calls {
   /** The questions of one attempt. The end of the attempt withdraws them. */
   private final class Questions {
     private final StepEntry entry;
-    private final Stop attempt;
+    private final CancellationScope attempt;
     private final AtomicInteger open = new AtomicInteger();
     private volatile @Nullable String refusal;
 
-    Questions(StepEntry entry, Stop attempt) {
+    Questions(StepEntry entry, CancellationScope attempt) {
       this.entry = entry;
       this.attempt = attempt;
     }
@@ -342,12 +346,13 @@ final class Calls {
   }
 
   /** Asks a question on a worker, since the human may block. A failure counts as a refusal. */
-  private CompletableFuture<Answer> ask(Question question, StepEntry entry, Stop stop) {
+  private CompletableFuture<Answer> ask(
+      Question question, StepEntry entry, CancellationScope scope) {
     entry.waits(true);
     listener.accept(entry, false);
     CompletableFuture<Answer> answered = new CompletableFuture<>();
-    Stop own = stop.child(); // ends with the answer; an agent may ask many questions
-    own.whenStopped(() -> answered.complete(Answer.refused("the step has ended")));
+    CancellationScope own = scope.child(); // ends with the answer; an agent may ask many questions
+    own.onCancel(() -> answered.complete(Answer.refused("the step has ended")));
     Workers.ALL.execute(() -> {
       if (answered.isDone()) {
         return;
@@ -375,11 +380,12 @@ final class Calls {
   }
 
   /** Asks for the consent of an approval step. */
-  CompletableFuture<Json> approve(Step.Approval step, StepEntry entry, Stop stop, Outputs values) {
+  CompletableFuture<Json> approve(
+      Step.Approval step, StepEntry entry, CancellationScope scope, Outputs values) {
     Json message = resolved(step.message(), values);
     String text = message.text();
     recordStart(entry, 1);
-    return ask(new Question(run + "/" + entry.id(), null, text, null), entry, stop)
+    return ask(new Question(run + "/" + entry.id(), null, text, null), entry, scope)
         .thenApply(answer -> {
           if (!answer.granted()) {
             throw new AgentException(

@@ -11,29 +11,30 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cancellation of a run, a step or an attempt. The stops form a tree: stopping a node also
- * stops its descendants. Thread-safe. Actions run without a lock, since they may complete futures.
+ * The scope of a cancellation: a run, a step or an attempt. The scopes form a tree: cancelling a
+ * scope also cancels its descendants. Thread-safe. Actions run without a lock, since they may
+ * complete futures.
  */
-final class Stop {
-  private final @Nullable Stop parent;
+final class CancellationScope {
+  private final @Nullable CancellationScope parent;
 
   // Guarded by this.
-  private final Set<Stop> children = new LinkedHashSet<>(2);
+  private final Set<CancellationScope> children = new LinkedHashSet<>(2);
   private final List<Runnable> actions = new ArrayList<>(2);
   private @Nullable Failure reason;
   private @Nullable Future<?> timer;
 
-  Stop() {
+  CancellationScope() {
     this(null);
   }
 
-  private Stop(@Nullable Stop parent) {
+  private CancellationScope(@Nullable CancellationScope parent) {
     this.parent = parent;
   }
 
-  /** Adds a child until its {@link #end}. The child of a stopped node is stopped, too. */
-  Stop child() {
-    Stop child = new Stop(this);
+  /** Adds a child until its {@link #end}. The child of a cancelled scope is cancelled, too. */
+  CancellationScope child() {
+    CancellationScope child = new CancellationScope(this);
     Failure known;
     synchronized (this) {
       known = reason;
@@ -42,19 +43,19 @@ final class Stop {
       }
     }
     if (known != null) {
-      child.stop(known);
+      child.cancel(known);
     }
     return child;
   }
 
-  /** Returns the reason for the stop; null if this node is not stopped. */
+  /** Returns the reason for the cancellation; null if this scope is not cancelled. */
   synchronized @Nullable Failure reason() {
     return reason;
   }
 
-  /** Stops this node and its descendants. Does nothing if this node is stopped already. */
-  void stop(Failure why) {
-    List<Stop> below;
+  /** Cancels this scope and its descendants. Does nothing if this scope is cancelled already. */
+  void cancel(Failure why) {
+    List<CancellationScope> below;
     List<Runnable> due;
     synchronized (this) {
       if (reason != null) {
@@ -66,22 +67,23 @@ final class Stop {
       children.clear();
       actions.clear();
     }
-    below.forEach(child -> child.stop(why));
+    below.forEach(child -> child.cancel(why));
     due.forEach(Runnable::run);
   }
 
-  /** Stops this node after a time, unless it {@linkplain #end ends} before. One call only. */
-  void stopAfter(Duration limit, Failure why) {
-    Future<?> started = Workers.after(limit, () -> stop(why));
+  /** Cancels this scope after a time, unless it {@linkplain #end ends} before. One call only. */
+  void cancelAfter(Duration limit, Failure why) {
+    Future<?> started = Workers.after(limit, () -> cancel(why));
     synchronized (this) {
       timer = started;
     }
   }
 
   /**
-   * Runs an action when this node is stopped; at once if it is. The action must not block or throw.
+   * Runs an action when this scope is cancelled; at once if it is. The action must not block or
+   * throw.
    */
-  void whenStopped(Runnable action) {
+  void onCancel(Runnable action) {
     synchronized (this) {
       if (reason == null) {
         actions.add(action);
@@ -91,7 +93,7 @@ final class Stop {
     action.run();
   }
 
-  /** Ends the work of this node: cancels its timer, and drops its actions to free their memory. */
+  /** Ends the work of this scope: cancels its timer, and drops its actions to free their memory. */
   void end() {
     if (parent != null) {
       parent.forget(this);
@@ -104,7 +106,7 @@ final class Stop {
     }
   }
 
-  private synchronized void forget(Stop child) {
+  private synchronized void forget(CancellationScope child) {
     children.remove(child);
   }
 }

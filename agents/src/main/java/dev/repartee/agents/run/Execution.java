@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * the step in the journal before it completes the future, so the record exists before a later step
  * begins.
  *
- * <p>Stopping the {@link Stop} of a step completes its future. So an enclosing step never waits for
- * an agent that ignores its cancellation.
+ * <p>Cancelling the {@link CancellationScope} of a step completes its future. So an enclosing step
+ * never waits for an agent that ignores its cancellation.
  */
 final class Execution {
   /** The index of an element of a map in the id of a step. */
@@ -44,7 +44,7 @@ final class Execution {
   private final Orchestrator orchestrator;
   private final Plan plan;
   private final Json input;
-  private final Stop root;
+  private final CancellationScope root;
   private final Journal.Log log;
   private final Map<String, Journal.Entry> before; // the journal of earlier executions
   private final Calls calls;
@@ -60,7 +60,7 @@ final class Execution {
       Orchestrator orchestrator,
       Plan plan,
       Json input,
-      Stop root,
+      CancellationScope root,
       Journal.Log log,
       Calls calls,
       Usage usage,
@@ -107,15 +107,15 @@ final class Execution {
   /**
    * Begins a step on the current thread.
    *
-   * @param outer the stop of the enclosing step
+   * @param outer the scope of the enclosing step
    * @return the future output; it fails with {@link StepException} only
    */
-  private CompletableFuture<Json> begin(StepEntry entry, Stop outer, Outputs values) {
+  private CompletableFuture<Json> begin(StepEntry entry, CancellationScope outer, Outputs values) {
     CompletableFuture<Json> done = new CompletableFuture<>();
     try {
-      Failure stopped = outer.reason();
-      if (stopped != null) {
-        done.completeExceptionally(new StepException(entry.id(), stopped, false));
+      Failure cancelled = outer.reason();
+      if (cancelled != null) {
+        done.completeExceptionally(new StepException(entry.id(), cancelled, false));
         return done;
       }
       Journal.Entry known = before.get(entry.id());
@@ -138,14 +138,14 @@ final class Execution {
   private void execute(
       StepEntry entry,
       Journal.@Nullable Entry known,
-      Stop outer,
+      CancellationScope outer,
       Outputs values,
       CompletableFuture<Json> done) {
     entry.start(known);
-    Stop stop = outer.child();
+    CancellationScope scope = outer.child();
     Duration deadline = entry.step().policy().deadline();
     if (deadline != null) {
-      stop.stopAfter(
+      scope.cancelAfter(
           deadline,
           new Failure(
               Failure.Kind.TIMEOUT, "it did not end within its deadline of " + text(deadline)));
@@ -153,11 +153,11 @@ final class Execution {
     listener.accept(entry, false);
     CompletableFuture<Json> work = known != null && mustNotRepeat(entry.step())
         ? interrupted(entry)
-        : tryWork(entry, stop, values);
+        : tryWork(entry, scope, values);
     work.handleAsync(
             (output, failure) -> {
-              stop.end();
-              finish(entry, outer, stop, values, output, failure, done);
+              scope.end();
+              finish(entry, outer, scope, values, output, failure, done);
               return null;
             },
             Workers.ALL)
@@ -168,7 +168,7 @@ final class Execution {
   }
 
   /** Begins a branch on a worker, because its journal and its agent may block. */
-  private CompletableFuture<Json> branch(StepEntry entry, Stop outer, Outputs values) {
+  private CompletableFuture<Json> branch(StepEntry entry, CancellationScope outer, Outputs values) {
     try {
       return CompletableFuture.supplyAsync(() -> begin(entry, outer, values), Workers.ALL)
           .thenCompose(done -> done);
@@ -178,9 +178,10 @@ final class Execution {
   }
 
   /** Starts the work of a step. An exception becomes a failed future. */
-  private CompletableFuture<Json> tryWork(StepEntry entry, Stop stop, Outputs values) {
+  private CompletableFuture<Json> tryWork(
+      StepEntry entry, CancellationScope scope, Outputs values) {
     try {
-      return work(entry, stop, values);
+      return work(entry, scope, values);
     } catch (IllegalArgumentException e) { // a reference has no value, or one of the wrong kind
       return CompletableFuture.failedFuture(
           new AgentException(Failure.Kind.INPUT, String.valueOf(e.getMessage())));
@@ -189,35 +190,35 @@ final class Execution {
     }
   }
 
-  private CompletableFuture<Json> work(StepEntry entry, Stop stop, Outputs values) {
+  private CompletableFuture<Json> work(StepEntry entry, CancellationScope scope, Outputs values) {
     Step step = entry.step();
     if (step instanceof Step.Call call) {
-      return calls.call(call, entry, stop, values);
+      return calls.call(call, entry, scope, values);
     } else if (step instanceof Step.Approval approval) {
-      return calls.approve(approval, entry, stop, values);
+      return calls.approve(approval, entry, scope, values);
     } else if (step instanceof Step.Sequence sequence) {
-      return sequence(sequence, entry, stop, values);
+      return sequence(sequence, entry, scope, values);
     } else if (step instanceof Step.Parallel) {
-      return parallel(entry, stop, values);
+      return parallel(entry, scope, values);
     } else if (step instanceof Step.Race) {
-      return race(entry, stop, values);
+      return race(entry, scope, values);
     }
-    return forEach((Step.ForEach) step, entry, stop, values);
+    return forEach((Step.ForEach) step, entry, scope, values);
   }
 
   /**
-   * Ends a step: with its output, as cancelled if the enclosing step was stopped, or with its
+   * Ends a step: with its output, as cancelled if the enclosing step was cancelled, or with its
    * failure. Records the end in the journal, except for a cancelled step.
    */
   private void finish(
       StepEntry entry,
-      Stop outer,
-      Stop stop,
+      CancellationScope outer,
+      CancellationScope scope,
       Outputs values,
       @Nullable Json output,
       @Nullable Throwable thrown,
       CompletableFuture<Json> done) {
-    Failure stopped = outer.reason();
+    Failure cancelled = outer.reason();
     Instant now = Instant.now();
     if (thrown == null && output != null) {
       log.finished(entry.id(), entry.recorded(now, output, null));
@@ -226,13 +227,13 @@ final class Execution {
       values.put(entry.step().name(), output);
       listener.accept(entry, false);
       done.complete(output);
-    } else if (stopped != null) {
-      entry.end(StepState.CANCELLED, now, null, stopped);
+    } else if (cancelled != null) {
+      entry.end(StepState.CANCELLED, now, null, cancelled);
       listener.accept(entry, false);
-      done.completeExceptionally(new StepException(entry.id(), stopped, false));
+      done.completeExceptionally(new StepException(entry.id(), cancelled, false));
     } else {
       Throwable cause = thrown == null ? new IllegalStateException("no output") : Causes.of(thrown);
-      finishFailed(entry, stop, values, now, cause, done);
+      finishFailed(entry, scope, values, now, cause, done);
     }
   }
 
@@ -252,13 +253,13 @@ final class Execution {
    */
   private void finishFailed(
       StepEntry entry,
-      Stop stop,
+      CancellationScope scope,
       Outputs values,
       Instant now,
       Throwable thrown,
       CompletableFuture<Json> done) {
-    // The enclosing step runs, so a stop of this step means that its deadline has passed.
-    Failure timeout = stop.reason();
+    // The enclosing step runs, so a cancellation of this step means that its deadline has passed.
+    Failure timeout = scope.reason();
     StepException inner = timeout == null && thrown instanceof StepException e ? e : null;
     Failure failure =
         timeout != null ? timeout : inner != null ? inner.failure() : Failure.of(thrown);
@@ -422,20 +423,21 @@ final class Execution {
   // ---------------------------------------------------------------- groups
 
   private CompletableFuture<Json> sequence(
-      Step.Sequence sequence, StepEntry entry, Stop stop, Outputs values) {
+      Step.Sequence sequence, StepEntry entry, CancellationScope scope, Outputs values) {
     CompletableFuture<Json> done = CompletableFuture.completedFuture(Json.NULL);
     for (StepEntry child : entry.children()) {
-      done = done.thenCompose(before -> begin(child, stop, values));
+      done = done.thenCompose(before -> begin(child, scope, values));
     }
     return done;
   }
 
-  private CompletableFuture<Json> parallel(StepEntry entry, Stop stop, Outputs values) {
+  private CompletableFuture<Json> parallel(
+      StepEntry entry, CancellationScope scope, Outputs values) {
     Map<String, CompletableFuture<Json>> branches = new LinkedHashMap<>();
-    Stop inner = stop.child();
+    CancellationScope inner = scope.child();
     AtomicReference<@Nullable StepException> first = new AtomicReference<>();
     for (StepEntry child : entry.children()) {
-      branches.put(child.step().name(), stopOthers(branch(child, inner, values), inner, first));
+      branches.put(child.step().name(), cancelOthers(branch(child, inner, values), inner, first));
     }
     return all(branches.values(), inner, first).thenApply(nothing -> {
       Map<String, Json> outputs = new LinkedHashMap<>();
@@ -444,15 +446,17 @@ final class Execution {
     });
   }
 
-  /** Stops the other branches if this one fails, and keeps the first failure. */
-  private static CompletableFuture<Json> stopOthers(
-      CompletableFuture<Json> branch, Stop inner, AtomicReference<@Nullable StepException> first) {
+  /** Cancels the other branches if this one fails, and keeps the first failure. */
+  private static CompletableFuture<Json> cancelOthers(
+      CompletableFuture<Json> branch,
+      CancellationScope inner,
+      AtomicReference<@Nullable StepException> first) {
     return branch.whenComplete((output, failure) -> {
       if (failure != null
           && Causes.of(failure) instanceof StepException failed
-          && inner.reason() == null // otherwise the stop has caused the failure
+          && inner.reason() == null // otherwise the cancellation has caused the failure
           && first.compareAndSet(null, failed)) {
-        inner.stop(new Failure(
+        inner.cancel(new Failure(
             Failure.Kind.CANCELLED, "cancelled, because " + failed.failure().message()));
       }
     });
@@ -461,7 +465,7 @@ final class Execution {
   /** Returns a future that completes after all branches; it fails with the first failure. */
   private static CompletableFuture<@Nullable Void> all(
       Collection<CompletableFuture<Json>> branches,
-      Stop inner,
+      CancellationScope inner,
       AtomicReference<@Nullable StepException> first) {
     return CompletableFuture.allOf(branches.toArray(new CompletableFuture<?>[0]))
         .handle((nothing, failure) -> {
@@ -470,7 +474,7 @@ final class Execution {
           if (failed != null) {
             throw failed;
           } else if (failure != null) {
-            throw new CompletionException(Causes.of(failure)); // the enclosing step was stopped
+            throw new CompletionException(Causes.of(failure)); // the enclosing step was cancelled
           }
           return null;
         });
@@ -480,8 +484,8 @@ final class Execution {
    * Runs the branches of a race. Waits for the end of all branches, even the cancelled ones, so
    * that no branch changes its entry after the end of the race.
    */
-  private CompletableFuture<Json> race(StepEntry entry, Stop stop, Outputs values) {
-    Stop inner = stop.child();
+  private CompletableFuture<Json> race(StepEntry entry, CancellationScope scope, Outputs values) {
+    CancellationScope inner = scope.child();
     AtomicReference<@Nullable Json> winner = new AtomicReference<>();
     AtomicReference<@Nullable StepException> fatal = new AtomicReference<>();
     List<String> failures = Collections.synchronizedList(new ArrayList<>());
@@ -490,14 +494,14 @@ final class Execution {
       branches.add(branch(child, inner, values).handle((output, failure) -> {
         if (failure == null) {
           if (winner.compareAndSet(null, output)) {
-            inner.stop(new Failure(
+            inner.cancel(new Failure(
                 Failure.Kind.CANCELLED,
                 "cancelled, because the step '" + child.id() + "' was first"));
           }
         } else if (Causes.of(failure) instanceof StepException failed) {
           failures.add(failed.failure().message());
           if (failed.isFatal() && fatal.compareAndSet(null, failed)) {
-            inner.stop(failed.failure());
+            inner.cancel(failed.failure());
           }
         }
         return null;
@@ -523,8 +527,8 @@ final class Execution {
   // ---------------------------------------------------------------- map
 
   private CompletableFuture<Json> forEach(
-      Step.ForEach step, StepEntry entry, Stop stop, Outputs values) {
-    return new Elements(step, entry, stop, values, items(step, values)).run();
+      Step.ForEach step, StepEntry entry, CancellationScope scope, Outputs values) {
+    return new Elements(step, entry, scope, values, items(step, values)).run();
   }
 
   /** Returns the elements of a map. */
@@ -550,17 +554,22 @@ final class Execution {
     private final List<StepEntry> entries;
     private final List<Json> items;
     private final Outputs values;
-    private final Stop inner;
+    private final CancellationScope inner;
     private final int concurrency;
     private final AtomicInteger next = new AtomicInteger(); // the index of the next element
     private final AtomicReference<@Nullable StepException> first = new AtomicReference<>();
     private final List<CompletableFuture<Json>> outputs = new ArrayList<>();
 
-    Elements(Step.ForEach step, StepEntry entry, Stop stop, Outputs values, List<Json> items) {
+    Elements(
+        Step.ForEach step,
+        StepEntry entry,
+        CancellationScope scope,
+        Outputs values,
+        List<Json> items) {
       this.entries = elements(entry, step, items.size());
       this.items = items;
       this.values = values;
-      this.inner = stop.child();
+      this.inner = scope.child();
       int wanted = step.concurrency() == 0 ? plan.budget().concurrency() : step.concurrency();
       this.concurrency = Math.min(wanted, items.size());
       items.forEach(item -> outputs.add(new CompletableFuture<>()));
@@ -600,7 +609,7 @@ final class Execution {
 
     private void run(int index, CompletableFuture<Json> output) {
       Outputs element = values.element(items.get(index), index);
-      stopOthers(begin(entries.get(index), inner, element), inner, first)
+      cancelOthers(begin(entries.get(index), inner, element), inner, first)
           .whenComplete((json, failure) -> {
             if (failure == null) {
               output.complete(json);

@@ -36,16 +36,16 @@ final class Gate {
    * Runs an action with a permit, at once or when a permit becomes free. {@link #leave} has to be
    * called when the work that the action starts has ended.
    *
-   * @param stop removes the action from the queue
+   * @param scope removes the action from the queue
    * @param dropped runs in place of the action if it was removed
    */
-  void enter(Stop stop, Runnable entered, Runnable dropped) {
+  void enter(CancellationScope scope, Runnable entered, Runnable dropped) {
     Waiter waiter = new Waiter(entered);
     if (takeOrQueue(waiter)) {
       entered.run();
       return;
     }
-    stop.whenStopped(() -> {
+    scope.onCancel(() -> {
       if (remove(waiter)) {
         dropped.run();
       }

@@ -29,7 +29,7 @@ public final class Run {
 
   private final String id;
   private final Plan plan;
-  private final Stop root = new Stop();
+  private final CancellationScope root = new CancellationScope();
   private final StepEntry entry;
   private final Instant started = Instant.now();
   private final CompletableFuture<RunResult> ended = new CompletableFuture<>();
@@ -37,7 +37,7 @@ public final class Run {
   private final @Nullable SubmissionPublisher<RunEvent> publisher;
   private final CompletableFuture<@Nullable Void> reported;
 
-  /** Set before the root is stopped. The journal then records no end, so the run can be resumed. */
+  /** Set before the root is cancelled. The journal then records no end, so the run can be resumed. */
   private volatile boolean interrupted;
 
   /**
@@ -63,7 +63,7 @@ public final class Run {
   void execute(RunRequest request) {
     Duration time = plan.budget().time();
     if (time != null) {
-      root.stopAfter(
+      root.cancelAfter(
           time,
           new Failure(
               Failure.Kind.BUDGET, "the budget of " + Execution.text(time) + " is used up"));
@@ -147,10 +147,10 @@ public final class Run {
   }
 
   private Failure failure(Throwable thrown) {
-    Failure stopped = root.reason();
+    Failure cancelled = root.reason();
     Throwable cause = Causes.of(thrown);
-    if (stopped != null) {
-      return stopped;
+    if (cancelled != null) {
+      return cancelled;
     } else if (cause instanceof StepException step) {
       return step.failure();
     } else if (cause instanceof IllegalArgumentException) { // a reference has no value
@@ -211,7 +211,7 @@ public final class Run {
 
   /** Cancels the run, and its tasks at their agents. Does not wait for their end. */
   public void cancel() {
-    root.stop(new Failure(Failure.Kind.CANCELLED, "the run was cancelled"));
+    root.cancel(new Failure(Failure.Kind.CANCELLED, "the run was cancelled"));
   }
 
   /** Stops the run without recording its end, so that it can be resumed. */
@@ -221,6 +221,6 @@ public final class Run {
 
   private void interrupt(String reason) {
     interrupted = true;
-    root.stop(new Failure(Failure.Kind.CANCELLED, reason));
+    root.cancel(new Failure(Failure.Kind.CANCELLED, reason));
   }
 }
