@@ -63,8 +63,15 @@ public interface Journal {
     default void whenLost(Consumer<String> action) {}
 
     /**
+     * Releases the log without an end of the run, such as after closing the orchestrator: another
+     * orchestrator may now resume the run. Called in place of {@link #ended}, once. The default
+     * implementation does nothing.
+     */
+    default void interrupted() {}
+
+    /**
      * Records the end of the run; an ended run is never resumed. Not called if the run was
-     * interrupted, such as by closing the orchestrator.
+     * {@link #interrupted}.
      *
      * @param output the output; null if the run has failed
      * @param failure the failure; null if the run has succeeded
@@ -95,7 +102,7 @@ public interface Journal {
 
   /**
    * Returns a journal in the memory of this process. It drops the log of a run when the run ends.
-   * It does not detect that two orchestrators execute the same run.
+   * It refuses to open a run that another orchestrator executes.
    */
   static Journal inMemory() {
     return new MemoryJournal();

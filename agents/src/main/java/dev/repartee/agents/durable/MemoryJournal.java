@@ -5,6 +5,7 @@ import dev.repartee.json.Json;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the logs of the runs that have not ended. */
@@ -13,12 +14,20 @@ final class MemoryJournal implements Journal {
 
   @Override
   public Log open(String run, Json plan, Json input) {
-    return runs.computeIfAbsent(run, MemoryLog::new);
+    MemoryLog log = runs.computeIfAbsent(run, MemoryLog::new);
+    if (!log.inUse.compareAndSet(false, true)) {
+      throw new IllegalStateException(
+          "another orchestrator executes the run '" + run + "'; give each run its own id");
+    }
+    return log;
   }
 
   private final class MemoryLog implements Log {
     private final String run;
     private final Map<String, Entry> steps = new ConcurrentHashMap<>(8);
+
+    /** True while an orchestrator executes the run, and after its end. */
+    private final AtomicBoolean inUse = new AtomicBoolean();
 
     MemoryLog(String run) {
       this.run = run;
@@ -40,6 +49,11 @@ final class MemoryJournal implements Journal {
     @Override
     public void finished(String step, Entry entry) {
       steps.put(step, entry);
+    }
+
+    @Override
+    public void interrupted() {
+      inUse.set(false);
     }
 
     @Override

@@ -78,6 +78,15 @@ public final class Run {
   private void tryExecute(RunRequest request) {
     Orchestrator orchestrator = request.orchestrator();
     Journal.Log log = open(orchestrator.journal(), request.input());
+    try {
+      execute(orchestrator, request, log);
+    } catch (Throwable e) {
+      log.interrupted(); // otherwise the run could never be opened again
+      throw e;
+    }
+  }
+
+  private void execute(Orchestrator orchestrator, RunRequest request, Journal.Log log) {
     log.whenLost(reason -> interrupt("this process no longer executes the run: " + reason));
     Usage usage = new Usage(plan.budget());
     Calls calls =
@@ -101,14 +110,16 @@ public final class Run {
   /** Records the end of the run, unless it was interrupted. Returns the failure of the run. */
   private @Nullable Throwable recorded(
       Journal.Log log, @Nullable Json output, @Nullable Throwable thrown) {
-    if (!interrupted) {
-      try {
+    try {
+      if (interrupted) {
+        log.interrupted();
+      } else {
         log.ended(output, thrown == null ? null : failure(thrown));
-      } catch (RuntimeException e) {
-        return new AgentException(
-            Failure.Kind.JOURNAL,
-            "the journal cannot record the end of the run: " + Failure.of(e).message());
       }
+    } catch (RuntimeException e) {
+      return new AgentException(
+          Failure.Kind.JOURNAL,
+          "the journal cannot record the end of the run: " + Failure.of(e).message());
     }
     return thrown;
   }

@@ -129,6 +129,26 @@ class ResumeTest {
   }
 
   @Test
+  void aRunIsNotExecutedByTwoOrchestratorsAtTheSameTime() throws Exception {
+    String steps = "- {name: a, agent: one, skill: hang, idempotent: true}";
+    try (Fixture first = new Fixture(Human.NOBODY, journal, agent());
+        Fixture second = new Fixture(Human.NOBODY, journal, agent())) {
+      first.request(steps).id("run").start();
+      assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
+      RunResult refused = result(second.request(steps).id("run").start());
+      assertThat(refused.failure().kind()).isEqualTo(Failure.Kind.JOURNAL);
+      assertThat(refused.failure().message())
+          .contains("another orchestrator executes the run 'run'");
+
+      first.orchestrator().close();
+      hangs = false;
+      assertThat(result(second.request(steps).id("run").start()).output())
+          .isEqualTo(Json.of("went on"));
+    }
+    assertThat(done).containsExactly("run/a", "run/a");
+  }
+
+  @Test
   void aStepThatCannotBeRecordedDoesNotRun() throws Exception {
     Journal full = (run, plan, input) -> new Journal.Log() {
       @Override
