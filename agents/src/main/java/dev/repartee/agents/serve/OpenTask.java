@@ -26,7 +26,11 @@ final class OpenTask {
   private static final Duration ABSENCE = Duration.ofMinutes(10);
 
   private final CompletableFuture<Json> output;
-  private volatile Consumer<Progress> reporter = report -> {};
+
+  /** Held while progress is reported, so that no report of a call follows its end. */
+  private final Object reporting = new Object();
+
+  private Consumer<Progress> reporter = report -> {}; // guarded by reporting
 
   // Guarded by this.
   private final Deque<Asked> asked = new ArrayDeque<>(); // may contain answered questions
@@ -40,10 +44,8 @@ final class OpenTask {
 
   /** Starts a task. */
   OpenTask(Agent agent, String id, @Nullable String skill, Json input) {
-    this.output = agent.run(Task.of(skill, input)
-        .withId(id)
-        .withProgress(report -> reporter.accept(report))
-        .withHuman(this::ask));
+    this.output =
+        agent.run(Task.of(skill, input).withId(id).withProgress(this::report).withHuman(this::ask));
     output.whenComplete((json, failure) -> wake());
   }
 
@@ -51,9 +53,21 @@ final class OpenTask {
     return output;
   }
 
+  private void report(Progress report) {
+    synchronized (reporting) {
+      reporter.accept(report);
+    }
+  }
+
+  private void reportTo(Consumer<Progress> reporter) {
+    synchronized (reporting) {
+      this.reporter = reporter;
+    }
+  }
+
   /** Begins a call that serves this task. The reporter sends the progress to the client. */
   void enter(Consumer<Progress> reporter) {
-    this.reporter = reporter;
+    reportTo(reporter);
     synchronized (this) {
       if (absence != null) {
         absence.cancel(false);
@@ -62,12 +76,15 @@ final class OpenTask {
     }
   }
 
-  /** Ends a call. The client has to call again with an answer. */
-  synchronized void leave() {
-    if (absence != null) {
-      absence.cancel(false);
+  /** Ends a call and its reports. The client has to call again with an answer. */
+  void leave() {
+    reportTo(report -> {});
+    synchronized (this) {
+      if (absence != null) {
+        absence.cancel(false);
+      }
+      absence = Workers.after(ABSENCE, this::cancel);
     }
-    absence = Workers.after(ABSENCE, this::cancel);
   }
 
   void cancel() {
