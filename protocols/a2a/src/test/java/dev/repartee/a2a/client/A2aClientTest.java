@@ -343,8 +343,7 @@ class A2aClientTest {
   void a_stream_loses_no_event_if_the_task_cannot_be_got_after_a_cut() throws IOException {
     FailingOnce service = new FailingOnce();
     try (Server failing = Repartee.listen(
-            "http://127.0.0.1:0",
-            HttpRoutes.builder().at("/", service).build());
+            "http://127.0.0.1:0", HttpRoutes.builder().at("/", service).build());
         A2aClient client = A2aClient.builder().endpoint(failing.endpoint().toString(), "1.0");
         EventStream events = client.stream(Message.user("go"))) {
       assertThat(events.next()).isInstanceOf(Task.class);
