@@ -73,7 +73,10 @@ public final class Bridge implements AutoCloseable {
    */
   public static final int LOST = RpcError.OUTCOME_UNKNOWN;
 
-  /** The code of the error for a call that was not sent, because no backend is connected. */
+  /**
+   * The code of the error for a call that certainly did not run: no backend is connected, or no
+   * worker behind a broker has got it. Such a call may be sent again.
+   */
   public static final int UNREACHABLE = -32007;
 
   private static final int CLIENTS = 128;
@@ -183,12 +186,7 @@ public final class Bridge implements AutoCloseable {
         .builtins(Options.Builtin.CANCEL)
         .listener(listener)
         .mapping(RemoteRpcException.class, RemoteRpcException::error)
-        .mapping(
-            DisconnectedException.class,
-            new RpcError(
-                LOST,
-                "The connection to the other side"
-                    + " of the bridge was lost before the answer; the call may have run"))
+        .mapping(DisconnectedException.class, Passage::failed)
         .mapping(
             CallTimeoutException.class,
             new RpcError(

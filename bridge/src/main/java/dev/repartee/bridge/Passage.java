@@ -74,7 +74,8 @@ record Passage(Listener listener) {
     try {
       return next.onProgress(call::progress).send(Json.class);
     } catch (DisconnectedException e) {
-      throw unreachable();
+      String reason = e.unsent();
+      throw reason == null ? unreachable() : new RpcException(unsent(reason));
     } catch (LimitException e) {
       boolean large = e.limit().equals("frameBytes");
       throw new RpcException(
@@ -109,6 +110,23 @@ record Passage(Listener listener) {
     } catch (RuntimeException e) {
       // Exceptions of listeners are ignored.
     }
+  }
+
+  /** Returns the error for a call that was lost after it was passed on. */
+  static RpcError failed(DisconnectedException failure) {
+    String reason = failure.unsent();
+    return reason == null
+        ? new RpcError(
+            Bridge.LOST,
+            "The connection to the other side of the bridge was lost before the answer; the call may"
+                + " have run")
+        : unsent(reason);
+  }
+
+  private static RpcError unsent(String reason) {
+    return new RpcError(
+        Bridge.UNREACHABLE,
+        "The call did not reach the other side of the bridge and was not run: " + reason);
   }
 
   static RpcException unreachable() {

@@ -499,6 +499,19 @@ class BridgeTest {
   }
 
   @Test
+  void aCallToAnHttpBackendThatCannotBeReachedIsToldAsNotRun() throws Exception {
+    Server backend = backend("http://127.0.0.1:0/");
+    Peer client = client(bridge(to(backend), ANY));
+    backend.close();
+    RemoteRpcException unreachable =
+        catchThrowableOfType(RemoteRpcException.class, () -> client.call("echo", Json.class));
+    assertThat(unreachable.code()).isEqualTo(Bridge.UNREACHABLE);
+    assertThat(unreachable.error().message())
+        .contains("was not run: the server is unreachable")
+        .doesNotContain("127.0.0.1");
+  }
+
+  @Test
   void theConnectionOfAClientEndsWithItsOwnBackend() throws Exception {
     Peer client = client(bridge(to(backend(ANY)).perClient(), ANY));
     RpcException lost =

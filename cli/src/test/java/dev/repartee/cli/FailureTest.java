@@ -25,6 +25,15 @@ class FailureTest {
   }
 
   @Test
+  void aCallThatNobodyTookIsToldAsNotRun() {
+    DisconnectedException cause =
+        DisconnectedException.unsent("nobody listens on 'math'", "no worker listens", null);
+    assertThat(failure(cause, null).exit()).isEqualTo(4);
+    assertThat(failure(cause, null).sentence())
+        .isEqualTo("'m' was not run by tcp://h:1: nobody listens on 'math'");
+  }
+
+  @Test
   void aBrokenProtocolExitsWithFive() {
     Failure failure = failure(new ProtocolException("neither result nor error"), null);
     assertThat(failure.exit()).isEqualTo(5);

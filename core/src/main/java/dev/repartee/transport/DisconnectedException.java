@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 public final class DisconnectedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  private final @Nullable String unsent;
+
   /**
    * Creates an exception.
    *
@@ -16,7 +18,26 @@ public final class DisconnectedException extends RuntimeException {
    * @param cause null if the connection was closed in order
    */
   public DisconnectedException(String message, @Nullable Throwable cause) {
+    this(message, null, cause);
+  }
+
+  private DisconnectedException(
+      String message, @Nullable String unsent, @Nullable Throwable cause) {
     super(message, cause);
+    this.unsent = unsent;
+  }
+
+  /**
+   * Returns the exception for a message that was certainly not handled: it was not sent, or nobody
+   * was there to take it.
+   *
+   * @param message the event, in a sentence for people
+   * @param reason see {@link #unsent()}
+   * @param cause null if there is none
+   */
+  public static DisconnectedException unsent(
+      String message, String reason, @Nullable Throwable cause) {
+    return new DisconnectedException(message, reason, cause);
   }
 
   /**
@@ -29,5 +50,15 @@ public final class DisconnectedException extends RuntimeException {
     String what = "the connection to " + remote + " is closed";
     return new DisconnectedException(
         cause == null ? what : what + ": " + cause.getMessage(), cause);
+  }
+
+  /**
+   * Returns the reason for which the message was certainly not handled, so that it may be sent again
+   * without harm; null if the peer may have handled it, or if this is not known. The reason is a
+   * clause such as "the queue is full". It names no address, because gateways pass it on to their
+   * clients.
+   */
+  public @Nullable String unsent() {
+    return unsent;
   }
 }

@@ -247,7 +247,8 @@ final class HttpClientChannel extends EventLoopChannel {
       return DisconnectedException.closed(address.authority(), null);
     }
     IOException why = dialer.failed(cause);
-    return new DisconnectedException(String.valueOf(why.getMessage()), why);
+    return DisconnectedException.unsent(
+        String.valueOf(why.getMessage()), "the server is unreachable", why);
   }
 
   // ---------------------------------------------------------------- responses

@@ -68,6 +68,7 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
       requests.addReturnListener(returned -> listener()
           .refused(
               String.valueOf(returned.getProperties().getMessageId()),
+              "its queue does not exist",
               "there is no queue '" + address.queue() + "' at " + address.broker()
                   + "; is the service running?"));
       requests.basicConsume(Names.DIRECT, true, new DefaultConsumer(requests) {
@@ -131,7 +132,11 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
         }
       }
       if (alarm != null) {
-        listener().refused(request.key(), Faults.alarm(address, alarm));
+        listener()
+            .refused(
+                request.key(),
+                "the broker takes no messages for now",
+                Faults.alarm(address, alarm));
         return;
       }
       BasicProperties.Builder properties =
@@ -157,12 +162,17 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
       confirmed(number, multiple).forEach(listener()::accepted);
     }
 
+    /**
+     * Reports that the queue is full. RabbitMQ answers so, too, if the process of a queue crashes
+     * before it has confirmed a message: only then a worker may have got it.
+     */
     @Override
     public void handleNack(long number, boolean multiple) {
       for (String key : confirmed(number, multiple)) {
         listener()
             .refused(
                 key,
+                "the queue is full",
                 "the broker " + address.broker() + " has not taken the message; the queue '"
                     + address.queue() + "' is full, so the workers are too slow or too few");
       }
@@ -191,7 +201,7 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
       String why = Faults.alarm(address, reason);
       listener().violation(why, null);
       for (String key : keys) {
-        listener().refused(key, why + "; it may take this message later");
+        listener().unanswered(key, why + "; it may take this message later");
       }
     }
 

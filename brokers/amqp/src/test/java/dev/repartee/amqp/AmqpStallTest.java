@@ -96,6 +96,10 @@ class AmqpStallTest {
         })
         .isInstanceOf(DisconnectedException.class)
         .hasMessageContaining("takes no messages for now: low on memory");
+    assertThatThrownBy(() -> client.call("add", int.class, 1, 2))
+        .isInstanceOfSatisfying(
+            DisconnectedException.class,
+            e -> assertThat(e.unsent()).isEqualTo("the broker takes no messages for now"));
     methods.open.countDown();
     assertThat(reports.poll(LONG, TimeUnit.SECONDS))
         .contains("takes no messages for now: low on memory")

@@ -201,7 +201,10 @@ class AmqpTest extends Fixture {
     client.callAsync("add", int.class, 1, 2); // waits in the queue
     assertThatThrownBy(() -> client.call("add", int.class, 1, 2))
         .isInstanceOf(DisconnectedException.class)
-        .hasMessageContaining("is full");
+        .hasMessageContaining("is full")
+        .isInstanceOfSatisfying(
+            DisconnectedException.class,
+            e -> assertThat(e.unsent()).isEqualTo("the queue is full"));
   }
 
   @Test

@@ -73,9 +73,10 @@ final class ConnectionState {
   }
 
   DisconnectedException refusal(@Nullable IOException why) {
-    return new DisconnectedException(
+    return DisconnectedException.unsent(
         "the message was not sent, because " + broker + " is unreachable"
             + (why == null ? "" : ": " + why.getMessage()) + "; the connection is tried again",
+        "the service or its broker is unreachable",
         why);
   }
 }

@@ -40,6 +40,9 @@ final class PendingMessage {
   /** The number of connections that were lost before the broker had taken the message over. */
   int losses;
 
+  /** Whether a worker has or had it: a message came back, or a connection was lost meanwhile. */
+  boolean mayHaveRun;
+
   /** Null until a message arrives before the reply. */
   @Nullable ReceiveWindow window;
 
@@ -127,6 +130,7 @@ final class PendingMessage {
     if (open == null) {
       open = new ReceiveWindow();
       window = open;
+      mayHaveRun = true;
     }
     return open;
   }

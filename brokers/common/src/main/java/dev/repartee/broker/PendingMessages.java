@@ -236,6 +236,7 @@ final class PendingMessages {
       if (message.answered) {
         continue; // the reply has arrived, and is to be delivered
       }
+      message.mayHaveRun = true;
       if (!message.accepted) {
         message.losses++;
       }

@@ -261,14 +261,29 @@ public final class RequestChannel implements Channel {
     }
   }
 
-  private void refused(String key, String reason) {
-    PendingMessage message = locked(() -> {
-      PendingMessage found = messages.find(key);
-      return found != null && messages.end(found) ? found : null;
-    });
-    if (message != null) {
-      failures.failed(message, new DisconnectedException(reason, null));
+  /**
+   * Fails a message that gets no reply.
+   *
+   * @param unsent the reason for which no worker has got it; null if one may have
+   */
+  private void refused(String key, @Nullable String unsent, String reason) {
+    PendingMessage message;
+    String certain;
+    lock.lock();
+    try {
+      message = messages.find(key);
+      if (message == null || !messages.end(message)) {
+        return;
+      }
+      certain = message.mayHaveRun ? null : unsent; // an earlier copy may, if not the last one
+    } finally {
+      unlock();
     }
+    failures.failed(
+        message,
+        certain == null
+            ? new DisconnectedException(reason, null)
+            : DisconnectedException.unsent(reason, certain, null));
   }
 
   private void lost(IOException why) {
@@ -459,8 +474,13 @@ public final class RequestChannel implements Channel {
     }
 
     @Override
-    public void refused(String key, String reason) {
-      RequestChannel.this.refused(key, reason);
+    public void refused(String key, String unsent, String reason) {
+      RequestChannel.this.refused(key, unsent, reason);
+    }
+
+    @Override
+    public void unanswered(String key, String reason) {
+      RequestChannel.this.refused(key, null, reason);
     }
 
     @Override

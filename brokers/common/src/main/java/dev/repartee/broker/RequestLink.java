@@ -83,9 +83,18 @@ public interface RequestLink {
     /**
      * Reports that the broker has not taken a message over, so that no worker gets it.
      *
+     * @param unsent the reason for the callers of a gateway, see {@link
+     *     DisconnectedException#unsent()}
      * @param reason the reason and the remedy, in a sentence
      */
-    void refused(String key, String reason);
+    void refused(String key, String unsent, String reason);
+
+    /**
+     * Reports that no reply to a message follows, although a worker may have handled it.
+     *
+     * @param reason the reason and the remedy, in a sentence
+     */
+    void unanswered(String key, String reason);
 
     /**
      * Reports that the connection was lost. The link connects again. Workers may have received the

@@ -317,6 +317,68 @@ class RequestChannelTest {
     assertThat(calls.failures).isEmpty();
   }
 
+  private static @Nullable String unsent(Calls calls) throws InterruptedException {
+    return ((DisconnectedException) calls.failure()).unsent();
+  }
+
+  @Test
+  void aMessageThatTheBrokerRefusesWasCertainlyNotHandled() throws Exception {
+    channel.start(inbox);
+    Calls calls = new Calls();
+    events().refused(send(calls), "the queue is full", "the queue 'math' at broker:1 is full");
+    assertThat(unsent(calls)).isEqualTo("the queue is full");
+  }
+
+  @Test
+  void aMessageWhoseServiceHasGoneMayHaveBeenHandled() throws Exception {
+    channel.start(inbox);
+    Calls calls = new Calls();
+    events().unanswered(send(calls), "the service has gone");
+    assertThat(unsent(calls)).isNull();
+  }
+
+  @Test
+  void aMessageThatWasSentBeforeALossMayHaveBeenHandledThoughTheBrokerRefusesItThen()
+      throws Exception {
+    channel.start(inbox);
+    Calls calls = new Calls();
+    events().accepted(send(calls));
+    events().lost(new IOException("it was closed"));
+    events().connected();
+    events().refused(link.next().key(), "no worker listens", "nobody listens");
+    assertThat(unsent(calls)).isNull();
+  }
+
+  @Test
+  void aStreamThatHasBegunWasHandledThoughItIsRefused() throws Exception {
+    channel.start(inbox);
+    Calls calls = new Calls();
+    String key = send(calls);
+    item(key, "1");
+    events().refused(key, "no worker listens", "nobody listens");
+    assertThat(unsent(calls)).isNull();
+  }
+
+  @Test
+  void aCallInFlightAtALossMayHaveBeenHandledButNotOneThatWaitsForTheConnection() throws Exception {
+    channel.start(inbox);
+    Calls inFlight = new Calls();
+    inFlight.isIdempotent = false;
+    send(inFlight);
+    events().lost(new IOException("it was closed"));
+    assertThat(unsent(inFlight)).isNull();
+    Calls waiting = new Calls();
+    waiting.isIdempotent = false;
+    OutboundFrame frame = channel.open();
+    frame.initiate(waiting);
+    channel.commit(frame);
+    events().unreachable(new IOException("connection refused"));
+    assertThat(unsent(waiting)).contains("unreachable");
+    assertThatThrownBy(() -> send(waiting))
+        .isInstanceOfSatisfying(
+            DisconnectedException.class, e -> assertThat(e.unsent()).contains("unreachable"));
+  }
+
   @Test
   void anEventThatArrivesBeforeTheStartIsDelivered() {
     events().event("early".getBytes(UTF_8), () -> {});

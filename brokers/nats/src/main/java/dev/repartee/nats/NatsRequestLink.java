@@ -131,18 +131,11 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
         }
         early.remove(key);
         boolean isStored = unstored.remove(key);
-        listener()
-            .refused(
-                key,
-                !isUnheard
-                    ? "the server says '" + message.getStatus().getMessage() + "'"
-                    : isStored
-                        ? "no stream stores the subject '" + Names.stored(address.subject())
-                            + "' at " + address.broker() + "; a worker with the option stream="
-                            + stream + " creates it"
-                        : "nobody listens on the subject '" + address.subject() + "' at "
-                            + address.broker()
-                            + "; is the service running, and is its name right?");
+        if (isUnheard) {
+          unheard(key, isStored);
+        } else {
+          listener().unanswered(key, "the server says '" + message.getStatus().getMessage() + "'");
+        }
         return;
       }
       byte[] body = message.getData();
@@ -157,6 +150,19 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       listener().reply(new Reply(key, body, worker != null, worker));
     }
 
+    private void unheard(String key, boolean isStored) {
+      listener()
+          .refused(
+              key,
+              isStored ? "no stream stores it" : "no worker listens",
+              isStored
+                  ? "no stream stores the subject '" + Names.stored(address.subject()) + "' at "
+                      + address.broker() + "; a worker with the option stream=" + stream
+                      + " creates it"
+                  : "nobody listens on the subject '" + address.subject() + "' at "
+                      + address.broker() + "; is the service running, and is its name right?");
+    }
+
     private void stored(String key, StoreAnswer known) {
       if (!unstored.remove(key)) {
         return; // a stream records the subject of the requests
@@ -168,6 +174,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
         listener()
             .refused(
                 key,
+                "the stream does not store it, or is full",
                 "the stream '" + stream + "' at " + address.broker()
                     + " does not store the message: the server says '" + known.error()
                     + "'; it may have another name, or be full, because the workers are too slow or"
@@ -185,7 +192,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       String key = request.key();
       byte[] body = request.body();
       if (!fits(request)) {
-        listener().refused(key, tooLarge(body.length));
+        listener().refused(key, "it is too large for the broker", tooLarge(body.length));
         return;
       }
       boolean isStored = isStored(request);
@@ -448,8 +455,9 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
     for (Map.Entry<String, String> each : now.unproven.entrySet()) {
       if (each.getValue().equals(subject) && now.unproven.remove(each.getKey()) != null) {
         now.unstored.remove(each.getKey());
+        // The permission may have been withdrawn after the message was taken.
         listener()
-            .refused(
+            .unanswered(
                 each.getKey(),
                 "this user has no permission to publish to '" + subject + "' at "
                     + address.broker());

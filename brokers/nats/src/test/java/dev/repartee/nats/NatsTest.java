@@ -56,7 +56,20 @@ class NatsTest extends Fixture {
     assertThatThrownBy(() -> client.request("add").timeout(LONG).call(int.class))
         .isInstanceOf(DisconnectedException.class)
         .hasMessageContaining("nobody listens on the subject 'nobody'")
-        .hasMessageContaining("is the service running");
+        .hasMessageContaining("is the service running")
+        .isInstanceOfSatisfying(
+            DisconnectedException.class,
+            e -> assertThat(e.unsent()).isEqualTo("no worker listens"));
+  }
+
+  @Test
+  void aCallThroughAGatewayWithoutAWorkerIsToldAsNotRun() throws Exception {
+    Bridge bridge = closing(Bridge.to(nats.uri("nobody")).open());
+    Peer client = client(bridge.listen("tcp://127.0.0.1:0").endpoint().toString());
+    assertThatThrownBy(() -> client.request("add").timeout(LONG).call(int.class))
+        .isInstanceOfSatisfying(
+            RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(Bridge.UNREACHABLE))
+        .hasMessageContaining("was not run: no worker listens");
   }
 
   @Test

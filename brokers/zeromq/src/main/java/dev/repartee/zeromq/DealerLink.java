@@ -335,7 +335,7 @@ final class DealerLink implements RequestLink {
       if (header == null) {
         listener().violation(reason, null);
       } else {
-        listener().refused(header.key(), reason);
+        listener().unanswered(header.key(), reason);
       }
     }
 

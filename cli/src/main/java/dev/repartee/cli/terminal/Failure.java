@@ -4,6 +4,7 @@ import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.Framing;
 import dev.repartee.json.JsonException;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -82,6 +83,11 @@ public final class Failure extends RuntimeException {
           Exit.LOST,
           "no answer to '" + method + "' from " + Endpoint.shown(uri) + " within "
               + timeout.toMillis() + " ms" + late(uri, heard));
+    }
+    if (cause instanceof DisconnectedException lost && lost.unsent() != null) {
+      return new Failure(
+          Exit.LOST,
+          "'" + method + "' was not run by " + Endpoint.shown(uri) + ": " + reason(cause));
     }
     return new Failure(
         Exit.LOST,

@@ -130,19 +130,8 @@ final class Faults {
    * @param account the account of the client
    */
   static String answer(@Nullable Element error, String service, String account) {
-    String condition = "undefined-condition";
-    String text = "";
-    if (error != null) {
-      for (Element child : error.children()) {
-        if (child.namespace().equals(Xml.STANZAS)) {
-          if (child.name().equals("text")) {
-            text = ": " + child.text();
-          } else {
-            condition = child.name();
-          }
-        }
-      }
-    }
+    String condition = condition(error);
+    String text = text(error);
     return switch (condition) {
       case "service-unavailable", "item-not-found" ->
         "nobody listens as " + service + " (" + condition + text
@@ -153,6 +142,40 @@ final class Faults {
       case "remote-server-not-found", "remote-server-timeout" ->
         "the server of " + service + " is out of reach (" + condition + text + ")";
       default -> service + " has answered with the error " + condition + text;
+    };
+  }
+
+  /** Returns the condition of an error (RFC 6120, section 8.3.3). */
+  static String condition(@Nullable Element error) {
+    if (error != null) {
+      for (Element child : error.children()) {
+        if (child.namespace().equals(Xml.STANZAS) && !child.name().equals("text")) {
+          return child.name();
+        }
+      }
+    }
+    return "undefined-condition";
+  }
+
+  private static String text(@Nullable Element error) {
+    Element text = error == null ? null : error.child("text", Xml.STANZAS);
+    return text == null ? "" : ": " + text.text();
+  }
+
+  /**
+   * Returns the reason for which a request with this error was certainly not handled, without an
+   * address; null if it may have been.
+   *
+   * @param wasThere whether the service was there when the request was sent: then a server may also
+   *     answer so because the service has gone meanwhile
+   */
+  static @Nullable String unsent(String condition, boolean wasThere) {
+    return switch (condition) {
+      case "service-unavailable", "item-not-found" -> wasThere ? null : "no service listens";
+      case "forbidden", "not-authorized", "not-allowed", "subscription-required" ->
+        "the service does not take calls of this account";
+      case "remote-server-not-found" -> "the server of the service is out of reach";
+      default -> null;
     };
   }
 }

@@ -46,7 +46,10 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
   private volatile boolean isKnown;
 
   // Guarded by this.
-  /** The keys of the requests without a reply, oldest first. */
+  /**
+   * The keys of the requests without a reply, oldest first, and whether the service was there when
+   * they were sent.
+   */
   private final Map<String, Boolean> waiting = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1;
 
@@ -113,7 +116,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
         return;
       }
       synchronized (this) {
-        waiting.put(key, true);
+        waiting.put(key, isKnown);
       }
       now.send(stanza);
       listener().accepted(key);
@@ -131,7 +134,9 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
     if (json == null) {
       listener()
           .refused(
-              key, "the message is no text of UTF-8 without control characters, as XML has it");
+              key,
+              "it contains control characters",
+              "the message is no text of UTF-8 without control characters, as XML has it");
       return null;
     }
     String stanza =
@@ -141,6 +146,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
       listener()
           .refused(
               key,
+              "it is too large for the service",
               "the message makes a stanza of " + length + " bytes; the limit is "
                   + connector.stanza()
                   + ", which the option stanza raises if the servers take more");
@@ -262,19 +268,27 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
   /** Takes the answer to a request, or the refusal of a message. */
   private void answered(Element stanza, boolean isError) {
     String key = stanza.attribute("id");
+    Boolean wasThere;
     synchronized (this) {
-      waiting.remove(key);
+      wasThere = waiting.remove(key);
     }
     if (isError) {
-      String reason = Faults.answer(
-          stanza.child("error", stanza.namespace()),
-          service,
-          connector.address().account().toString());
-      listener().refused(key, reason);
+      refused(key, !Boolean.FALSE.equals(wasThere), stanza.child("error", stanza.namespace()));
       return;
     }
     Element json = stanza.child("json", Xml.JSON);
     listener().reply(new Reply(key, json == null ? new byte[0] : bytes(json), false, null));
+  }
+
+  private void refused(String key, boolean wasThere, @Nullable Element error) {
+    String condition = Faults.condition(error);
+    String reason = Faults.answer(error, service, connector.address().account().toString());
+    String unsent = Faults.unsent(condition, wasThere);
+    if (unsent == null) {
+      listener().unanswered(key, reason);
+    } else {
+      listener().refused(key, unsent, reason);
+    }
   }
 
   private static byte[] bytes(Element json) {
@@ -330,7 +344,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
       }
       for (String key : gone) {
         listener()
-            .refused(
+            .unanswered(
                 key,
                 service + " has gone before its answer; the outcome is unknown: the message may"
                     + " have been handled");

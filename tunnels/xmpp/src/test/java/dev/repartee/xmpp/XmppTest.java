@@ -83,7 +83,10 @@ class XmppTest extends Fixture {
     assertThatThrownBy(() -> client.call("add", int.class, 1, 2))
         .isInstanceOf(DisconnectedException.class)
         .hasMessageContaining("nobody listens as math@localhost/r")
-        .hasMessageContaining("is the service running");
+        .hasMessageContaining("is the service running")
+        .isInstanceOfSatisfying(
+            DisconnectedException.class,
+            e -> assertThat(e.unsent()).isEqualTo("no service listens"));
   }
 
   @Test
