@@ -16,7 +16,7 @@ public interface Listener {
   Listener NONE = new Listener() {};
 
   /**
-   * The default listener. Writes failures and violations to the {@link System.Logger} with the name
+   * The default listener. Writes failures, violations and notices to the {@link System.Logger} with the name
    * {@code dev.repartee}, at the level {@code WARNING}: at most 20 in ten seconds, with the number
    * of those that were left out, since a peer can cause as many as it likes. Params and results are
    * not written; a violation may show the first 40 bytes of unreadable input.
@@ -26,10 +26,15 @@ public interface Listener {
 
     @Override
     public void violation(ChannelInfo channel, String violation) {
+      notice(channel, violation);
+    }
+
+    @Override
+    public void notice(ChannelInfo channel, String event) {
       String from = channel.remote().isEmpty()
           ? channel.transport()
           : channel.transport() + " " + channel.remote();
-      log.write(from + ": " + violation, null);
+      log.write(from + ": " + event, null);
     }
 
     @Override
@@ -58,6 +63,15 @@ public interface Listener {
    * @param violation the broken rule, in a sentence
    */
   default void violation(ChannelInfo channel, String violation) {}
+
+  /**
+   * Reports a change of the connection that operators should know, although no peer broke a rule:
+   * the loss of a message broker, which is connected again by itself, and its return. A worker
+   * reports the same events as {@link #violation}.
+   *
+   * @param event the event, in a sentence
+   */
+  default void notice(ChannelInfo channel, String event) {}
 
   /**
    * Reports that a handler, or writing its result, failed with an exception that is not mapped by

@@ -569,6 +569,11 @@ public final class Peer implements AutoCloseable {
     }
 
     @Override
+    public void notice(String event) {
+      UserCode.run(() -> options.listener().notice(channel.info(), event));
+    }
+
+    @Override
     public void burstBegins() {
       responder.scheduler().beginBurst();
       if (mayRead != null) {

@@ -252,6 +252,11 @@ public final class Bridge implements AutoCloseable {
     }
 
     @Override
+    public void notice(ChannelInfo channel, String event) {
+      next.notice(channel, event);
+    }
+
+    @Override
     public void failed(Call call, Throwable cause) {
       next.failed(call, cause);
     }

@@ -198,6 +198,11 @@ final class OwnBackends implements Backends {
     }
 
     @Override
+    public void notice(ChannelInfo channel, String event) {
+      options.listener().notice(channel, event);
+    }
+
+    @Override
     public void failed(Call call, Throwable cause) {
       options.listener().failed(call, cause);
     }

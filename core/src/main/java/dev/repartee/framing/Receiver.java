@@ -35,6 +35,14 @@ public interface Receiver {
    */
   default void violation(String violation) {}
 
+  /**
+   * Reports a change of the connection that operators should know, although no peer broke a rule:
+   * the loss of a message broker, which is connected again by itself, and its return.
+   *
+   * @param event the event, in a sentence
+   */
+  default void notice(String event) {}
+
   /** Receives a report about input that the framing cannot read. */
   void fault(FrameFault fault);
 

@@ -146,6 +146,11 @@ final class TracedChannel implements Channel {
     }
 
     @Override
+    public void notice(String event) {
+      receiver.notice(event);
+    }
+
+    @Override
     public void fault(FrameFault fault) {
       trace.fault(number, fault);
       receiver.fault(fault);

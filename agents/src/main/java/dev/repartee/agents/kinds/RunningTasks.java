@@ -163,6 +163,11 @@ final class RunningTasks {
     }
 
     @Override
+    public void notice(ChannelInfo channel, String event) {
+      next.notice(channel, event);
+    }
+
+    @Override
     public void failed(Call call, Throwable cause) {
       next.failed(call, cause);
     }

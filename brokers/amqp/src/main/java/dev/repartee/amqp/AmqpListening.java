@@ -10,6 +10,7 @@ import dev.repartee.RpcError;
 import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.EventChannel;
+import dev.repartee.broker.Outage;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Worker;
@@ -45,6 +46,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   private final Topology topology;
   private final Transport.Acceptor acceptor;
   private final ChannelInfo info;
+  private final Outage outage;
   private final int prefetch;
   private final int length;
   private final Worker worker;
@@ -176,6 +178,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     this.prefetch = prefetch;
     this.length = length;
     this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
+    this.outage = new Outage("the broker", line -> acceptor.refused(info, line));
     this.worker = new Worker(acceptor.responder().of(info, Attributes.NONE), limits);
     this.outbox = new Outbox("repartee-amqp-worker", limits.outboundBytes(), this::failed);
     this.firsts = new FirstReplies(connector, this::reportAlarms);
@@ -276,6 +279,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     Session opened = new Session(connection);
     session = opened; // before the first message arrives
     opened.open();
+    outage.connected();
   }
 
   @Override
@@ -283,14 +287,13 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     session = null;
     newcomers.clear();
     outbox.clear(); // replies to messages that the broker delivers again
-    acceptor.refused(
-        info, "the connection to the broker was lost: " + cause.getMessage() + "; trying again");
+    outage.lost(cause);
   }
 
   @Override
   public void failed(IOException cause) {
     session = null;
-    acceptor.refused(info, String.valueOf(cause.getMessage()));
+    outage.failed(cause);
   }
 
   // ---------------------------------------------------------------- the end

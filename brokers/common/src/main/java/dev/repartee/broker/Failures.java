@@ -65,6 +65,14 @@ final class Failures {
     });
   }
 
+  /** Reports a change of the connection. */
+  void notice(String event) {
+    Receiver to = inbox.receiver();
+    if (to != null) {
+      to.notice(event);
+    }
+  }
+
   /** Reports a fault that belongs to no message. */
   void report(String fault) {
     Receiver to = inbox.receiver();

@@ -463,6 +463,8 @@ public final class RequestChannel implements Channel {
 
   /** Receives the events of the link. */
   private final class Events implements RequestLink.Events {
+    private final Outage outage = new Outage("the other side", failures::notice);
+
     @Override
     public void reply(Reply reply) {
       replied(reply);
@@ -486,16 +488,19 @@ public final class RequestChannel implements Channel {
     @Override
     public void lost(IOException why) {
       RequestChannel.this.lost(why);
+      outage.lost(why);
     }
 
     @Override
     public void unreachable(IOException why) {
       RequestChannel.this.unreachable(why);
+      outage.failed(why);
     }
 
     @Override
     public void connected() {
       change(connection::connected);
+      outage.connected();
     }
 
     @Override

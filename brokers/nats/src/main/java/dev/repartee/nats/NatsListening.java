@@ -3,6 +3,7 @@ package dev.repartee.nats;
 import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.EventChannel;
+import dev.repartee.broker.Outage;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Worker;
@@ -73,6 +74,7 @@ final class NatsListening
   private final Limits limits;
   private final Transport.Acceptor acceptor;
   private final ChannelInfo info;
+  private final Outage outage;
   private final String control;
   private final Statistics statistics;
 
@@ -129,6 +131,7 @@ final class NatsListening
     this.limits = limits;
     this.acceptor = acceptor;
     this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
+    this.outage = new Outage("the server", line -> acceptor.refused(info, line));
     String id = NUID.nextGlobal();
     this.control = Names.control(address.subject()) + "." + id;
     this.statistics = new Statistics();
@@ -421,18 +424,18 @@ final class NatsListening
       set(new Session(publisher, List.of(requests, stream.open(connection))));
       stream.fill();
     }
+    outage.connected();
   }
 
   @Override
   public void lost(IOException cause) {
     set(null);
-    acceptor.refused(
-        info, "the connection to the server was lost: " + cause.getMessage() + "; trying again");
+    outage.lost(cause);
   }
 
   @Override
   public void failed(IOException cause) {
-    acceptor.refused(info, String.valueOf(cause.getMessage()));
+    outage.failed(cause);
   }
 
   @Override

@@ -38,6 +38,14 @@ class NatsLossTest extends Fixture {
     nats.start();
     assertThat(client.request("add").args(1, 2).idempotent().timeout(LONG).call(int.class))
         .isEqualTo(3); // it waits for the server, and then for the worker
+    report("connected to the server again");
+    assertThat(notice()).contains("was lost").endsWith("; trying again");
+    assertThat(notice()).contains("is the server running there?");
+    String last = notice();
+    while (!last.equals("connected to the other side again")) {
+      last = notice(); // a server that starts may refuse attempts for another reason
+    }
+    assertThat(notices).isEmpty();
   }
 
   /** Calls until the client knows that the server is unreachable; returns its words. */

@@ -87,6 +87,11 @@ public final class FaultChannel implements Channel {
     }
 
     @Override
+    public void notice(String event) {
+      delivery.add(receiver -> receiver.notice(event));
+    }
+
+    @Override
     public boolean ready() {
       return delivery.hasRoom();
     }

@@ -134,6 +134,11 @@ final class SshChannel implements Channel {
     }
 
     @Override
+    public void notice(String event) {
+      receiver.notice(event);
+    }
+
+    @Override
     public void fault(FrameFault fault) {
       receiver.fault(fault);
     }

@@ -1,6 +1,7 @@
 package dev.repartee.xmpp;
 
 import dev.repartee.broker.EventChannel;
+import dev.repartee.broker.Outage;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Worker;
@@ -47,6 +48,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
   private final Limits limits;
   private final Transport.Acceptor acceptor;
   private final ChannelInfo info;
+  private final Outage outage;
   private final FrameService service;
   private final Methods methods;
   private final Worker worker;
@@ -78,6 +80,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
     this.acceptor = acceptor;
     this.info =
         new ChannelInfo(endpoint.scheme(), connector.address().service().toString(), "stanza");
+    this.outage = new Outage(connector.server(), this::report);
     int most = Math.min(limits.frameBytes(), connector.stanza() - STANZA);
     this.service = acceptor.responder().of(info, Attributes.NONE);
     this.methods = Methods.of(service, limits.frameBytes());
@@ -357,19 +360,19 @@ final class XmppListening implements Transport.Listening, SessionUser {
     }
     opened.send(presence(null, ""));
     opened.keepAlive(limits.pingInterval().toNanos(), () -> {});
+    outage.connected();
   }
 
   @Override
   public void lost(IOException cause) {
     session = null;
-    report("the connection to " + connector.server() + " was lost: " + cause.getMessage()
-        + "; trying again");
+    outage.lost(cause);
   }
 
   @Override
   public void failed(IOException cause) {
     session = null;
-    report(String.valueOf(cause.getMessage()));
+    outage.failed(cause);
   }
 
   // ---------------------------------------------------------------- the end

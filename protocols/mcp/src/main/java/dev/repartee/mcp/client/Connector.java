@@ -232,6 +232,11 @@ final class Connector {
     }
 
     @Override
+    public void notice(ChannelInfo channel, String event) {
+      listener.notice(channel, event);
+    }
+
+    @Override
     public void failed(dev.repartee.Call call, Throwable cause) {
       listener.failed(call, cause);
     }
