@@ -18,6 +18,7 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -108,6 +109,7 @@ public final class Bridge implements AutoCloseable {
     private final List<String> uris;
     private Options clientOptions = Options.DEFAULT;
     private Options backendOptions = Options.DEFAULT;
+    private Duration timeout = Duration.ZERO;
     private boolean perClient;
     private int clients = CLIENTS;
 
@@ -135,6 +137,25 @@ public final class Bridge implements AutoCloseable {
     /** Sets the options of the connections to backends, such as headers. */
     public Builder backendOptions(Options options) {
       backendOptions = options;
+      return this;
+    }
+
+    /**
+     * Sets the time from the arrival of a call of a client to its answer; zero, the default, for no
+     * limit. Progress does not prolong it. After this time the client gets {@link #LOST}, and the
+     * call is cancelled at the backend. A message broker drops a message that no worker has taken
+     * by then. The {@link Limits#handlerTimeout} of the client options counts if it is shorter.
+     *
+     * <p>Set it for backends behind a broker: nobody tells that a worker was lost, so that its calls
+     * wait until their clients give them up. A lost connection fails its calls at once.
+     *
+     * @throws IllegalArgumentException if the time is negative
+     */
+    public Builder timeout(Duration timeout) {
+      if (timeout.isNegative()) {
+        throw new IllegalArgumentException("the time-out is not negative: " + timeout);
+      }
+      this.timeout = timeout;
       return this;
     }
 
@@ -175,8 +196,8 @@ public final class Bridge implements AutoCloseable {
       return new Bridge(
           clientOptions,
           perClient
-              ? new OwnBackends(uris, clientOptions, passing, clients)
-              : SharedBackends.connect(uris, clientOptions, passing));
+              ? new OwnBackends(uris, clientOptions, passing, timeout, clients)
+              : SharedBackends.connect(uris, clientOptions, passing, timeout));
     }
   }
 
@@ -191,8 +212,8 @@ public final class Bridge implements AutoCloseable {
             CallTimeoutException.class,
             new RpcError(
                 LOST,
-                "No answer from the other side of"
-                    + " the bridge in time after it was connected again; the call may have run"))
+                "No answer from the other side of the bridge in time;"
+                    + " the call was given up, and may have run"))
         .build();
   }
 

@@ -28,6 +28,7 @@ final class OwnBackends implements Backends {
   private final Options options;
   private final Passage toClients;
   private final Passage toBackends;
+  private final Duration timeout;
   private final int most;
   private final AtomicInteger clients = new AtomicInteger();
   private final AtomicInteger turn = new AtomicInteger();
@@ -35,13 +36,15 @@ final class OwnBackends implements Backends {
   /**
    * @param clients the options of the connections to clients
    * @param options the options of the connections to backends
+   * @param timeout the time for the answer to a call of a client; zero for no limit
    * @param most the number of clients at a time
    */
-  OwnBackends(List<String> uris, Options clients, Options options, int most) {
+  OwnBackends(List<String> uris, Options clients, Options options, Duration timeout, int most) {
     this.uris = uris;
     this.options = options;
     this.toClients = new Passage(clients.listener());
     this.toBackends = new Passage(options.listener());
+    this.timeout = timeout;
     this.most = most;
   }
 
@@ -153,7 +156,7 @@ final class OwnBackends implements Backends {
       if (to == null) {
         throw Passage.unreachable();
       }
-      return toBackends.pass(call, to, Duration.ZERO);
+      return toBackends.pass(call, to, Passage.time(call, timeout));
     }
 
     @Override

@@ -55,6 +55,19 @@ record Passage(Listener listener) {
     return call.id() == null ? notify(call, next) : request(call, next, timeout);
   }
 
+  /**
+   * Returns the time for the answer to a call: the shorter one of a limit and the time that the
+   * caller has left; zero if there is neither.
+   */
+  static Duration time(Call call, Duration limit) {
+    Duration left = call.timeLeft();
+    if (left == null) {
+      return limit;
+    }
+    Duration shorter = limit.isZero() || left.compareTo(limit) < 0 ? left : limit;
+    return shorter.isZero() ? Duration.ofNanos(1) : shorter; // zero means no limit
+  }
+
   private static boolean isCancellation(String method, Peer to) {
     return CANCELS.contains(method) || method.equals(to.dialect().cancelMethod());
   }

@@ -32,6 +32,11 @@ final class SharedBackend implements AutoCloseable {
 
   private final Reconnecting connection;
   private final Passage passage;
+  private final Duration timeout;
+
+  /** The time for a call that is made without a connection, its answer included. */
+  private final Duration waiting;
+
   private final Set<Audience> clients = ConcurrentHashMap.newKeySet();
 
   /** The peer of the last connection; null before the first one. */
@@ -40,8 +45,14 @@ final class SharedBackend implements AutoCloseable {
   /** The peer of all connections, with which calls wait for the next one; null before connect. */
   private volatile @Nullable Peer all;
 
-  SharedBackend(String uri, Options options) {
+  /**
+   * @param timeout the time for the answer to a call; zero for no limit
+   */
+  SharedBackend(String uri, Options options, Duration timeout) {
     passage = new Passage(options.listener());
+    this.timeout = timeout;
+    Duration usual = options.limits().callTimeout();
+    waiting = timeout.isZero() || !usual.isZero() && usual.compareTo(timeout) < 0 ? usual : timeout;
     connection = Reconnecting.to(uri)
         .service(Service.builder().others(Lane.INLINE, this::fromBackend).build())
         .options(options.at(Endpoint.parse(uri))) // so that the peer of all knows the envelope
@@ -97,13 +108,13 @@ final class SharedBackend implements AutoCloseable {
   @Nullable Object pass(Call call) {
     Peer peer = current;
     if (peer != null && peer.isOpen()) {
-      return passage.pass(call, peer, Duration.ZERO);
+      return passage.pass(call, peer, Passage.time(call, timeout));
     }
     Peer next = all;
     if (next == null) { // it is being connected for the first time
       throw Passage.unreachable();
     }
-    return passage.pass(call, next, null);
+    return passage.pass(call, next, Passage.time(call, waiting));
   }
 
   /** Passes a message of the backend on. */

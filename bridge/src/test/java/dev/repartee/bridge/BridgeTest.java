@@ -499,6 +499,21 @@ class BridgeTest {
   }
 
   @Test
+  void aCallWithoutAnAnswerInTimeIsGivenUpAndCancelledAtTheBackend() throws Exception {
+    for (Bridge.Builder bridge : List.of(to(backend(ANY)), to(backend(ANY)).perClient())) {
+      Peer client = client(bridge(bridge.timeout(Duration.ofMillis(300)), ANY));
+      RemoteRpcException late = catchThrowableOfType(
+          RemoteRpcException.class,
+          () -> client.request("wait").timeout(Duration.ZERO).call(Json.class));
+      assertThat(late.code()).isEqualTo(Bridge.LOST);
+      assertThat(late.error().message()).contains("No answer", "in time", "may have run");
+      assertThat(List.of(seen(), seen())).containsExactly("waiting", "cancelled");
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Bridge.to("tcp://127.0.0.1:1").timeout(Duration.ofMillis(-1)));
+  }
+
+  @Test
   void aCallToAnHttpBackendThatCannotBeReachedIsToldAsNotRun() throws Exception {
     Server backend = backend("http://127.0.0.1:0/");
     Peer client = client(bridge(to(backend), ANY));

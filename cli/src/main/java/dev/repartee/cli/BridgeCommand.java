@@ -7,12 +7,15 @@ import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.HeaderOptions;
 import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.Subcommand;
+import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,6 +50,9 @@ import picocli.CommandLine.Option;
 final class BridgeCommand extends Subcommand {
   private static final int CLIENTS = 128;
 
+  /** The time limit for backends without a connection that would tell the loss of a worker. */
+  private static final Duration BROKER_TIMEOUT = Duration.ofMinutes(10);
+
   @Mixin
   final Listening listening = new Listening();
 
@@ -75,6 +81,19 @@ final class BridgeCommand extends Subcommand {
       paramLabel = "N",
       description = "With --per-client, the number of clients at a time. Default: " + CLIENTS + ".")
   int clients = CLIENTS;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = {
+        "The time limit of each call, from its arrival to its answer: 300ms, 2s, 1m, 24h at most."
+            + " Then the caller gets the error -32006, the worker is asked to cancel the call, and a"
+            + " broker drops it if no worker has taken it.",
+        "Default: 10m for nats:, amqp:, zmq+tcp: and xmpp:, where a lost worker answers nothing;"
+            + " none for others, whose calls end with their connection."
+      })
+  @Nullable Duration timeout;
 
   @Mixin
   final HeaderOptions headers = new HeaderOptions();
@@ -114,13 +133,23 @@ final class BridgeCommand extends Subcommand {
           throw Failure.usage("stdio: is no backend; use --listen stdio: or --to exec:COMMAND");
         }
       }
-      Bridge.Builder bridge =
-          Bridge.to(to.toArray(String[]::new)).backendOptions(headers.addTo(Options.DEFAULT));
+      Bridge.Builder bridge = Bridge.to(to.toArray(String[]::new))
+          .backendOptions(headers.addTo(Options.DEFAULT))
+          .timeout(timeout());
       return (perClient ? bridge.perClient(clients) : bridge).open();
     } catch (IOException e) {
       throw Connection.unreachable(String.join(" and ", to), e);
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     }
+  }
+
+  private Duration timeout() {
+    if (timeout != null) {
+      return timeout;
+    }
+    boolean hasBroker =
+        to.stream().anyMatch(uri -> uri.matches("(?i)(nats(\\+tls)?|amqps?|zmq\\+tcp|xmpp):.*"));
+    return hasBroker ? BROKER_TIMEOUT : Duration.ZERO;
   }
 }

@@ -9,6 +9,9 @@ import dev.repartee.Service;
 import dev.repartee.cli.Child.Outcome;
 import java.io.ByteArrayInputStream;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -81,6 +84,31 @@ class BridgeCommandTest {
         backend.endpoint().toString());
     assertThat(outcome.out()).isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":7,\"id\":\"1\"}\n");
     assertThat(outcome.exit()).isZero();
+  }
+
+  @Test
+  void aCallWithoutAnAnswerInTimeIsGivenUp() throws Exception {
+    CountDownLatch cancelled = new CountDownLatch(1);
+    Service silent = Service.builder()
+        .method("wait", call -> {
+          call.cancellation().onCancel(cancelled::countDown);
+          return new CompletableFuture<>();
+        })
+        .build();
+    try (Server slow = Repartee.listen("tcp://127.0.0.1:0", silent);
+        Child limited = Child.start(
+            "bridge",
+            "--timeout",
+            "300ms",
+            "--listen",
+            "tcp://127.0.0.1:0",
+            "--to",
+            slow.endpoint().toString())) {
+      Outcome outcome = run("call", limited.listening(), "wait");
+      assertThat(outcome.exit()).isEqualTo(1);
+      assertThat(outcome.err()).contains("-32006", "No answer", "in time");
+      assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
+    }
   }
 
   @Test

@@ -73,6 +73,17 @@ class NatsTest extends Fixture {
   }
 
   @Test
+  void aCallThroughAGatewayCarriesTheTimeLimitOfTheGateway() throws Exception {
+    Subscription requests = subscribe(plain(nats), "deadline");
+    Bridge bridge =
+        closing(Bridge.to(nats.uri("deadline")).timeout(Duration.ofMinutes(10)).open());
+    client(bridge.listen("tcp://127.0.0.1:0").endpoint().toString()).callAsync("add", int.class);
+    Message request = requests.nextMessage(LONG);
+    assertThat(Long.parseLong(request.getHeaders().getFirst("Repartee-Timeout")))
+        .isBetween(1L, 600_000L);
+  }
+
+  @Test
   void aCallAboveTheBoundOnRunningCallsIsAnsweredBusy() throws Exception {
     serve(nats.uri("busy"), methods, Limits.builder().runningCalls(1).build());
     Peer client = client(nats.uri("busy"));
