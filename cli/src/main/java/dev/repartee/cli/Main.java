@@ -26,15 +26,21 @@ public final class Main {
       // at the first connection, and warns on a machine that has only the loopback interface.
       System.setProperty(MACHINE, "00:00:00:00:00:00:00:01");
     }
-    // A server has no watchdog: it must survive a request that exhausts the memory.
-    boolean serves = args.length > 0 && args[0].equals("serve")
-        || args.length > 1
-            && (args[0].equals("mcp") || args[0].equals("agents"))
-            && (args[1].equals("serve") || args[1].equals("worker"));
-    if (!serves) {
+    if (!serves(args)) {
       Watchdog.watch();
     }
     System.exit(runAsGiven(Stdio.ofProcess(), args));
+  }
+
+  /**
+   * Returns whether a command serves others. It has no watchdog: it must survive a request that
+   * exhausts the memory.
+   */
+  static boolean serves(String... args) {
+    return args.length > 0 && (args[0].equals("serve") || args[0].equals("bridge"))
+        || args.length > 1
+            && (args[0].equals("mcp") || args[0].equals("agents"))
+            && (args[1].equals("serve") || args[1].equals("worker"));
   }
 
   private static int runAsGiven(Stdio stdio, String... args) {

@@ -50,6 +50,20 @@ class MainTest {
         .contains(" nats://", "amqp://guest@", "ssh://");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "serve, true",
+    "bridge --to nats://127.0.0.1/math, true",
+    "mcp serve, true",
+    "agents serve, true",
+    "agents worker, true",
+    "mcp tools, false",
+    "call tcp://127.0.0.1:1 bridge, false",
+  })
+  void aCommandThatServesOthersHasNoWatchdogOverItsMemory(String line, boolean serves) {
+    assertThat(Main.serves(line.split(" "))).isEqualTo(serves);
+  }
+
   @Test
   void theHelpNamesEveryCommand() {
     run("--help");
