@@ -54,8 +54,11 @@ final class SendCommand extends Subcommand {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "End when everything is sent and nothing was received for this long. Default: 1s.")
+          "End when everything is sent and nothing was received for this long. Default: 1s. A peer that"
+              + " starts slowly, such as behind exec: or ssh:, may need more.")
   Duration silence = Duration.ofSeconds(1);
+
+  private final Unanswered unanswered = new Unanswered();
 
   private SendCommand(Stdio stdio) {
     super(stdio);
@@ -82,11 +85,11 @@ final class SendCommand extends Subcommand {
   private void send(InputStream in, Conversation peer) {
     try {
       if (whole) {
-        peer.say(source.whole(in), connection.timeout);
+        say(source.whole(in), peer);
       } else {
         Lines lines = new Lines(in);
         for (byte[] line = lines.next(); line != null; line = lines.next()) {
-          peer.say(line, connection.timeout);
+          say(line, peer);
         }
       }
       peer.said(null);
@@ -99,12 +102,18 @@ final class SendCommand extends Subcommand {
     }
   }
 
+  private void say(byte[] text, Conversation peer) throws InterruptedException {
+    unanswered.sent(text); // before its answer arrives
+    peer.say(text, connection.timeout);
+  }
+
   private int hear(Conversation peer) throws Exception {
     int exit = Exit.OK;
     long patience = FOREVER;
     while (true) {
       Conversation.Event event = peer.hear(patience);
       if (event instanceof Conversation.Text text) {
+        unanswered.received(text.bytes());
         if (!stdio.line(text.bytes())) {
           return exit;
         }
@@ -124,9 +133,23 @@ final class SendCommand extends Subcommand {
             Exit.LOST,
             "the connection to " + Endpoint.shown(source.uri) + " was lost: "
                 + Failure.reason(closed.cause()));
-      } else {
-        return exit; // silence, or the peer closed the connection
+      } else { // silence, or the peer closed the connection
+        if (exit == Exit.OK) {
+          tellUnanswered(event == null);
+        }
+        return exit;
       }
+    }
+  }
+
+  private void tellUnanswered(boolean isSilent) {
+    long count = unanswered.count();
+    if (count > 0) {
+      stdio.say(count + (count == 1 ? " request was" : " requests were") + " not answered: "
+          + (isSilent
+              ? "nothing came for " + silence.toMillis()
+                  + " ms; --silence 30s waits longer, such as for a peer that starts slowly"
+              : "the peer has ended the connection"));
     }
   }
 }

@@ -37,6 +37,30 @@ class SendCommandTest {
   }
 
   @Test
+  void requestsWithoutAnAnswerAreTold() throws Exception {
+    String request = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}";
+    String notification = "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}";
+    String answer = "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}";
+    try (Answering peer = new Answering("mem:send-unanswered")) {
+      Outcome outcome = send(peer.uri(), request + "\n" + notification + "\n");
+      assertThat(outcome.exit()).isZero();
+      assertThat(outcome.err())
+          .startsWith("repartee: 1 request was not answered")
+          .contains("200 ms", "--silence 30s");
+      assertThat(send(peer.uri(), "[" + request + "," + request + "," + notification + "]")
+              .err())
+          .startsWith("repartee: 2 requests were not answered");
+    }
+    try (Answering peer = new Answering("mem:send-ended", Answering.END)) {
+      assertThat(send(peer.uri(), request).err())
+          .contains("1 request was not answered: the peer has ended the connection");
+    }
+    try (Answering peer = new Answering("mem:send-answered", answer)) {
+      assertThat(send(peer.uri(), request)).isEqualTo(new Outcome(0, answer + "\n", ""));
+    }
+  }
+
+  @Test
   void aCloseByThePeerEndsTheCommand() throws Exception {
     try (Answering peer = new Answering("mem:send-end", "bye", Answering.END)) {
       assertThat(Captured.run("x", "send", peer.uri(), "--silence", "1h"))
