@@ -307,10 +307,11 @@ final class SshListening implements Transport.Listening, SessionListener {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     if (!closed) {
+      daemon
+          .unbind(); // first: after this mark the last session closes the library, with its threads
       closed = true;
-      daemon.unbind();
       sessions.keySet().forEach(this::closeUnused);
       stopIfUnused();
     }

@@ -2,6 +2,7 @@ package dev.repartee.ssh;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -136,6 +137,19 @@ class SshServerTest {
   private static final String CALL =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[2,3]}\n";
   private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}\n";
+
+  @Test
+  void aServerClosesWhileItsLastConnectionEnds() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      listen(Limits.DEFAULT);
+      Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+      assertThat(socket.getInputStream().read()).isEqualTo('S'); // of SSH-2.0
+      Thread end = new Thread(() -> assertThatCode(socket::close).doesNotThrowAnyException());
+      end.start();
+      assertThatCode(server::close).doesNotThrowAnyException();
+      end.join();
+    }
+  }
 
   @Test
   void openSshCallsTheSubsystem() throws Exception {
