@@ -2,7 +2,7 @@ package dev.repartee.broker;
 
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.HexFormat;
+import java.util.Base64;
 
 /**
  * Numbers that nobody can guess, not even from others of them. The generator fills a block for many
@@ -18,16 +18,18 @@ final class SecretNumbers {
   /** The bits of an id: JavaScript, which reads it as a floating-point number, keeps them. */
   private static final int ID_BITS = 53;
 
+  private static final Base64.Encoder KEYS = Base64.getUrlEncoder().withoutPadding();
+
   private final SecureRandom random = new SecureRandom();
 
   /** The unused bytes are the remaining ones. Guarded by this. */
   private final ByteBuffer block = ByteBuffer.allocate(BLOCK).limit(0);
 
-  /** Returns the next key of a message, in letters and digits. */
+  /** Returns the next key of a message: 22 letters, digits, hyphens and underscores. */
   synchronized String nextKey() {
     byte[] key = new byte[KEY];
     room(KEY).get(key);
-    return HexFormat.of().formatHex(key);
+    return KEYS.encodeToString(key);
   }
 
   /** Returns the next id of a call, a positive number. */

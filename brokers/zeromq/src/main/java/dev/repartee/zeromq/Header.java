@@ -3,7 +3,9 @@ package dev.repartee.zeromq;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.repartee.broker.OutgoingRequest;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,30 +63,53 @@ record Header(String kind, String key, long number, long millis, boolean idempot
     if (frame.length > LONGEST) {
       return null;
     }
-    String[] words = new String(frame, ISO_8859_1).split(" ", -1);
-    if (words.length < 3 || words[2].isEmpty()) {
+    List<String> words = words(frame);
+    int size = words.size();
+    if (size < 3 || words.get(2).isEmpty()) {
       return null;
     }
-    boolean idempotent = words.length == 6 && words[5].equals("idempotent");
-    long number = words.length > 3 ? number(words[3]) : 0;
-    long millis = words.length > 4 ? number(words[4]) : 0;
-    boolean fits = switch (words[1]) {
-      case CALL -> words.length == 5 || idempotent;
-      case GRANT -> words.length == 4;
-      case NOTE, CANCEL, MORE -> words.length == 3;
+    String kind = words.get(1);
+    boolean idempotent = size == 6 && words.get(5).equals("idempotent");
+    long number = size > 3 ? number(words.get(3)) : 0;
+    long millis = size > 4 ? number(words.get(4)) : 0;
+    boolean fits = switch (kind) {
+      case CALL -> size == 5 || idempotent;
+      case GRANT -> size == 4;
+      case NOTE, CANCEL, MORE -> size == 3;
       default -> false;
     };
     return fits && number >= 0 && millis >= 0
-        ? new Header(words[1], words[2], number, millis, idempotent)
+        ? new Header(kind, words.get(2), number, millis, idempotent)
         : null;
+  }
+
+  /** Returns the words between single spaces. Every message passes here, so without a pattern. */
+  private static List<String> words(byte[] frame) {
+    List<String> words = new ArrayList<>(6);
+    int start = 0;
+    for (int i = 0; i <= frame.length; i++) {
+      if (i == frame.length || frame[i] == ' ') {
+        words.add(new String(frame, start, i - start, ISO_8859_1));
+        start = i + 1;
+      }
+    }
+    return words;
   }
 
   /** Returns a number; -1 if the text is none. */
   private static long number(String text) {
-    boolean fits = !text.isEmpty() && text.length() <= DIGITS;
-    return fits && text.chars().allMatch(each -> each >= '0' && each <= '9')
-        ? Long.parseLong(text)
-        : -1;
+    if (text.isEmpty() || text.length() > DIGITS) {
+      return -1;
+    }
+    long number = 0;
+    for (int i = 0; i < text.length(); i++) {
+      int digit = text.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return -1;
+      }
+      number = 10 * number + digit;
+    }
+    return number;
   }
 
   /** Returns the frame. */

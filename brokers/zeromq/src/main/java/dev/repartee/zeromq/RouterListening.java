@@ -306,7 +306,7 @@ final class RouterListening implements Transport.Listening {
           "The ZeroMQ frame '" + shown(first) + "' is no header of a message to a service");
       return;
     }
-    String name = path(envelope, size - 2) + " " + header.key();
+    String name = name(envelope, header.key());
     ZmqDelivery running = client.running.get(name);
     switch (header.kind()) {
       case Header.CANCEL -> {
@@ -333,7 +333,8 @@ final class RouterListening implements Transport.Listening {
   /** Returns a message that gets exactly one reply. */
   private ZmqDelivery plain(Client client, List<byte[]> envelope, byte[] body) {
     String key = nextKey();
-    return new ZmqDelivery(this, client, List.copyOf(envelope), null, key, key, body);
+    String name = " " + key; // a key that a client chooses has no space
+    return new ZmqDelivery(this, client, List.copyOf(envelope), null, name, key, body);
   }
 
   /** Returns the start of a frame for messages to people. */
@@ -345,13 +346,20 @@ final class RouterListening implements Transport.Listening {
     return new String(identity, ISO_8859_1);
   }
 
-  /** Returns the identities of a client and of the proxies, each with its length. */
-  private static String path(List<byte[]> envelope, int end) {
-    StringBuilder path = new StringBuilder();
-    for (byte[] identity : envelope.subList(0, end)) {
-      path.append(identity.length).append(':').append(name(identity));
+  /**
+   * Returns the name of a message among those of its connection: its key, and before it the
+   * identities that proxies have added, each with its length.
+   */
+  private static String name(List<byte[]> envelope, String key) {
+    int proxies = envelope.size() - 2;
+    if (proxies == 1) {
+      return key;
     }
-    return path.toString();
+    StringBuilder name = new StringBuilder();
+    for (byte[] identity : envelope.subList(1, proxies)) {
+      name.append(identity.length).append(':').append(name(identity));
+    }
+    return name.append(' ').append(key).toString();
   }
 
   private void serve(ZmqDelivery delivery, boolean isDropped) {
