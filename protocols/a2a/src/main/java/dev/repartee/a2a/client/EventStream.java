@@ -71,6 +71,9 @@ public final class EventStream
   /** True until the first event after a subscription. */
   private boolean resumed;
 
+  /** Why the agent accepts no subscription to the task, which has not ended; null if it does. */
+  private @Nullable RemoteRpcException refusal;
+
   EventStream(
       A2aClient client,
       Requests requests,
@@ -119,6 +122,13 @@ public final class EventStream
   @Override
   public boolean hasNext() {
     while (arrived.isEmpty() && !over && closed.getCount() > 0) {
+      if (refusal != null) {
+        close();
+        throw new DisconnectedException(
+            "the stream of the task " + taskId + " was cut, and the agent refuses another one: "
+                + refusal.getMessage() + "; get the task later",
+            refusal);
+      }
       try {
         byte[] piece = body.read(settings.idleTimeout());
         if (piece == null) {
@@ -177,7 +187,7 @@ public final class EventStream
     } else if (event instanceof Task known) {
       task = known;
       taskId = known.id();
-      over = known.state().isTerminal();
+      over |= known.state().isTerminal();
     } else {
       if (event instanceof TaskStatusUpdateEvent update) {
         taskId = update.taskId();
@@ -273,7 +283,10 @@ public final class EventStream
       if (e.code() != Errors.UNSUPPORTED_OPERATION && e.code() != Errors.TASK_NOT_FOUND) {
         throw e;
       }
-      arrived.add(client.task(id)); // the task has ended meanwhile
+      Task present = client.task(id); // it has ended meanwhile, or waits for a message
+      arrived.add(present);
+      over = present.state().isTerminal() || present.state().isInterrupted();
+      refusal = over ? null : e;
     } catch (DisconnectedException e) {
       cut(new IOException(e));
     } catch (InterruptedException e) {

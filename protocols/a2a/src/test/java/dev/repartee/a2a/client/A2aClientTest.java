@@ -296,10 +296,19 @@ class A2aClientTest {
     }
   }
 
-  /** Ends the first stream after its task. The second one has no task, and its agent fails once. */
+  /**
+   * Ends the first stream after its task. The second one has no task, and its agent fails once; or
+   * it is refused.
+   */
   private static final class FailingOnce implements HttpService {
     private final AtomicBoolean failed = new AtomicBoolean();
     private final AtomicInteger subscriptions = new AtomicInteger();
+    private final boolean refuses;
+
+    FailingOnce(boolean refuses) {
+      this.refuses = refuses;
+      failed.set(refuses);
+    }
 
     @Override
     public void serve(dev.repartee.transport.HttpRequest request, HttpReply reply) {
@@ -310,6 +319,10 @@ class A2aClientTest {
         case "SendStreamingMessage" -> stream(call, reply, "{\"task\":" + working + "}");
         case "SubscribeToTask" -> {
           subscriptions.incrementAndGet();
+          if (refuses) {
+            answer(call, reply, "\"error\":{\"code\":-32004,\"message\":\"no streams\"}");
+            return;
+          }
           stream(
               call,
               reply,
@@ -317,15 +330,18 @@ class A2aClientTest {
                   + "\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}");
         }
         default ->
-          reply.answer(
-              200,
-              java.util.Map.of("content-type", "application/json"),
-              response(
-                  call,
-                  failed.getAndSet(true)
-                      ? "\"result\":" + working
-                      : "\"error\":{\"code\":-32603,\"message\":\"busy\"}"));
+          answer(
+              call,
+              reply,
+              failed.getAndSet(true)
+                  ? "\"result\":" + working
+                  : "\"error\":{\"code\":-32603,\"message\":\"busy\"}");
       }
+    }
+
+    private static void answer(Json call, HttpReply reply, String member) {
+      reply.answer(
+          200, java.util.Map.of("content-type", "application/json"), response(call, member));
     }
 
     private static void stream(Json call, HttpReply reply, String result) {
@@ -340,8 +356,24 @@ class A2aClientTest {
   }
 
   @Test
+  void a_stream_that_was_cut_fails_after_the_task_if_the_agent_refuses_another_one()
+      throws IOException {
+    try (Server refusing = Repartee.listen(
+            "http://127.0.0.1:0",
+            HttpRoutes.builder().at("/", new FailingOnce(true)).build());
+        A2aClient client = A2aClient.builder().endpoint(refusing.endpoint().toString(), "1.0");
+        EventStream events = client.stream(Message.user("go"))) {
+      assertThat(events.next()).isInstanceOf(Task.class);
+      assertThat(events.next()).isInstanceOf(Task.class);
+      assertThatThrownBy(events::hasNext)
+          .isInstanceOf(DisconnectedException.class)
+          .hasMessageContaining("no streams");
+    }
+  }
+
+  @Test
   void a_stream_loses_no_event_if_the_task_cannot_be_got_after_a_cut() throws IOException {
-    FailingOnce service = new FailingOnce();
+    FailingOnce service = new FailingOnce(false);
     try (Server failing = Repartee.listen(
             "http://127.0.0.1:0", HttpRoutes.builder().at("/", service).build());
         A2aClient client = A2aClient.builder().endpoint(failing.endpoint().toString(), "1.0");
