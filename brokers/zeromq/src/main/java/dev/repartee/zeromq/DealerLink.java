@@ -116,7 +116,7 @@ final class DealerLink implements RequestLink {
    * Session#awaitRoom}.
    */
   private final class Session implements AutoCloseable {
-    final ZMQ.Poller poller = thread.poller(4);
+    final SocketPoller poller = SocketThread.poller();
     final List<ZMQ.Socket> sockets;
     final ZMQ.Socket dealer;
     final ZMQ.Socket monitor;
@@ -176,9 +176,9 @@ final class DealerLink implements RequestLink {
         throw new IOException("the events of the connection cannot be watched");
       }
       monitor.connect(name);
-      poller.register(thread.woken(), ZMQ.Poller.POLLIN);
-      poller.register(dealer, ZMQ.Poller.POLLIN);
-      poller.register(monitor, ZMQ.Poller.POLLIN);
+      poller.register(thread.woken());
+      poller.register(dealer);
+      poller.register(monitor);
       try {
         dealer.connect(settings.address().toZmq());
         subscribe();
@@ -197,7 +197,7 @@ final class DealerLink implements RequestLink {
         topics.forEach(topic -> to.subscribe(topic.getBytes(UTF_8)));
         to.subscribe(probe);
         to.connect(settings.address().at(pub).toZmq());
-        poller.register(to, ZMQ.Poller.POLLIN);
+        poller.register(to);
       }
     }
 

@@ -215,14 +215,14 @@ final class RouterListening implements Transport.Listening {
   private void serve(ZMQ.Socket router, ZMQ.@Nullable Socket xpub, @Nullable Admission admission)
       throws IOException {
     this.router = router;
-    try (ZMQ.Poller poller = thread.poller(4)) {
-      poller.register(thread.woken(), ZMQ.Poller.POLLIN);
-      poller.register(router, ZMQ.Poller.POLLIN);
+    try (SocketPoller poller = SocketThread.poller()) {
+      poller.register(thread.woken());
+      poller.register(router);
       if (xpub != null) {
-        poller.register(xpub, ZMQ.Poller.POLLIN);
+        poller.register(xpub);
       }
       if (admission != null) {
-        poller.register(admission.socket(), ZMQ.Poller.POLLIN);
+        poller.register(admission.socket());
       }
       for (int pause = 1; !closed; pause = blocked.isEmpty() ? 1 : Math.min(PAUSE, 2 * pause)) {
         long next = untilDeadline();

@@ -24,7 +24,7 @@ final class SocketThread {
   private final ZMQ.Socket woken;
 
   /** Waits for {@link #woken} only. */
-  private final ZMQ.Poller signals;
+  private final SocketPoller signals;
 
   private volatile @Nullable Thread owner;
 
@@ -54,7 +54,7 @@ final class SocketThread {
     List<ZMQ.Socket> pair = List.of();
     try {
       pair = sockets(SocketType.PAIR, SocketType.PAIR);
-      signals = poller(1);
+      signals = poller();
     } catch (IOException e) {
       pair.forEach(ZMQ.Socket::close);
       context.term();
@@ -65,7 +65,7 @@ final class SocketThread {
     String name = "inproc://wake-" + UUID.randomUUID();
     woken.bind(name);
     waking.connect(name);
-    signals.register(woken, ZMQ.Poller.POLLIN);
+    signals.register(woken);
   }
 
   /** Starts the thread. It has to call {@link #end} last. */
@@ -98,19 +98,19 @@ final class SocketThread {
   }
 
   /**
-   * Returns a poller for some sockets.
+   * Returns a poller.
    *
    * @throws IOException if that fails; the message names the remedy
    */
-  ZMQ.Poller poller(int size) throws IOException {
+  static SocketPoller poller() throws IOException {
     try {
-      return context.poller(size);
-    } catch (RuntimeException e) {
+      return new SocketPoller();
+    } catch (IOException e) {
       throw failure(e);
     }
   }
 
-  private static IOException failure(RuntimeException e) {
+  private static IOException failure(Exception e) {
     return new IOException(
         "ZeroMQ cannot open a socket: " + Causes.text(e)
             + "; if too many files are open, raise their limit (ulimit -n)",
