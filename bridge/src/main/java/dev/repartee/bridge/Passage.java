@@ -64,8 +64,15 @@ record Passage(Listener listener) {
     if (left == null) {
       return limit;
     }
-    Duration shorter = limit.isZero() || left.compareTo(limit) < 0 ? left : limit;
-    return shorter.isZero() ? Duration.ofNanos(1) : shorter; // zero means no limit
+    return shorter(left.isZero() ? Duration.ofNanos(1) : left, limit);
+  }
+
+  /** Returns the shorter one of two limits; zero stands for no limit. */
+  static Duration shorter(Duration one, Duration other) {
+    if (one.isZero() || other.isZero()) {
+      return one.isZero() ? other : one;
+    }
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   private static boolean isCancellation(String method, Peer to) {

@@ -51,8 +51,7 @@ final class SharedBackend implements AutoCloseable {
   SharedBackend(String uri, Options options, Duration timeout) {
     passage = new Passage(options.listener());
     this.timeout = timeout;
-    Duration usual = options.limits().callTimeout();
-    waiting = timeout.isZero() || !usual.isZero() && usual.compareTo(timeout) < 0 ? usual : timeout;
+    waiting = Passage.shorter(options.limits().callTimeout(), timeout);
     connection = Reconnecting.to(uri)
         .service(Service.builder().others(Lane.INLINE, this::fromBackend).build())
         .options(options.at(Endpoint.parse(uri))) // so that the peer of all knows the envelope
