@@ -5,39 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Peer;
-import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.broker.server.NatsServer;
 import dev.repartee.limits.Limits;
 import io.nats.client.Connection;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A server that keeps its connections, and takes nothing. */
 class NatsStallTest extends Fixture {
-  /** A service with a large answer. */
-  public static final class Large {
-    final BlockingQueue<String> began = new LinkedBlockingQueue<>();
-    final CountDownLatch goOn = new CountDownLatch(1);
-
-    private Large() {}
-
-    @Rpc
-    public String large() throws InterruptedException {
-      began.add("large");
-      goOn.await();
-      return "x".repeat(3 << 20);
-    }
-  }
-
   @Test
   void theThreadsOfAWorkerEndAlthoughTheServerTakesNothing() throws Exception {
     NatsServer nats = closing(Fixture.server(""));
-    Large large = new Large();
+    Large large = new Large(3 << 20);
     closing(large.goOn::countDown);
     Server server = serve(nats.uri("large"), large, Limits.DEFAULT);
     Connection plain = plain(nats);
@@ -52,11 +34,7 @@ class NatsStallTest extends Fixture {
     closing(() -> nats.signal("CONT"));
     large.goOn.countDown();
     server.close(Duration.ofSeconds(1));
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
-    while (isAlive("repartee-nats-worker") && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    assertThat(isAlive("repartee-nats-worker")).isFalse();
+    awaitEndOfThreads("repartee-nats-worker", 15);
   }
 
   @Test
@@ -84,10 +62,5 @@ class NatsStallTest extends Fixture {
         // It was dropped, too.
       }
     }
-  }
-
-  private static boolean isAlive(String name) {
-    return Thread.getAllStackTraces().keySet().stream()
-        .anyMatch(each -> each.getName().equals(name));
   }
 }
