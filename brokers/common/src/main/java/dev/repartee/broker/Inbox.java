@@ -85,7 +85,7 @@ final class Inbox {
   // Guarded by the lock.
   private final Queue<Arrival> arrivals = new ArrayDeque<>();
 
-  /** What came for streams that take no items at the moment. No queue is empty. */
+  /** The arrivals of streams that take no items at the moment. No queue is empty. */
   private final Map<PendingMessage, Queue<Arrival>> held = new LinkedHashMap<>();
 
   /** The number and the bytes of the replies without a key in {@link #arrivals}. */
@@ -170,7 +170,7 @@ final class Inbox {
     }
   }
 
-  /** Drops what is held for a message that has ended. Called with the lock. */
+  /** Drops the held arrivals of a message that has ended. Called with the lock. */
   void drop(PendingMessage ended) {
     held.remove(ended);
   }
@@ -283,7 +283,7 @@ final class Inbox {
     owner.paused();
   }
 
-  /** Removes and returns what is held for a stream if it takes that now; null if not. */
+  /** Removes and returns the held arrivals of a stream if it takes them now; null if not. */
   private @Nullable Arrival nextOf(PendingMessage stream) {
     if (!isReady() || !stream.frame().takesItems()) {
       return null;

@@ -34,7 +34,7 @@ final class PendingMessage {
   /** Whether the reply has arrived. */
   boolean answered;
 
-  /** Whether it was in flight, and is not any more: nobody waits for what still arrives. */
+  /** Whether the message has left the table of those in flight: later arrivals are dropped. */
   boolean ended;
 
   /** The number of connections that were lost before the broker had taken the message over. */

@@ -12,8 +12,8 @@ import org.jivesoftware.smack.xml.XmlPullParserException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An element of a stanza that was received. Not read by the library, whose parsers of
- * stanzas are shared by all its users in the process.
+ * An element of a received stanza. This module reads it with its own parser, because the parsers of
+ * Smack are shared by all its users in the process.
  *
  * @param attributes the attributes by name; those of a namespace by {@code {NAMESPACE}NAME}
  * @param text the text between the tags, without that of the children
@@ -33,7 +33,7 @@ record Element(
   /**
    * Reads an element, with a parser of its own: a parser keeps each name that it has read.
    *
-   * @param stream the start tag of the stream, whose namespaces the element may use
+   * @param stream the start tag of the stream; it declares namespaces that the element may use
    * @param text the text of the element
    * @param most the number of characters from which on children and texts are dropped
    */

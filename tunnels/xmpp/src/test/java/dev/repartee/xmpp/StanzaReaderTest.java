@@ -19,7 +19,7 @@ class StanzaReaderTest {
 
   private final List<String> taken = new ArrayList<>();
 
-  /** Returns what goes on to the library; the text arrives in parts of this many characters. */
+  /** Returns the text that Smack reads, if the input arrives in parts of this many characters. */
   private String passed(String text, int part) throws IOException {
     Reader from = new FilterReader(new StringReader(text)) {
       @Override
