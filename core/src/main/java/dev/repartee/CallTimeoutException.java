@@ -1,5 +1,9 @@
 package dev.repartee;
 
+import dev.repartee.reconnect.Reconnecting;
+import dev.repartee.transport.DisconnectedException;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Thrown when a call is not answered within its time-out. The call was given up, and a cancellation
  * was sent to the peer if the call had been sent.
@@ -7,12 +11,38 @@ package dev.repartee;
 public final class CallTimeoutException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  private final @Nullable String unsent;
+
   /**
    * Creates an exception.
    *
    * @param message the call and its time-out, in a sentence
    */
   public CallTimeoutException(String message) {
+    this(message, null);
+  }
+
+  private CallTimeoutException(String message, @Nullable String unsent) {
     super(message);
+    this.unsent = unsent;
+  }
+
+  /**
+   * Returns the exception for a call that was certainly not handled, because it was not sent.
+   *
+   * @param message the call and its time-out, in a sentence
+   * @param reason see {@link #unsent()}
+   */
+  static CallTimeoutException unsent(String message, String reason) {
+    return new CallTimeoutException(message, reason);
+  }
+
+  /**
+   * Returns the reason for which the call was certainly not handled, as {@link
+   * DisconnectedException#unsent()} does; null if the peer may have handled it, or if this is not
+   * known. Known for calls that waited for a connection of {@link Reconnecting}.
+   */
+  public @Nullable String unsent() {
+    return unsent;
   }
 }

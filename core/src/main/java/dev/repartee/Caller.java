@@ -256,6 +256,10 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
     @Override
     public void sendOver(Peer peer, Consumer<RuntimeException> lost) {
+      pending.sent(); // before it is: a call that expires from now on may have been handled
+      if (pending.isGivenUpUnsent()) {
+        return;
+      }
       CallFuture<T> future = peer.caller().request(content, pending.type);
       sent = future;
       if (isDone()) {
@@ -598,9 +602,13 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
   /**
    * Sends the cancellation of a call to the peer. Throws nothing: in a sweep, a failure here must
-   * not keep the futures of the other expired calls from failing.
+   * not keep the futures of the other expired calls from failing. The cancellation of a relayed
+   * call is sent by the peer that has sent the call.
    */
   private void sendCancellation(Pending<?> pending) {
+    if (relay != null) {
+      return;
+    }
     UserCode.run(() -> {
       boolean ended = channel.endGivenUp() && options.dialect().isCancelledByDisconnect();
       String method = options.dialect().cancelMethod();
@@ -620,14 +628,27 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   @Override
   public long expire(long now) {
     for (Pending<?> pending : calls.expire(now)) {
-      if (pending.giveUp()) {
+      boolean sent = pending.giveUp();
+      if (sent) {
         sendCancellation(pending);
       }
-      pending.future.fail(new CallTimeoutException("no answer to '" + pending.method()
-          + "' in time from " + channel.info().other() + "; the call was given up"
-          + (relay == null ? "" : relay.state())));
+      pending.future.fail(
+          sent || relay == null ? unanswered(pending) : unsent(pending, relay.state()));
     }
     return calls.due();
+  }
+
+  private CallTimeoutException unanswered(Pending<?> pending) {
+    return new CallTimeoutException("no answer to '" + pending.method() + "' in time from "
+        + channel.info().other() + "; the call was given up"
+        + (relay == null ? "" : relay.state()));
+  }
+
+  private CallTimeoutException unsent(Pending<?> pending, String state) {
+    return CallTimeoutException.unsent(
+        "'" + pending.method() + "' was not sent in time to " + channel.info().other()
+            + "; the call was given up" + state,
+        "no connection was open in time");
   }
 
   /** Fails all pending calls. Later calls throw {@link DisconnectedException}. */

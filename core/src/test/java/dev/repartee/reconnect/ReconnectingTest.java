@@ -400,15 +400,33 @@ class ReconnectingTest {
       CallFuture<Integer> call =
           peer.request("read").timeout(Duration.ofMillis(20)).send(Integer.class);
       assertThat(failure(call))
-          .isInstanceOf(CallTimeoutException.class)
-          .hasMessageStartingWith("no answer to 'read' in time from 127.0.0.1:")
+          .hasMessageStartingWith("'read' was not sent in time to 127.0.0.1:")
           .hasMessageContaining("the call was given up; not connected to")
-          .hasMessageContaining("attempt 2 follows in");
+          .hasMessageContaining("attempt 2 follows in")
+          .isInstanceOfSatisfying(
+              CallTimeoutException.class,
+              late -> assertThat(late.unsent()).isEqualTo("no connection was open in time"));
       peer.callAsync("next", Integer.class);
       attempt.task().run();
       try (Connection connection = raw.accept()) {
         assertThat(connection.nextMethod()).as("the late call is not sent").isEqualTo("next");
       }
+    }
+  }
+
+  @Test
+  void aCallThatWaitsToBeSentAgainIsNotToldAsUnsent() throws Exception {
+    try (RawServer raw = new RawServer();
+        Peer peer = to(raw.uri()).idempotent("read").connect()) {
+      CallFuture<Integer> call =
+          peer.request("read").timeout(Duration.ofSeconds(2)).send(Integer.class);
+      try (Connection connection = raw.accept()) {
+        assertThat(connection.nextMethod()).isEqualTo("read");
+      }
+      assertThat(failure(call))
+          .hasMessageStartingWith("no answer to 'read' in time from 127.0.0.1:")
+          .isInstanceOfSatisfying(
+              CallTimeoutException.class, late -> assertThat(late.unsent()).isNull());
     }
   }
 
