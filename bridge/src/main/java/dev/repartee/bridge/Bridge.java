@@ -208,12 +208,7 @@ public final class Bridge implements AutoCloseable {
         .listener(listener)
         .mapping(RemoteRpcException.class, RemoteRpcException::error)
         .mapping(DisconnectedException.class, Passage::failed)
-        .mapping(
-            CallTimeoutException.class,
-            new RpcError(
-                LOST,
-                "No answer from the other side of the bridge in time;"
-                    + " the call was given up, and may have run"))
+        .mapping(CallTimeoutException.class, Passage::late)
         .build();
   }
 

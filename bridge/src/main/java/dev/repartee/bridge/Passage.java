@@ -2,6 +2,7 @@ package dev.repartee.bridge;
 
 import dev.repartee.Call;
 import dev.repartee.CallBuilder;
+import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
 import dev.repartee.Peer;
 import dev.repartee.RpcError;
@@ -130,6 +131,26 @@ record Passage(Listener listener) {
     } catch (RuntimeException e) {
       // Exceptions of listeners are ignored.
     }
+  }
+
+  /** Reports a change of a connection to a backend. */
+  void notice(ChannelInfo channel, String event) {
+    try {
+      listener.notice(channel, event);
+    } catch (RuntimeException e) {
+      // Exceptions of listeners are ignored.
+    }
+  }
+
+  /** Returns the error for a call that was given up at its deadline. */
+  static RpcError late(CallTimeoutException failure) {
+    String reason = failure.unsent();
+    return reason == null
+        ? new RpcError(
+            Bridge.LOST,
+            "No answer from the other side of the bridge in time; the call was given up, and may"
+                + " have run")
+        : unsent(reason);
   }
 
   /** Returns the error for a call that was lost after it was passed on. */

@@ -9,7 +9,9 @@ import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.reconnect.Backoff;
+import dev.repartee.reconnect.Outage;
 import dev.repartee.reconnect.Reconnecting;
+import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
@@ -49,13 +51,16 @@ final class SharedBackend implements AutoCloseable {
    * @param timeout the time for the answer to a call; zero for no limit
    */
   SharedBackend(String uri, Options options, Duration timeout) {
+    Endpoint endpoint = Endpoint.parse(uri);
+    ChannelInfo info = new ChannelInfo(endpoint.scheme(), "", "");
     passage = new Passage(options.listener());
     this.timeout = timeout;
     waiting = Passage.shorter(options.limits().callTimeout(), timeout);
     connection = Reconnecting.to(uri)
         .service(Service.builder().others(Lane.INLINE, this::fromBackend).build())
-        .options(options.at(Endpoint.parse(uri))) // so that the peer of all knows the envelope
+        .options(options.at(endpoint)) // so that the peer of all knows the envelope
         .backoff(Backoff.DEFAULT.attempts(Integer.MAX_VALUE))
+        .listener(new Outage(endpoint.shown(), event -> passage.notice(info, event)))
         .onConnected(this::connected);
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.repartee.Call;
@@ -524,6 +525,38 @@ class BridgeTest {
     assertThat(unreachable.error().message())
         .contains("was not run: the server is unreachable")
         .doesNotContain("127.0.0.1");
+  }
+
+  @Test
+  void aCallThatWaitedForItsBackendInVainIsToldAsNotRun() throws Exception {
+    BlockingQueue<String> notices = new LinkedBlockingQueue<>();
+    Listener operator = new Listener() {
+      @Override
+      public void notice(ChannelInfo channel, String event) {
+        notices.add(channel.transport() + ": " + event);
+      }
+    };
+    Server backend = backend(ANY);
+    Bridge.Builder builder = to(backend)
+        .backendOptions(Options.builder().listener(operator).build())
+        .timeout(Duration.ofMillis(300));
+    Peer client = client(bridge(builder, ANY));
+    backend.close();
+    assertThat(notices.poll(20, TimeUnit.SECONDS))
+        .startsWith("tcp: the connection to " + backend.endpoint().shown() + " was lost: ")
+        .endsWith("; trying again");
+    RemoteRpcException late =
+        catchThrowableOfType(RemoteRpcException.class, () -> client.call("echo", Json.class));
+    assertThat(late.code()).isEqualTo(Bridge.UNREACHABLE);
+    assertThat(late.error().message())
+        .endsWith("was not run: no connection was open in time")
+        .doesNotContain("127.0.0.1");
+    assertThat(notices.poll(20, TimeUnit.SECONDS)).startsWith("tcp: cannot connect to ");
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> client.call("echo", Json.class))
+          .isInstanceOf(RemoteRpcException.class);
+    }
+    assertThat(notices).as("the attempts fail for the same reason").isEmpty();
   }
 
   @Test

@@ -1,16 +1,20 @@
-package dev.repartee.broker;
+package dev.repartee.reconnect;
 
+import dev.repartee.Peer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells an operator about the loss of a connection and its return: one line each, and one for each
- * new reason of the attempts between. Attempts follow every few seconds, possibly for days.
- * Thread-safe.
+ * new reason of the attempts between, up to ten. Attempts follow every few seconds, possibly for
+ * days. An outage is the {@linkplain Reconnecting#listener listener} of one peer, or is told about
+ * the events of a connection by its methods. Thread-safe.
  */
-public final class Outage {
+public final class Outage implements ReconnectListener {
   /** The most reasons that are told for one outage, in case that each one is different. */
   private static final int MOST = 10;
 
@@ -31,8 +35,8 @@ public final class Outage {
   }
 
   /** Tells that the connection was lost, and is tried again. */
-  public void lost(IOException cause) {
-    String reason = String.valueOf(cause.getMessage());
+  public void lost(Throwable cause) {
+    String reason = Reconnector.message(cause);
     synchronized (this) {
       isLost = true;
       told.clear();
@@ -42,8 +46,8 @@ public final class Outage {
   }
 
   /** Tells the reason for which an attempt to connect has failed, unless it was told before. */
-  public void failed(IOException cause) {
-    String reason = String.valueOf(cause.getMessage());
+  public void failed(Throwable cause) {
+    String reason = Reconnector.message(cause);
     boolean isNew;
     synchronized (this) {
       isLost = true;
@@ -64,5 +68,25 @@ public final class Outage {
     if (wasLost) {
       operator.accept("connected to " + other + " again");
     }
+  }
+
+  @Override
+  public void connected(Peer peer, int attempt) {
+    connected();
+  }
+
+  @Override
+  public void disconnected(@Nullable Throwable cause) {
+    lost(cause == null ? new IOException(Reconnector.END) : cause);
+  }
+
+  @Override
+  public void retrying(int attempt, Duration delay, Throwable cause) {
+    failed(cause);
+  }
+
+  @Override
+  public void gaveUp(Throwable cause) {
+    operator.accept(Reconnector.message(cause));
   }
 }

@@ -66,6 +66,9 @@ final class Reconnector implements Channel, Relay<Peer> {
     OVER
   }
 
+  /** The reason for the end of a connection without a failure. */
+  static final String END = "the other side has ended the connection";
+
   /** A call that waits to be sent. */
   private record Waiting(Relay.Call<Peer> call, boolean idempotent) {}
 
@@ -240,8 +243,7 @@ final class Reconnector implements Channel, Relay<Peer> {
 
   /** Continues after the end of a connection; does nothing if that was done before. */
   private void lost(Peer peer, @Nullable Throwable cause) {
-    Throwable why =
-        cause == null ? new IOException("the other side has ended the connection") : cause;
+    Throwable why = cause == null ? new IOException(END) : cause;
     synchronized (lock) {
       if (current != peer) {
         return;

@@ -1,4 +1,4 @@
-package dev.repartee.broker;
+package dev.repartee.reconnect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -3,6 +3,7 @@ package dev.repartee.broker;
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.Receiver;
 import dev.repartee.limits.Limits;
+import dev.repartee.reconnect.Outage;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;

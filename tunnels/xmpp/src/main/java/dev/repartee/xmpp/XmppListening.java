@@ -1,11 +1,11 @@
 package dev.repartee.xmpp;
 
 import dev.repartee.broker.EventChannel;
-import dev.repartee.broker.Outage;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Worker;
 import dev.repartee.limits.Limits;
+import dev.repartee.reconnect.Outage;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
