@@ -193,11 +193,11 @@ final class Calls {
             Failure.Kind.INTERNAL, "the agent has returned null in place of a future");
       }
       running.whenComplete((output, thrown) -> {
-        if (thrown == null) {
-          answer.complete(output);
-        } else {
+        if (thrown != null) {
           answer.completeExceptionally(thrown);
-        }
+        } else if (own.reason() == null) {
+          answer.complete(output);
+        } // otherwise the output may come from a withdrawn question, and the action below follows
       });
       own.onCancel(() -> {
         answer.cancel(true); // the future of the agent may ignore its cancellation

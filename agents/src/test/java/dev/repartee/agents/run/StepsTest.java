@@ -62,13 +62,13 @@ class StepsTest {
       })
       .build();
 
-  private final Agent asking = new AskingAgent();
+  private final Agent asking = new AskingAgent(true);
 
   @AutoClose
   private final Fixture fixture = new Fixture(words, asking);
 
-  /** Asks for a permission before it answers. */
-  private static final class AskingAgent implements Agent {
+  /** Asks for a permission before it answers, and may answer without the permission, too. */
+  private record AskingAgent(boolean needsPermission) implements Agent {
     @Override
     public String name() {
       return "asking";
@@ -88,7 +88,7 @@ class StepsTest {
     public CompletableFuture<Json> run(Task task) {
       return task.ask("asking", "May I?", null)
           .thenApply(answer -> {
-            if (!answer.granted()) {
+            if (needsPermission && !answer.granted()) {
               throw new AgentException(Failure.Kind.ERROR, "I may not");
             }
             return Json.of("done");
@@ -469,6 +469,16 @@ class StepsTest {
     Human silent = question -> new CompletableFuture<>();
     try (Fixture watched = new Fixture(silent, patient)) {
       RunResult result = watched.run("- {agent: patient, skill: ask, timeout: 100ms}", "");
+      assertThat(result.failure().kind()).isEqualTo(Failure.Kind.TIMEOUT);
+    }
+  }
+
+  @Test
+  void anOutputBecauseOfAWithdrawnQuestionDoesNotHideTheTimeoutOfItsAttempt() throws Exception {
+    Human silent = question -> new CompletableFuture<>();
+    try (Fixture watched = new Fixture(silent, new AskingAgent(false))) {
+      RunResult result = watched.run("- {agent: asking, skill: x, timeout: 100ms}", "");
+      assertThat(result.failure()).isNotNull();
       assertThat(result.failure().kind()).isEqualTo(Failure.Kind.TIMEOUT);
     }
   }
