@@ -61,7 +61,8 @@ final class PlanAgent implements Agent {
         run.cancel();
       }
     });
-    run.result().thenAccept(result -> {
+    // After the last report: a caller drops the reports of a task that has ended.
+    run.reported().thenAcceptBoth(run.result(), (nothing, result) -> {
       Failure failure = result.failure();
       Json json = result.output();
       if (failure != null || json == null) {

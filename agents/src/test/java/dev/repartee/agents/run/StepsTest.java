@@ -561,6 +561,31 @@ class StepsTest {
   }
 
   @Test
+  void aPlanThatIsAnAgentReportsAllProgressBeforeItsOutput() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    ConcurrentLinkedQueue<String> reports = new ConcurrentLinkedQueue<>();
+    Agent plan = fixture
+        .orchestrator()
+        .agent(Fixture.plan("- {name: a, agent: words, skill: join, input: 1}"));
+    CompletableFuture<Json> output =
+        plan.run(Task.of("test", Json.EMPTY_OBJECT).withProgress(report -> {
+          try {
+            go.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          reports.add(report.toString());
+        }));
+    while (!fixture.orchestrator().runs().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    assertThat(output).isNotDone();
+    go.countDown();
+    assertThat(output.get(60, TimeUnit.SECONDS)).isEqualTo(Json.of(1));
+    assertThat(reports).contains("a: running", "a: succeeded");
+  }
+
+  @Test
   void cancellingAPlanCancelsThePlansInside() throws Exception {
     Plan inner = Fixture.plan("- {agent: words, skill: hang}");
     try (Fixture outer = new Fixture(fixture.orchestrator().agent(inner))) {
