@@ -23,6 +23,7 @@ import dev.repartee.mcp.ToolResult;
 import dev.repartee.transport.Headers;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +46,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Execution(ExecutionMode.CONCURRENT) // the slow tests wait for time limits
 class RemoteAgentsTest {
-  private static final AgentConnector CONNECTOR = new AgentConnector();
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final AgentConnector CONNECTOR = new AgentConnector(Options.DEFAULT, PATIENCE);
 
   /** A service with types, so that rpc.discover describes it. */
   public static final class Shop {
@@ -203,8 +206,10 @@ class RemoteAgentsTest {
   }
 
   @Test
-  void aTaskForAServiceThatIsGoneFailsWithoutATimeLimitOfItsOwn() throws Exception {
-    Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(new Shop()));
+  void aTaskForAServiceThatIsGoneFailsWithoutATimeLimitOfItsOwn(@TempDir Path folder)
+      throws Exception {
+    // Not a port: a server of another process could take it.
+    Server server = Repartee.listen("unix:" + folder.resolve("s"), Service.of(new Shop()));
     try (server;
         Agent shop = CONNECTOR.connect("shop", server.endpoint().toString())) {
       server.close();
@@ -223,6 +228,7 @@ class RemoteAgentsTest {
   @CsvSource({"true", "false"})
   void aTaskOfAnAgentThatNeverAnswersLeavesNoConnection(boolean cancelled) throws Exception {
     try (SilentServer server = new SilentServer(1, true)) {
+      CONNECTOR.connect("warm", "a2a+http://" + server.host()).close();
       Agent silent = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(10))
           .connect("silent", "a2a+http://" + server.host());
       CompletableFuture<Json> output = silent.run(Task.of(null, Json.of("go")));
@@ -249,8 +255,8 @@ class RemoteAgentsTest {
   @CsvSource({"a2a+http", "acp+ws", "mcp+http", "json-rpc+http"})
   void anAgentGetsItsHeadersAndNoOtherAgentDoes(String protocol) throws Exception {
     Options options = Options.builder().header("X-All", "a").build();
-    AgentConnector connector = new AgentConnector(options, AgentConnector.TIMEOUT)
-        .withHeaders("one", new Headers(Map.of("X-Key", "k")));
+    AgentConnector connector =
+        new AgentConnector(options, PATIENCE).withHeaders("one", new Headers(Map.of("X-Key", "k")));
     try (SilentServer one = new SilentServer(1, false);
         SilentServer two = new SilentServer(1, false);
         Team team = connector.team(Map.of(

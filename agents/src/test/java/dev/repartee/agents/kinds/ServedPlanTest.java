@@ -43,6 +43,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A plan that other programs call, over MCP and JSON-RPC. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServedPlanTest {
+  private static final AgentConnector CONNECTOR =
+      new AgentConnector(Options.DEFAULT, Duration.ofSeconds(90));
+
   private static final String PLAN = """
       name: clean
       description: Deletes files
@@ -124,6 +127,7 @@ class ServedPlanTest {
 
   @Test
   void aQuestionOfAStepThatHasEndedIsCancelledAtTheCaller() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch cancelled = new CountDownLatch(1);
     Service human = Service.builder()
         .method("agent.ask", call -> {
@@ -132,16 +136,25 @@ class ServedPlanTest {
             answer.cancel(true);
             cancelled.countDown();
           });
+          asked.countDown();
           return answer;
         })
         .build();
-    Agent plan = agent("""
+    Agent overtaking = LocalAgent.named("overtaking")
+        .skill("go", task -> {
+          asked.await();
+          return "first";
+        })
+        .build();
+    Plan late = Plan.parse("""
         name: late
         steps:
-          - {approval: "Sure?", deadline: 50ms, onFailure: continue}
+          - race: [{approval: "Sure?"}, {agent: overtaking}]
           - {agent: files, skill: hang}
         """);
-    try (Server server = Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(plan));
+    try (Orchestrator both = Orchestrator.of(Team.of(files, overtaking));
+        Server server =
+            Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(both.agent(late)));
         Peer client = Repartee.connect(server.endpoint().toString(), human, Options.DEFAULT)) {
       var call = client.request("late").send(Json.class);
       assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
@@ -153,8 +166,8 @@ class ServedPlanTest {
   void anotherOrchestratorUsesTheServedPlanAsAnAgent() throws Exception {
     try (Server mcp = AgentServers.mcp(agent(PLAN), "1").listen("tcp://127.0.0.1:0");
         Server rpc = Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(agent(PLAN)));
-        Team team = new AgentConnector()
-            .team(Map.of("mcp", "mcp+" + mcp.endpoint(), "rpc", rpc.endpoint().toString()))) {
+        Team team = CONNECTOR.team(
+            Map.of("mcp", "mcp+" + mcp.endpoint(), "rpc", rpc.endpoint().toString()))) {
       Task task = Task.of("clean", Json.parse("{\"what\":\"all\"}"))
           .withHuman(question -> CompletableFuture.completedFuture(Answer.agreed()));
       for (Agent agent : team.agents()) {
@@ -171,7 +184,7 @@ class ServedPlanTest {
   void aPlanIsAnAgentOfTheAgentClientProtocol() throws Exception {
     try (Server acp = AgentServers.acp(agent(PLAN), "1")
             .listen("tcp://127.0.0.1:0", AcpAgent.options().build());
-        Agent client = new AgentConnector().connect("acp", "acp+" + acp.endpoint())) {
+        Agent client = CONNECTOR.connect("acp", "acp+" + acp.endpoint())) {
       Queue<String> asked = new ConcurrentLinkedQueue<>();
       Task task = Task.of("prompt", Json.parse("{\"what\":\"all\"}"));
       assertThat(client
@@ -219,7 +232,7 @@ class ServedPlanTest {
   void cancellingATaskOfA2aCancelsTheRun() throws Exception {
     Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"hang\"}]}");
     try (Server a2a = AgentServers.a2a(served, "1").listen("http://127.0.0.1:0/");
-        Agent client = new AgentConnector().connect("a2a", "a2a+" + a2a.endpoint())) {
+        Agent client = CONNECTOR.connect("a2a", "a2a+" + a2a.endpoint())) {
       CompletableFuture<Json> output = client.run(Task.of(null, Json.of("go")));
       assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
       output.cancel(true);
@@ -236,7 +249,7 @@ class ServedPlanTest {
         })
         .build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", runs.service());
-        Agent client = new AgentConnector().connect("r", "acp-runs+" + server.endpoint())) {
+        Agent client = CONNECTOR.connect("r", "acp-runs+" + server.endpoint())) {
       assertThat(client.has("echo")).isTrue();
       assertThat(client.run(Task.of("echo", Json.of("hi"))).get(60, TimeUnit.SECONDS))
           .isEqualTo(Json.of("You said: hi"));
@@ -250,7 +263,7 @@ class ServedPlanTest {
   void aPlanIsAnAgentOfTheAgentCommunicationProtocol() throws Exception {
     try (Server runs = Repartee.listen(
             "http://127.0.0.1:0/", AgentServers.acpRuns(agent(PLAN)).service());
-        Agent client = new AgentConnector().connect("r", "acp-runs+" + runs.endpoint())) {
+        Agent client = CONNECTOR.connect("r", "acp-runs+" + runs.endpoint())) {
       assertThat(client.has("clean")).isTrue();
       Queue<String> asked = new ConcurrentLinkedQueue<>();
       Queue<String> reports = new ConcurrentLinkedQueue<>();
@@ -334,7 +347,7 @@ class ServedPlanTest {
         agent("{\"name\":\"My_Plan\",\"steps\":[{\"agent\":\"files\",\"skill\":\"broken\"}]}");
     try (Server runs =
             Repartee.listen("http://127.0.0.1:0/", AgentServers.acpRuns(served).service());
-        Agent client = new AgentConnector().connect("r", "acp-runs+" + runs.endpoint())) {
+        Agent client = CONNECTOR.connect("r", "acp-runs+" + runs.endpoint())) {
       Failure failure = Failure.of(failure(client.run(Task.of("my-plan", Json.of("text")))));
       assertThat(failure.kind()).isEqualTo(Failure.Kind.ERROR);
       assertThat(failure.message())
@@ -348,7 +361,7 @@ class ServedPlanTest {
     Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"hang\"}]}");
     try (Server runs =
             Repartee.listen("http://127.0.0.1:0/", AgentServers.acpRuns(served).service());
-        Agent client = new AgentConnector().connect("r", "acp-runs+" + runs.endpoint())) {
+        Agent client = CONNECTOR.connect("r", "acp-runs+" + runs.endpoint())) {
       CompletableFuture<Json> output = client.run(Task.of(null, Json.of("go")));
       assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
       output.cancel(true);
@@ -374,7 +387,7 @@ class ServedPlanTest {
         .method("runs/cancel", Lane.CONCURRENT, call -> cancelled.complete(call.params()))
         .build();
     try (Server server = Repartee.listen("http://127.0.0.1:0/", slow);
-        Agent client = new AgentConnector().connect("r", "acp-runs+" + server.endpoint())) {
+        Agent client = CONNECTOR.connect("r", "acp-runs+" + server.endpoint())) {
       CompletableFuture<Json> output = client.run(Task.of(null, Json.of("go")));
       called.await();
       output.cancel(true);
@@ -388,7 +401,7 @@ class ServedPlanTest {
     Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"hang\"}]}");
     try (Server acp = AgentServers.acp(served, "1")
             .listen("tcp://127.0.0.1:0", AcpAgent.options().build());
-        Agent client = new AgentConnector().connect("acp", "acp+" + acp.endpoint())) {
+        Agent client = CONNECTOR.connect("acp", "acp+" + acp.endpoint())) {
       CompletableFuture<Json> output = client.run(Task.of(null, Json.of("go")));
       assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
       output.cancel(true);
@@ -408,7 +421,7 @@ class ServedPlanTest {
   void cancellingACallCancelsTheRun() throws Exception {
     Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"hang\"}]}");
     try (Server rpc = Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(served));
-        Agent client = new AgentConnector().connect("c", rpc.endpoint().toString())) {
+        Agent client = CONNECTOR.connect("c", rpc.endpoint().toString())) {
       CompletableFuture<Json> output = client.run(Task.of("p", Json.EMPTY_OBJECT));
       assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
       output.cancel(true);
@@ -420,7 +433,7 @@ class ServedPlanTest {
   void theFailureOfCodeInThisProcessIsNotTold() throws Exception {
     Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"broken\"}]}");
     try (Server rpc = Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(served));
-        Agent client = new AgentConnector().connect("c", rpc.endpoint().toString())) {
+        Agent client = CONNECTOR.connect("c", rpc.endpoint().toString())) {
       CompletableFuture<Json> output = client.run(Task.of("p", Json.of("text")));
       try {
         output.get(60, TimeUnit.SECONDS);
