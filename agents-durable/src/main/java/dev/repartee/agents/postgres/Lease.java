@@ -30,6 +30,7 @@ final class Lease implements AutoCloseable {
   private final String owner;
   private final long key;
   private @Nullable Connection connection;
+  private boolean closed;
 
   /** Creates a lease for this process, without taking its lock. */
   Lease(Database database) {
@@ -57,15 +58,18 @@ final class Lease implements AutoCloseable {
    *
    * @return the session that holds the lock
    *
-   * @throws SQLException if the database cannot be reached
+   * @throws SQLException if the database cannot be reached, or the lease is closed
    */
   Connection hold() throws SQLException {
+    if (closed) { // a check may still run; it must not take the lock again
+      throw new SQLException("the lease " + owner + " is closed");
+    }
     if (connection != null) {
       if (connection.isValid(CHECK_SECONDS)) {
         return connection;
       }
       LOG.log(System.Logger.Level.WARNING, "the connection of the lease " + owner + " was lost");
-      close();
+      disconnect();
     }
     Connection opened = database.connect();
     try {
@@ -115,13 +119,28 @@ final class Lease implements AutoCloseable {
   /** Releases the lock, so that other processes may take over the runs of this process. */
   @Override
   public void close() {
+    closed = true;
+    Connection last = connection;
+    if (last != null) {
+      try {
+        // Not only by the end of the connection, which the server may notice later.
+        last.setNetworkTimeout(Runnable::run, CHECK_SECONDS * 1_000);
+        call(last, "SELECT pg_advisory_unlock(?)", key);
+      } catch (SQLException e) {
+        // The server releases the locks of a broken connection itself.
+      }
+    }
+    disconnect();
+  }
+
+  private void disconnect() {
     Connection closing = connection;
     connection = null;
     if (closing != null) {
       try {
         closing.close();
       } catch (SQLException e) {
-        // The server releases the locks of a broken connection itself.
+        // The server notices the end of the connection itself.
       }
     }
   }

@@ -65,4 +65,17 @@ class RunTableTest {
     set("application_version = '1'");
     assertThat(table.move("runs", "me", 10)).containsExactly("run-1");
   }
+
+  @Test
+  void aProcessIsDeadAsSoonAsItHasReleasedItsLeaseAndTakesNoOther() throws Exception {
+    Lease lease = new Lease(new Database(database));
+    RunTable other = new RunTable(lease, "1");
+    other.holdLease();
+    assertThat(table.isDead(lease.owner())).isFalse();
+
+    other.close();
+
+    assertThat(table.isDead(lease.owner())).isTrue();
+    assertThatThrownBy(other::holdLease).hasMessageEndingWith("is closed");
+  }
 }
