@@ -11,10 +11,15 @@ import dev.repartee.agents.run.Run;
 import dev.repartee.agents.run.RunResult;
 import dev.repartee.json.Json;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -47,14 +52,29 @@ class DatabaseOutageTest {
   void start() throws Exception {
     steps = new StepServer();
     try {
-      server = server(0);
+      server = server(port());
     } catch (Exception | LinkageError e) {
       Assumptions.abort("the embedded PostgreSQL does not start here: " + e);
     }
   }
 
+  /** Returns a free port that the system gives to no other program while the server is down. */
+  private static int port() throws IOException {
+    for (int port = 20_000 + (int) (ProcessHandle.current().pid() % 10_000);
+        port < 32_768;
+        port++) {
+      try (ServerSocket free = new ServerSocket(port)) {
+        return free.getLocalPort();
+      } catch (BindException e) {
+        // Another server has it.
+      }
+    }
+    throw new IOException("there is no free port below the range of the system");
+  }
+
   private EmbeddedPostgres server(int port) throws Exception {
     return EmbeddedPostgres.builder()
+        .setPGStartupWait(Duration.ofSeconds(60))
         .setDataDirectory(data)
         .setCleanDataDirectory(false)
         .setPort(port)
@@ -104,7 +124,7 @@ class DatabaseOutageTest {
   @Test
   void aRunEndsWithAClearErrorIfTheDatabaseStaysAwayAndCanBeResumedLater() throws Exception {
     int port = server.getPort();
-    try (DurableRuns runs = connect(Duration.ofSeconds(1));
+    try (DurableRuns runs = connect(Duration.ofSeconds(3));
         Team team = OrchestratorProcess.team(steps.port());
         Orchestrator here = Orchestrator.builder(team).journal(runs).build()) {
       Run run = begin(here);
@@ -119,20 +139,25 @@ class DatabaseOutageTest {
           .isEqualTo(new Failure(
               Failure.Kind.CANCELLED,
               "this process no longer executes the run: the database " + place
-                  + " has not been reachable for 1 s"));
+                  + " has not been reachable for 3 s"));
       Json plan = PLAN.source();
       Map<String, ThrowingCallable> calls = Map.of(
           "find", () -> runs.find("run-1"),
           "list", () -> runs.list(10),
           "submit", () -> runs.submit("run-2", plan, Json.EMPTY_OBJECT),
           "cancel", () -> runs.cancel("run-1"));
-      assertThat(calls.entrySet().parallelStream()
-              .map(call -> call.getKey() + ": " + catchThrowable(call.getValue())))
-          .allSatisfy(thrown -> assertThat(thrown)
+      List<CompletableFuture<String>> waiting = calls.entrySet().stream()
+          .map(call -> CompletableFuture.supplyAsync(
+              () -> call.getKey() + ": " + catchThrowable(call.getValue()),
+              task -> new Thread(task).start()))
+          .toList();
+      Run again = begin(here);
+      assertThat(waiting)
+          .allSatisfy(thrown -> assertThat(thrown.join())
               .endsWith(": " + UncheckedIOException.class.getName() + ": the database " + place
-                  + " has not been reachable for 1 s"));
-      assertThat(begin(here).result().join().failure().message())
-          .contains("the journal cannot open the run", "not been reachable for 1 s");
+                  + " has not been reachable for 3 s"));
+      assertThat(again.result().join().failure().message())
+          .contains("the journal cannot open the run", "not been reachable for 3 s");
     }
     server = server(port);
     try (DurableRuns runs = connect(Duration.ofSeconds(60));

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -41,8 +42,10 @@ final class TestDatabase {
     if (server == null && absent == null) {
       try {
         @SuppressWarnings("resource") // it ends with this process
-        EmbeddedPostgres postgres =
-            EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
+        EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofSeconds(60))
+            .setServerConfig("fsync", "off")
+            .start();
         server = postgres.getJdbcUrl("postgres", "postgres");
       } catch (Exception | LinkageError e) {
         absent = "the embedded PostgreSQL does not start here: " + e;
