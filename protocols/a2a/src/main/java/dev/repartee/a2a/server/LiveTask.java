@@ -53,6 +53,9 @@ final class LiveTask {
   /** Whether another server has ended the task during the turn. */
   private boolean endedElsewhere;
 
+  /** Whether the server has begun to close during the turn. */
+  private boolean closing;
+
   LiveTask(String id, TaskStore store) {
     this.id = id;
     this.store = store;
@@ -136,6 +139,9 @@ final class LiveTask {
       if (turn == ended) {
         turn = null;
         turnEnded.signalAll();
+        if (closing) {
+          endStreams();
+        }
       }
     } finally {
       lock.unlock();
@@ -299,17 +305,24 @@ final class LiveTask {
     }
   }
 
-  /** Ends all streams, unless a turn works on the task: the turn then ends them. */
+  /** Ends all streams; if a turn works on the task, at the end of the turn. */
   void closing() {
     lock.lock();
     try {
       if (turn == null) {
-        subscribers.forEach(Subscriber::closing);
-        subscribers.clear();
+        endStreams();
+      } else {
+        closing = true;
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  private void endStreams() {
+    closing = false;
+    subscribers.forEach(Subscriber::closing);
+    subscribers.clear();
   }
 
   /** Removes a subscriber. Never blocks, since threads that read connections call it. */

@@ -234,4 +234,20 @@ class BlockingTest {
     turns.drop(asking);
     assertThat(beginning.get().task().history()).hasSize(2);
   }
+
+  @Test
+  void a_server_that_closes_during_a_turn_ends_the_streams_of_its_task_after_the_turn() {
+    Turns turns = turns(new MemoryTaskStore());
+    Turn asking =
+        turns.begin(SendMessageRequest.of(Message.user("ask")), ProtocolVersion.V1_0, null);
+    asking.requireInput("Which colour?");
+    Subscriber waiting = silent(new ArrayList<>());
+    asking.live().add(waiting);
+
+    asking.live().closing();
+    assertThat(waiting.result()).isNotDone();
+    turns.drop(asking);
+
+    assertThat(waiting.result()).isCompletedExceptionally();
+  }
 }
