@@ -70,8 +70,8 @@ public final class TestAgent implements Agent {
         turn.complete("thank you");
       }
       case "wait" -> {
-        turn.working();
         try {
+          turn.working(); // the client may cancel the new task before this status
           turn.cancellation().sleep(Duration.ofMinutes(5));
         } catch (CancellationException e) {
           cancelled.countDown();

@@ -182,7 +182,7 @@ class BlockingTest {
         .server()
         .store(new Blocking(task -> task.state() == TaskState.FAILED))
         .options(Options.builder()
-            .limits(Limits.builder().handlerTimeout(Duration.ofMillis(500)).build())
+            .limits(Limits.builder().handlerTimeout(Duration.ofSeconds(3)).build())
             .build())
         .build();
     try (Server server = agent.listen("http://127.0.0.1:0/");
