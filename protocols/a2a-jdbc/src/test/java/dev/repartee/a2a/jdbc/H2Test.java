@@ -12,13 +12,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** H2, in memory and in a file. */
 class H2Test {
+  /** The default is 2 s, less than a pause of a busy machine. */
+  private static final String PATIENT = ";LOCK_TIMEOUT=60000";
+
   @Nested
   class Tasks extends TaskStoreContract {
     private JdbcConnectionPool pool;
 
     @Override
     TaskStore open() {
-      pool = JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID(), "sa", "");
+      pool = JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + PATIENT, "sa", "");
       return TaskDatabase.open(pool, ROOM).tasks();
     }
 
@@ -36,7 +39,7 @@ class H2Test {
     private JdbcConnectionPool pool;
 
     private String url() {
-      return "jdbc:h2:file:" + folder.resolve("tasks").toAbsolutePath();
+      return "jdbc:h2:file:" + folder.resolve("tasks").toAbsolutePath() + PATIENT;
     }
 
     @Override

@@ -74,9 +74,10 @@ class PostgresTest {
     void a_statement_that_exceeds_the_time_limit_of_the_DataSource_fails() throws Exception {
       TaskDatabase.open(source);
       PGSimpleDataSource limited = new PGSimpleDataSource();
-      limited.setUrl(source.getUrl() + "&options=-c%20statement_timeout=200ms");
+      limited.setUrl(source.getUrl());
       limited.setUser(source.getUser());
       TaskStore store = TaskDatabase.open(limited).tasks();
+      limited.setOptions("-c statement_timeout=200ms"); // only now: opening may take longer
       try (Connection other = source.getConnection();
           Statement lock = other.createStatement()) {
         other.setAutoCommit(false);
