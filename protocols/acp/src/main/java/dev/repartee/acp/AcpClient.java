@@ -56,6 +56,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -168,16 +169,30 @@ public final class AcpClient implements AutoCloseable {
   /** Creates a session with further settings; see {@link #newSession(String, McpServer...)}. */
   public ClientSession newSession(NewSessionRequest request) {
     check(request.cwd(), request.additionalDirectories(), request.mcpServers());
+    return open(
+        "session/new",
+        request,
+        NewSessionResponse.class,
+        answer ->
+            new ClientSession(this, answer.sessionId(), answer.modes(), answer.configOptions()));
+  }
+
+  /** Calls the agent, and adds the session of its answer before an update of it is delivered. */
+  private <T> ClientSession open(
+      String method, Object params, Class<T> result, Function<T, ClientSession> reader) {
     deliveries.requireOtherThread();
-    CallFuture<NewSessionResponse> call =
-        peer.request("session/new").params(request).send(NewSessionResponse.class);
-    // On the thread that reads: the session has to be in the map before its first update is read.
-    CompletableFuture<ClientSession> opened = call.thenApply(answer -> {
-      ClientSession session =
-          new ClientSession(this, answer.sessionId(), answer.modes(), answer.configOptions());
-      incoming.sessions.put(session.id(), session);
-      return session;
-    });
+    CallFuture<T> call;
+    CompletableFuture<ClientSession> opened;
+    synchronized (incoming.opening) {
+      call = peer.request(method).params(params).unthrottled().send(result);
+      // Runs on the thread that reads, before it reads an update; or here, if the answer has
+      // arrived already. Then the lock lets an update wait.
+      opened = call.thenApply(answer -> {
+        ClientSession session = reader.apply(answer);
+        incoming.sessions.put(session.id(), session);
+        return session;
+      });
+    }
     call.await();
     return opened.join();
   }
@@ -226,14 +241,15 @@ public final class AcpClient implements AutoCloseable {
     require(sessionCapabilities().resume() != null, "sessionCapabilities.resume");
     List<McpServer> servers = request.mcpServers();
     check(request.cwd(), request.additionalDirectories(), servers == null ? List.of() : servers);
-    ResumeSessionResponse answer = call("session/resume", request, ResumeSessionResponse.class);
-    ClientSession session = new ClientSession(
-        this,
-        request.sessionId(),
-        answer == null ? null : answer.modes(),
-        answer == null ? null : answer.configOptions());
-    incoming.sessions.put(session.id(), session);
-    return session;
+    return open(
+        "session/resume",
+        request,
+        ResumeSessionResponse.class,
+        answer -> new ClientSession(
+            this,
+            request.sessionId(),
+            answer == null ? null : answer.modes(),
+            answer == null ? null : answer.configOptions()));
   }
 
   /**
@@ -338,6 +354,10 @@ public final class AcpClient implements AutoCloseable {
     private static final long MOST_CHARS = 4 << 20;
 
     private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
+
+    /** Held from a call that opens a session until its answer can add the session. */
+    private final Object opening = new Object();
+
     private final PermissionHandler permissions;
     private final BiConsumer<String, SessionUpdate> others;
     private final Deliveries deliveries;
@@ -365,6 +385,11 @@ public final class AcpClient implements AutoCloseable {
 
     private void deliver(SessionNotification params) {
       ClientSession session = sessions.get(params.sessionId());
+      if (session == null) {
+        synchronized (opening) {
+          session = sessions.get(params.sessionId());
+        }
+      }
       UpdateListener listener = session == null ? null : session.note(params.update());
       if (listener == null) {
         others.accept(params.sessionId(), params.update());
