@@ -198,15 +198,9 @@ final class ActiveRun {
 
   /** Runs the agent, on its thread. */
   void run(RunAgent code) {
-    synchronized (this) {
-      if (status.equals(Run.CREATED)) {
-        status = Run.IN_PROGRESS;
-        add(RunEvent.of(present()));
-      }
-    }
-    tell();
     RunError failure = null;
     try {
+      begin(); // fails if the active runs use all of their memory
       if (!isCancelled()) {
         code.run(new RunContext(this));
         endMessage();
@@ -230,6 +224,16 @@ final class ActiveRun {
     }
     tell();
     pause(following, last);
+  }
+
+  private void begin() {
+    synchronized (this) {
+      if (status.equals(Run.CREATED)) {
+        status = Run.IN_PROGRESS;
+        add(RunEvent.of(present()));
+      }
+    }
+    tell();
   }
 
   void part(MessagePart part) {

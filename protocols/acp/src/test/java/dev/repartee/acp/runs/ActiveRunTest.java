@@ -224,6 +224,17 @@ class ActiveRunTest {
   }
 
   @Test
+  void aRunWithoutMemoryForItsEventsFailsAndReleasesTheMemoryOfItsInput() throws Exception {
+    RunServer server = server(run -> {});
+    long other = Budget.size(request("a", "").input());
+    Pauses pauses = new Pauses(event -> {});
+    for (int i = 0; i < 2; i++) {
+      server.start(request("a", "x".repeat((int) (BYTES - other))), pauses);
+      assertThat(pauses.next().status()).isEqualTo(Run.FAILED);
+    }
+  }
+
+  @Test
   void aRunWithoutAThreadKeepsNeitherItsPlaceNorItsMemory() throws Exception {
     AtomicBoolean exhausted = new AtomicBoolean(true);
     RunServer server = RunServer.builder()
