@@ -35,6 +35,8 @@ class ChildAgentsTest {
   private static final AgentConnector CONNECTOR =
       new AgentConnector(Options.DEFAULT, Duration.ofSeconds(90));
 
+  private final CompletableFuture<Long> victim = new CompletableFuture<>();
+
   @Test
   void aRunEndsAsPlannedAlthoughAChildIsKilledInTheMiddle() throws Exception {
     McpServer remote = McpServer.builder("remote", "1")
@@ -72,7 +74,7 @@ class ChildAgentsTest {
           Orchestrator orchestrator = Orchestrator.of(team)) {
         assertThat(team.absent()).containsOnlyKeys("dead");
         Run run =
-            orchestrator.request(plan).onEvent(ChildAgentsTest::killWhenHanging).start();
+            orchestrator.request(plan).onEvent(this::killWhenHanging).start();
         RunResult result = run.result().get(120, TimeUnit.SECONDS);
 
         assertThat(result.failure()).isNull();
@@ -105,7 +107,7 @@ class ChildAgentsTest {
   }
 
   /** Kills the process of the step that reports to be hanging. */
-  private static void killWhenHanging(RunEvent event) {
+  private void killWhenHanging(RunEvent event) {
     if (event instanceof RunEvent.Changed changed
         && changed.step().id().equals("pids/victim")
         && changed.step().output() != null) {
@@ -115,8 +117,6 @@ class ChildAgentsTest {
       ProcessHandle.of(victim.join()).orElseThrow().destroyForcibly();
     }
   }
-
-  private static final CompletableFuture<Long> victim = new CompletableFuture<>();
 
   @Test
   void cancellingARunReachesTheChild() throws Exception {
