@@ -520,8 +520,8 @@ final class Connector {
       http.revision(named ? agreed.revision().label() : null, false);
     }
     link.peer().request("notifications/initialized").sendNotification();
+    awaitTaken(link);
     if (http != null) {
-      awaitTaken(link, http);
       http.listen();
     }
     synchronized (HANDSHAKES) {
@@ -534,9 +534,9 @@ final class Connector {
    * Waits until the server has taken {@code notifications/initialized}. A request that overtook it
    * would come before the server is ready: a server sends no changes to a client before.
    */
-  private static void awaitTaken(Link link, StreamableHttpChannel http) throws IOException {
+  private static void awaitTaken(Link link) throws IOException {
     try {
-      http.awaitNotifications(TAKEN.toMillis(), TimeUnit.MILLISECONDS);
+      link.awaitNotifications(TAKEN.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while connecting to " + link.server(), e);

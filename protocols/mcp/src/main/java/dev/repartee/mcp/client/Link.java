@@ -4,9 +4,11 @@ import dev.repartee.Peer;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Implementation;
 import dev.repartee.mcp.Revision;
+import dev.repartee.mcp.client.http.EventStreamChannel;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.transport.Channel;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,18 @@ final class Link {
   /** Returns the channel of Streamable HTTP, or null for another transport. */
   @Nullable StreamableHttpChannel http() {
     return http;
+  }
+
+  /**
+   * Waits until the server has taken the notifications that were sent before. Only needed over
+   * HTTP, where each message is a request of its own, so that a later one may overtake them.
+   */
+  void awaitNotifications(long time, TimeUnit unit) throws InterruptedException {
+    if (http != null) {
+      http.awaitNotifications(time, unit);
+    } else if (channel instanceof EventStreamChannel events) {
+      events.awaitNotifications(time, unit);
+    }
   }
 
   void agreed(Agreed agreed) {

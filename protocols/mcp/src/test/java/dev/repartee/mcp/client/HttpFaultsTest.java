@@ -233,6 +233,49 @@ class HttpFaultsTest {
   }
 
   @Test
+  void noRequestOf20241105OvertakesTheNotificationThatTheClientIsReady() throws Exception {
+    CountDownLatch next = new CountDownLatch(1);
+    CompletableFuture<Boolean> overtaken = new CompletableFuture<>();
+    CompletableFuture<OutputStream> events = new CompletableFuture<>();
+    try (ScriptedServer server = ScriptedServer.of(request -> {
+          switch (request.method()) {
+            case "" -> {
+              request.http().getResponseHeaders().set("Content-Type", "text/event-stream");
+              request.http().sendResponseHeaders(200, 0);
+              OutputStream out = request.http().getResponseBody();
+              out.write("event: endpoint\ndata: /messages\n\n".getBytes(UTF_8));
+              out.flush();
+              events.complete(out);
+            }
+            case "notifications/initialized" -> {
+              overtaken.complete(next.await(300, TimeUnit.MILLISECONDS));
+              request.answer(202, "", "");
+            }
+            default -> {
+              boolean begins = request.method().equals("initialize");
+              if (!begins) {
+                next.countDown();
+              }
+              request.answer(202, "", "");
+              String result =
+                  begins ? ScriptedServer.INITIALIZED.replace("2025-11-25", "2024-11-05") : "{}";
+              events
+                  .get()
+                  .write(("data: {\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":"
+                          + result + "}\n\n")
+                      .getBytes(UTF_8));
+              events.get().flush();
+            }
+          }
+        });
+        McpClient client =
+            McpClient.builder("t", "1").revisions(Revision.V2024_11_05).connect(server.uri())) {
+      client.ping();
+      assertThat(overtaken.get(30, TimeUnit.SECONDS)).isFalse();
+    }
+  }
+
+  @Test
   void theServerIsKnownWhileALostSessionIsReplaced() throws Exception {
     AtomicInteger sessions = new AtomicInteger();
     AtomicReference<McpClient> client = new AtomicReference<>();

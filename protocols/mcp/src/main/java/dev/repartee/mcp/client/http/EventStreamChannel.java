@@ -105,6 +105,11 @@ public final class EventStreamChannel implements Channel {
     }
   }
 
+  /** Waits until the server has taken the notifications that were sent before. */
+  public void awaitNotifications(long time, TimeUnit unit) throws InterruptedException {
+    queue.awaitOthers(time, unit);
+  }
+
   @Override
   public void start(Receiver receiver) {
     delivery.lock();
