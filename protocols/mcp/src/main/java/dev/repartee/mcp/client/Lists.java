@@ -69,10 +69,11 @@ final class Lists {
     if (kept != null) {
       return kept;
     }
+    long before = cache.changes();
     Json params = cursor == null ? Json.EMPTY_OBJECT : Json.of(Map.of("cursor", cursor));
     Requests.Answer answer =
         Futures.await(requests.send(Outgoing.of(method, params, settings.timeout())), method);
-    cache.put(key, answer);
+    cache.put(key, answer, before);
     return answer;
   }
 

@@ -247,10 +247,11 @@ public final class McpClient implements AutoCloseable {
     String key = method + " " + uri;
     Requests.Answer answer = cache.get(key);
     if (answer == null) {
+      long before = cache.changes();
       Json params = Json.of(Map.of("uri", uri));
       answer =
           Futures.await(requests.send(Outgoing.of(method, params, settings.timeout())), method);
-      cache.put(key, answer);
+      cache.put(key, answer, before);
     }
     return Answers.read(
         method,

@@ -30,6 +30,14 @@ final class ResultCache {
   private final Map<String, Entry> entries = new LinkedHashMap<>();
   private long bytes;
 
+  /** The number of changes so far. */
+  private long changes;
+
+  /** Returns the number of changes so far, before a request whose result may be kept. */
+  synchronized long changes() {
+    return changes;
+  }
+
   synchronized Requests.@Nullable Answer get(String key) {
     Entry entry = entries.get(key);
     if (entry == null) {
@@ -42,10 +50,18 @@ final class ResultCache {
     return null;
   }
 
-  /** Keeps a result for the time in its hint; not at all without one, or after input requests. */
-  synchronized void put(String key, Requests.Answer answer) {
+  /**
+   * Keeps a result for the time in its hint; not at all without one, or after input requests. Nor
+   * after a change since the request, which the result may not contain.
+   *
+   * @param before the {@link #changes} before the request
+   */
+  synchronized void put(String key, Requests.Answer answer, long before) {
     Json hint = answer.members().get("ttlMs");
-    if (hint == null || hint.kind() != Json.Kind.NUMBER || answer.rounds() > 0) {
+    if (hint == null
+        || hint.kind() != Json.Kind.NUMBER
+        || answer.rounds() > 0
+        || changes != before) {
       return;
     }
     double millis = hint.as(double.class);
@@ -73,6 +89,7 @@ final class ResultCache {
 
   /** Removes all results whose keys begin with this text. */
   synchronized void forget(String prefix) {
+    changes++;
     for (String key : java.util.List.copyOf(entries.keySet())) {
       if (key.startsWith(prefix)) {
         remove(key);

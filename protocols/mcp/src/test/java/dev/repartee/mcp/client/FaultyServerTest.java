@@ -546,4 +546,27 @@ class FaultyServerTest {
     assertThat(client.read("a:b")).isEqualTo(client.read("a:b"));
     assertThat(reads).hasValue(1);
   }
+
+  @Test
+  void aResultIsNotKeptIfAChangeIsReportedBeforeItArrives() throws Exception {
+    AtomicInteger reads = new AtomicInteger();
+    String uri = listen(Service.builder()
+        .method("server/discover", c -> json(DISCOVERED))
+        .method("resources/read", c -> {
+          if (reads.incrementAndGet() == 1) {
+            c.peer()
+                .request("notifications/resources/updated")
+                .params(json("{'uri':'a:b'}"))
+                .sendNotification();
+          }
+          return json("{'resultType':'complete','ttlMs':600000,'cacheScope':'private','contents':"
+              + "[{'uri':'a:b','text':'x'}]}");
+        }));
+    client = settings().connect(uri);
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(client.read("a:b")).hasSize(1);
+    }
+    assertThat(reads).hasValue(2);
+  }
 }
