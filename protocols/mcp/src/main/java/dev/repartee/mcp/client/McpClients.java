@@ -143,9 +143,10 @@ public final class McpClients implements AutoCloseable {
     }
 
     private CompletableFuture<List<RemoteTool>> list(CompletableFuture<McpClient> from) {
-      CompletableFuture<List<RemoteTool>> next =
-          from.thenApplyAsync(client -> client.tools().toList(), Futures.WORKERS);
-      next.whenComplete((tools, why) -> failure = why == null ? null : Futures.failure(why));
+      // The failure is set before the listing completes: failures() may be asked for it next.
+      CompletableFuture<List<RemoteTool>> next = from.thenApplyAsync(
+              client -> client.tools().toList(), Futures.WORKERS)
+          .whenComplete((tools, why) -> failure = why == null ? null : Futures.failure(why));
       listing = next;
       return next;
     }
