@@ -20,13 +20,13 @@ import java.util.function.Consumer;
 
 /**
  * A browser that comes back to a listener on 127.0.0.1. Only a request with the state of the page
- * that was opened ends the wait, so no other page and no other program can. A connection has one
- * second to send its request, and sixteen are served at the same time.
+ * that was opened ends the wait, so no other page and no other program can. A connection has five
+ * seconds to send its request, and sixteen are served at the same time.
  */
 final class LoopbackBrowser implements Browser {
   private static final String PATH = "/callback";
   private static final int REQUEST = 16 << 10;
-  private static final int PATIENCE_MILLIS = 1000;
+  private static final int PATIENCE_MILLIS = 5_000;
   private static final int BACKLOG = 16;
 
   private final int port;
