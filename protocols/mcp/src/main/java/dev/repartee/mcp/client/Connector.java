@@ -144,7 +144,7 @@ final class Connector {
       try {
         return handshake(begin());
       } catch (RpcException | ProtocolException | DisconnectedException | HttpRefusal e) {
-        forget();
+        forget(uri);
         if (modern == null) {
           throw e;
         }
@@ -153,7 +153,8 @@ final class Connector {
     return discover(begin(), modern);
   }
 
-  private void forget() {
+  /** Forgets the era of a server, because another one has its address now. */
+  static void forget(String uri) {
     synchronized (HANDSHAKES) {
       HANDSHAKES.remove(uri);
     }

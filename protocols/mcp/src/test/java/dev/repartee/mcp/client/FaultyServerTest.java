@@ -76,6 +76,13 @@ class FaultyServerTest {
             .build());
   }
 
+  /** Connects to a script, at a port that may be that of an earlier server. */
+  private McpClient connect(ServerSocket socket) throws IOException {
+    String uri = "tcp://127.0.0.1:" + socket.getLocalPort();
+    Connector.forget(uri);
+    return settings().connect(uri);
+  }
+
   /** Connects to a stateless server whose calls have this result. */
   private McpClient answering(Function<Json, Object> call, String tools) throws Exception {
     String uri = listen(Service.builder()
@@ -326,7 +333,7 @@ class FaultyServerTest {
         }
       });
       script.start();
-      client = settings().connect("tcp://127.0.0.1:" + socket.getLocalPort());
+      client = connect(socket);
       client.listen(ChangeFilter.LISTS, change -> {});
       List<Long> times = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -453,7 +460,7 @@ class FaultyServerTest {
         }
       });
       script.start();
-      client = settings().connect("tcp://127.0.0.1:" + socket.getLocalPort());
+      client = connect(socket);
 
       assertThatThrownBy(() -> client.call("t", null))
           .isInstanceOf(DisconnectedException.class)

@@ -86,6 +86,7 @@ final class ScriptedServer implements AutoCloseable {
       }
     });
     server.start();
+    Connector.forget(uri()); // the port may be that of an earlier server
   }
 
   /** Starts a server. */
