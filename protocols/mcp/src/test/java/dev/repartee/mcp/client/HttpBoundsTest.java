@@ -18,7 +18,9 @@ import dev.repartee.transport.Headers;
 import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -510,17 +512,16 @@ class HttpBoundsTest {
   @ParameterizedTest
   @EnumSource
   void aServerThatCannotBeReachedIsNamedOnceWithTheReason(Revision revision) throws Exception {
-    int free;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      free = socket.getLocalPort();
-    }
-    String place = "http://127.0.0.1:" + free + "/mcp";
+    try (Socket taken = new Socket()) { // nobody listens at a port that is bound only
+      taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      String place = "http://127.0.0.1:" + taken.getLocalPort() + "/mcp";
 
-    assertThatThrownBy(
-            () -> McpClient.builder("t", "1").revisions(revision).connect(place + "?key=geheim"))
-        .isInstanceOf(IOException.class)
-        .hasMessageMatching("cannot connect to \\Q" + place
-            + "\\E\\?\\.\\.\\.: Connection refused[^;]*;" + " is something listening there\\?");
+      assertThatThrownBy(
+              () -> McpClient.builder("t", "1").revisions(revision).connect(place + "?key=geheim"))
+          .isInstanceOf(IOException.class)
+          .hasMessageMatching("cannot connect to \\Q" + place
+              + "\\E\\?\\.\\.\\.: Connection refused[^;]*;" + " is something listening there\\?");
+    }
   }
 
   @ParameterizedTest

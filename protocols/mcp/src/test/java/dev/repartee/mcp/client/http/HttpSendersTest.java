@@ -21,6 +21,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -240,19 +241,22 @@ class HttpSendersTest {
     }
   }
 
+  private static int bound(Socket socket) throws IOException {
+    socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    return socket.getLocalPort();
+  }
+
   @ParameterizedTest
   @EnumSource
   void aServerThatIsNotThereOrSilentIsReported(Kind kind) throws Exception {
-    int free;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      free = socket.getLocalPort();
-    }
-    try (HttpSender sender = sender(kind, "http://127.0.0.1:" + free + "/")) {
+    try (Socket taken = new Socket(); // nobody listens at a port that is bound only
+        HttpSender sender = sender(kind, "http://127.0.0.1:" + bound(taken) + "/")) {
       Kept answer = new Kept();
       sender.send(request("GET", "", null), answer);
       assertThat(answer.end.get())
           .isInstanceOf(IOException.class)
-          .hasMessageStartingWith("cannot connect to http://127.0.0.1:" + free + "/: ")
+          .hasMessageStartingWith(
+              "cannot connect to http://127.0.0.1:" + taken.getLocalPort() + "/: ")
           .hasMessageContaining("refused")
           .hasMessageEndingWith("; is something listening there?");
     }
