@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -207,8 +208,8 @@ class LostConnectionsTest {
         Subscription subscription =
             client.listen(ChangeFilter.resources("test://a"), changes::add)) {
       server[0].close();
+      proxy.cut(); // before the client can reach the other server, which it is to come to once
       server[0] = mcp[1].listen(place);
-      proxy.cut();
 
       assertThat(changes.poll(60, TimeUnit.SECONDS))
           .isEqualTo(new Change(Change.Kind.RENEWED, null));
@@ -234,9 +235,14 @@ class LostConnectionsTest {
         .build();
     Server[] server = {mcp.listen("http://127.0.0.1:0/mcp")};
     Endpoint first = server[0].endpoint();
+    Semaphore dialled = new Semaphore(0);
     try (FaultProxy proxy = FaultProxy.at(
             first.at(first.address().replaceFirst(":[0-9]+", ":0")),
-            () -> server[0].endpoint(),
+            () -> {
+              Endpoint target = server[0].endpoint();
+              dialled.release();
+              return target;
+            },
             () -> Faults.NONE);
         McpClient client = McpClient.builder("t", "1")
             .revisions(Revision.V2025_11_25)
@@ -245,6 +251,10 @@ class LostConnectionsTest {
 
       server[0].close();
       proxy.cut();
+      // A client that opens a connection, here for its stream of messages, has noticed the end of
+      // the idle ones. A call over such a one would be lost.
+      dialled.drainPermits();
+      assertThat(dialled.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
       server[0] = McpServer.builder("restarted", "1")
           .tool(Tool.named("t").description("A tool").handle((call, arguments) -> "again"))
           .build()
