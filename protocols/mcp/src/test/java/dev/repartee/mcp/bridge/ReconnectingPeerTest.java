@@ -119,10 +119,12 @@ class ReconnectingPeerTest {
 
   @Test
   void callersWaitNoLongerThanTheLimitForAConnectorThatHangs() throws Exception {
+    CountDownLatch connecting = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     try (ReconnectingPeer connection = new ReconnectingPeer(
         () -> {
           attempts.incrementAndGet();
+          connecting.countDown();
           awaited(go);
           return peer();
         },
@@ -132,6 +134,7 @@ class ReconnectingPeerTest {
             .isInstanceOf(IOException.class)
             .hasMessage("no connection within 50 ms");
       }
+      assertThat(connecting.await(30, TimeUnit.SECONDS)).isTrue(); // its thread may begin late
       assertThat(attempts).hasValue(1);
       go.countDown();
       Peer made = null;
