@@ -274,9 +274,9 @@ class FaultyServerTest {
 
     assertThat(client
             .request("t")
-            .timeout(Duration.ofMillis(500))
+            .timeout(Duration.ofSeconds(3))
             .send()
-            .get(20, TimeUnit.SECONDS)
+            .get(30, TimeUnit.SECONDS)
             .structured())
         .isEqualTo(json("{'n':1}"));
   }

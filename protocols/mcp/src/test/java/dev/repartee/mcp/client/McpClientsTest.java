@@ -176,7 +176,7 @@ class McpClientsTest {
             .server("good", client(), good.endpoint().toString())
             .server("silent", client(), quiet.endpoint().toString())
             .server("dead", client(), "mem:nobody-listens-here")
-            .patience(Duration.ofSeconds(2))
+            .patience(Duration.ofSeconds(4))
             .connect()) {
       List<McpClients.Entry> tools = clients.tools();
 
