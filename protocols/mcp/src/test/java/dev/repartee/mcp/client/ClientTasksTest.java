@@ -10,6 +10,7 @@ import dev.repartee.json.Json;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.McpServer;
+import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.Tool;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -64,6 +65,7 @@ class ClientTasksTest {
             ? "mem:client-tasks-" + NAMES.incrementAndGet()
             : "http://127.0.0.1:0/mcp");
     client = McpClient.builder("t", "1")
+        .revisions(Revision.V2026_07_28)
         .onElicitation(form -> new Elicitation.Answer("accept", Json.parse("{\"n\":\"Ann\"}")))
         .connect(server.endpoint().toString());
   }

@@ -110,8 +110,10 @@ class HandshakeClientTest {
               return null;
             })
             .build());
-    client =
-        McpClient.builder("t", "1").roots(List::of).connect(server.endpoint().toString());
+    client = McpClient.builder("t", "1")
+        .revisions(Revision.V2026_07_28)
+        .roots(List::of)
+        .connect(server.endpoint().toString());
 
     client.rootsChanged();
     client.ping();
