@@ -68,7 +68,7 @@ final class EventOrder implements Layer {
       }
       if (isEvent) {
         Held message = new Held(call, next);
-        awaitRoom(message); // first: the last held message may have left during the wait
+        awaitSender(); // first: the last held message may have left during the wait
         if (!held.isEmpty() || sending || isHeld(call)) {
           hold(message);
           return null;
@@ -84,9 +84,13 @@ final class EventOrder implements Layer {
     return !initialized || resuming > 0 && STOPS.contains(call.method());
   }
 
-  private void awaitRoom(Held message) throws InterruptedException {
-    while (sending && isFull(message) && !ReadingThread.isCurrent()) {
-      sent.await(); // ends: a client that does not read fails the sending
+  /**
+   * Waits until the other thread has sent the held messages that may leave. Held behind them, the
+   * event of a handler might follow the answer of that handler.
+   */
+  private void awaitSender() {
+    while (sending && !ReadingThread.isCurrent()) {
+      sent.awaitUninterruptibly(); // ends: a client that does not read fails the sending
     }
   }
 
@@ -153,7 +157,7 @@ final class EventOrder implements Layer {
     while (next != null) {
       try {
         next.next().handle(next.call());
-      } catch (Exception e) {
+      } catch (Throwable e) { // not thrown: other threads wait for the end of the sending
         dropHeld(); // the connection has ended, or the client does not read
       }
       next = take(false);

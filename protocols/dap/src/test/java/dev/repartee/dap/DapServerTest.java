@@ -114,6 +114,7 @@ class DapServerTest {
   }
 
   private final List<Hasty> sessions = new ArrayList<>();
+  private final CountDownLatch launched = new CountDownLatch(1);
   private boolean fails;
   private Server server;
   private RawClient client;
@@ -128,7 +129,15 @@ class DapServerTest {
           sessions.add(adapter);
           return adapter;
         },
-        DapServer.options().build());
+        DapServer.options()
+            .layer((call, next) -> {
+              Object answer = next.handle(call);
+              if (call.method().equals("launch")) {
+                launched.countDown();
+              }
+              return answer;
+            })
+            .build());
     client = new RawClient(server);
   }
 
@@ -196,6 +205,8 @@ class DapServerTest {
     client.request("launch", "{}");
     assertThat(client.readShort())
         .isEqualTo("launch: the session starts already; send 'configurationDone'");
+    // The event that was read comes from the middle of the handler.
+    assertThat(launched.await(20, TimeUnit.SECONDS)).isTrue();
     client.request("configurationDone", "");
     assertThat(client.readShort()).isEqualTo("configurationDone");
     assertThat(client.readShort()).isEqualTo("launch");
