@@ -103,7 +103,7 @@ final class Debugger implements AutoCloseable {
       Program last = last();
       if (isClosed()) {
         throw new ToolException("The session has ended; no program is started any more.");
-      } else if (last != null && !last.over().isDone()) {
+      } else if (last != null && !last.execution().status().ended()) {
         throw new ToolException("A program is being debugged already. Call terminate, disconnect or"
             + " restart first.");
       } else if (!adapters.tryAcquire()) {
@@ -122,7 +122,7 @@ final class Debugger implements AutoCloseable {
         }
         throw (RuntimeException) e;
       }
-      started.over().whenComplete((over, failure) -> adapters.release());
+      started.whenGone(adapters::release);
       keep(started);
       AtomicBoolean done = new AtomicBoolean();
       call.cancellation().onCancel(() -> {

@@ -21,13 +21,16 @@ import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.ToolException;
 import dev.repartee.mcp.workspace.RemoteFailure;
 import dev.repartee.mcp.workspace.Texts;
+import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -57,6 +60,9 @@ final class Program {
 
   /** The connection; events of the adapter may arrive before it is known here. */
   private final CompletableFuture<DapClient> connected = new CompletableFuture<>();
+
+  /** Completes just before the execution has ended. */
+  private final CompletableFuture<@Nullable Void> gone = new CompletableFuture<>();
 
   private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
   private final AtomicBoolean ending = new AtomicBoolean();
@@ -233,6 +239,14 @@ final class Program {
     return client().capabilities();
   }
 
+  /**
+   * Runs an action when the adapter, the program and its terminals have ended, before {@link
+   * #execution} reports that end.
+   */
+  void whenGone(Runnable action) {
+    gone.thenRun(action);
+  }
+
   /** Completes when the adapter, the program and its terminals have ended. */
   CompletableFuture<@Nullable Void> over() {
     return over.copy();
@@ -248,8 +262,22 @@ final class Program {
     try {
       return answer(call, request);
     } catch (RuntimeException e) {
-      throw FAILURE.of(command, e);
+      throw failed(command, e);
     }
+  }
+
+  /** Returns the failure of a request. After the loss of the adapter, waits for the end. */
+  private RuntimeException failed(String command, RuntimeException failure) {
+    if (failure instanceof DisconnectedException) {
+      try {
+        over().get(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS); // the next call finds the end
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (ExecutionException | TimeoutException e) {
+        // It is still being ended.
+      }
+    }
+    return FAILURE.of(command, failure);
   }
 
   /**
@@ -272,7 +300,7 @@ final class Program {
       if (e instanceof RpcException || e instanceof LimitException) { // refused, or not sent
         execution.refused(stop);
       }
-      throw FAILURE.of(command, e);
+      throw failed(command, e);
     }
   }
 
@@ -375,6 +403,7 @@ final class Program {
     } catch (CompletionException e) {
       // There is no connection, and no caller has this program.
     } finally {
+      gone.complete(null);
       execution.ended(failure);
       over.complete(null);
     }

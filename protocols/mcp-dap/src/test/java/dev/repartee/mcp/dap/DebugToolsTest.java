@@ -17,6 +17,7 @@ import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.workspace.Workspace;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -560,7 +561,8 @@ class DebugToolsTest {
           .startsWith("The program has ended"); // it has no breakpoints
       assertThat(error(send(third, "variables", "{}").await())).contains("No program");
       script.loops = true;
-      send(other, "launch", "{'program':'a.txt','timeout':0}").await();
+      Json again = send(other, "launch", "{'program':'a.txt','timeout':0}").await();
+      assertThat(structured(again).get("state")).isEqualTo(Json.of("running"));
       assertThat(error(send(third, "launch", "{'program':'a.txt'}").await()))
           .contains("Too many programs");
     }
@@ -639,7 +641,7 @@ class DebugToolsTest {
   void anAdapterThatDoesNotAnswerIsReportedAndCanBeEnded() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     start(builder -> builder.options(DapServer.options()
-        .limits(Limits.builder().callTimeout(Duration.ofSeconds(2)).build())
+        .limits(Limits.builder().callTimeout(Duration.ofSeconds(4)).build())
         .build()));
     script.answers.put("evaluate", (params, adapter) -> over.await(60, TimeUnit.SECONDS));
     launched();
@@ -675,8 +677,16 @@ class DebugToolsTest {
       thread.join(30_000);
       assertThat(thread.isAlive()).isFalse();
     }
-    assertThat(error(call("launch", "{'program':'a.txt'}")))
-        .contains("The debug adapter cannot be started");
+  }
+
+  @Test
+  void anAdapterThatDoesNotListenIsReported() throws Exception {
+    try (Socket bound = new Socket()) { // keeps the port, without listening
+      bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      start("tcp://127.0.0.1:" + bound.getLocalPort(), builder -> builder);
+      assertThat(error(call("launch", "{'program':'a.txt'}")))
+          .contains("The debug adapter cannot be started");
+    }
   }
 
   @Test
