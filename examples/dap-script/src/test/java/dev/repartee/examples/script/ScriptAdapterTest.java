@@ -35,6 +35,7 @@ class ScriptAdapterTest {
       implements StoppedHandler, OutputHandler, ExitedHandler, TerminatedHandler {
     final BlockingQueue<StoppedEvent> stops = new LinkedBlockingQueue<>();
     final StringBuffer output = new StringBuffer();
+    final CompletableFuture<Void> printed = new CompletableFuture<>();
     final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
     final CompletableFuture<Void> terminated = new CompletableFuture<>();
 
@@ -46,6 +47,7 @@ class ScriptAdapterTest {
     @Override
     public void output(OutputEvent event) {
       output.append(event.output());
+      printed.complete(null);
     }
 
     @Override
@@ -211,8 +213,10 @@ class ScriptAdapterTest {
 
   @Test
   void aScriptThatRunsIsPausedAndTerminated() throws Exception {
-    Path endless = Files.writeString(folder.resolve("endless"), "n = 1\nwhile n\n n = n + 1\nend");
+    Path endless =
+        Files.writeString(folder.resolve("endless"), "n = 1\nprint n\nwhile n\n n = n + 1\nend");
     client.launch(program(endless), in -> {});
+    editor.printed.get(20, TimeUnit.SECONDS); // its thread may start late
 
     assertThatThrownBy(() -> stack())
         .isInstanceOfSatisfying(
