@@ -59,5 +59,5 @@
   (say "mended" "1"))
 
 (set-buffer-modified-p nil)
-(eglot-shutdown (eglot-current-server))
+(eglot-shutdown (eglot-current-server) nil 60)
 (say "end" "of the server")
