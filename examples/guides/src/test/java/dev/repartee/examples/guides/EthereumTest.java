@@ -10,8 +10,10 @@ import dev.repartee.examples.guides.EthereumClient.Head;
 import dev.repartee.examples.guides.EthereumClient.Transaction;
 import dev.repartee.json.Json;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.math.BigInteger;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
@@ -20,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,9 +45,7 @@ class EthereumTest {
 
   @BeforeAll
   static void start() throws Exception {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = freePort();
     ganache = NodeModules.start(List.of(
         "node",
         NodeModules.file("ganache/dist/node/cli.js"),
@@ -63,6 +64,21 @@ class EthereumTest {
     Thread rest = new Thread(() -> lines.lines().forEach(each -> {}));
     rest.setDaemon(true);
     rest.start();
+  }
+
+  /**
+   * Returns a free port below those that systems choose themselves: another process might get one of
+   * these before ganache listens.
+   */
+  private static int freePort() throws IOException {
+    while (true) {
+      int candidate = ThreadLocalRandom.current().nextInt(20_000, 30_000);
+      try (ServerSocket free = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
+        return free.getLocalPort();
+      } catch (BindException e) {
+        // It is taken.
+      }
+    }
   }
 
   @AfterAll
