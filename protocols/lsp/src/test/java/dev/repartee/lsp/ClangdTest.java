@@ -92,6 +92,15 @@ class ClangdTest {
       assertThat(((DocumentSymbolResult.OfDocumentSymbolList) symbols).value())
           .extracting(DocumentSymbol::kind)
           .endsWith(SymbolKind.FUNCTION, SymbolKind.FUNCTION);
+
+      clangd.shutdown();
+      clangd.exit();
+      client
+          .peer()
+          .closed()
+          .toCompletableFuture()
+          .handle((closed, e) -> closed)
+          .get(60, TimeUnit.SECONDS); // close() would kill a server that takes more than seconds
     }
 
     assertThat(Files.readString(status).strip()).isEqualTo("0");

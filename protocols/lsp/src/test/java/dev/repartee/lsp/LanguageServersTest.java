@@ -215,6 +215,15 @@ class LanguageServersTest {
           .anyMatch(each -> program.completed().isEmpty() || each.contains(program.completed()));
       cancel(client, document, program.position());
       refusesAnUnknownRequest(client);
+
+      server.shutdown();
+      server.exit();
+      client
+          .peer()
+          .closed()
+          .toCompletableFuture()
+          .handle((closed, e) -> closed)
+          .get(60, TimeUnit.SECONDS); // close() would kill a server that takes more than seconds
     }
 
     assertThat(Files.readString(status).strip()).isEqualTo("0");
