@@ -13,7 +13,6 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -207,16 +205,14 @@ class ArchitectureTest {
   /** Returns the packages of all modules with the numbers of their files, without their description. */
   private static Map<String, Long> filesByPackage() throws IOException {
     Path root = Path.of(System.getProperty("repartee.root"));
-    try (Stream<Path> files = Files.find(root, 16, (f, a) -> isMainSource(root.relativize(f)))) {
-      return files.collect(
-          groupingBy(f -> packageOf(root.relativize(f)), TreeMap::new, counting()));
-    }
+    return SourceFiles.below(root, 16, ".java").stream()
+        .map(root::relativize)
+        .filter(ArchitectureTest::isMainSource)
+        .collect(groupingBy(ArchitectureTest::packageOf, TreeMap::new, counting()));
   }
 
   private static boolean isMainSource(Path file) {
-    return file.toString().endsWith(".java")
-        && !file.endsWith("package-info.java")
-        && packageOf(file).startsWith(ROOT);
+    return !file.endsWith("package-info.java") && packageOf(file).startsWith(ROOT);
   }
 
   /** Returns the package of a file in {@code src/main/java}; otherwise an empty text. */

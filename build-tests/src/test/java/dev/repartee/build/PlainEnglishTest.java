@@ -3,11 +3,8 @@ package dev.repartee.build;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -28,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("any-jdk")
 class PlainEnglishTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
+  private static final int DEPTH = 16;
   private static final double MOST_PER_1000_WORDS = 4;
 
   private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z'-]*");
@@ -52,14 +50,9 @@ class PlainEnglishTest {
   }
 
   static Stream<String> modules() throws IOException {
-    try (Stream<Path> poms = Files.walk(ROOT, 3)) {
-      return poms
-          .filter(file -> file.endsWith("pom.xml") && Files.exists(file.resolveSibling("src")))
-          .map(pom -> ROOT.relativize(pom.getParent()).toString())
-          .sorted()
-          .toList()
-          .stream();
-    }
+    return SourceFiles.below(ROOT, 3, "pom.xml").stream()
+        .filter(pom -> pom.endsWith("pom.xml") && Files.exists(pom.resolveSibling("src")))
+        .map(pom -> ROOT.relativize(pom.getParent()).toString());
   }
 
   @ParameterizedTest
@@ -67,7 +60,7 @@ class PlainEnglishTest {
   void commentsNameThingsByTheirNoun(String module) throws IOException {
     List<String> clauses = new ArrayList<>();
     int words = 0;
-    for (Path file : files(ROOT.resolve(module).resolve("src"), ".java")) {
+    for (Path file : SourceFiles.below(ROOT.resolve(module).resolve("src"), DEPTH, ".java")) {
       String text = Files.readString(file);
       Matcher found = COMMENT_OR_LITERAL.matcher(text);
       while (found.find()) {
@@ -86,7 +79,7 @@ class PlainEnglishTest {
   void pagesNameThingsByTheirNoun() throws IOException {
     List<String> clauses = new ArrayList<>();
     int words = 0;
-    for (Path file : files(ROOT, ".md")) {
+    for (Path file : SourceFiles.below(ROOT, DEPTH, ".md")) {
       Count count = count(CODE.matcher(Files.readString(file)).replaceAll(PlainEnglishTest::lines));
       words += count.words();
       count.clauses().forEach(clause -> clauses.add(ROOT.relativize(file) + ": " + clause));
@@ -128,27 +121,5 @@ class PlainEnglishTest {
   /** Replaces a text by its line ends. */
   private static String lines(MatchResult text) {
     return text.group().replaceAll("[^\\n]", "");
-  }
-
-  private static List<Path> files(Path folder, String ending) throws IOException {
-    List<Path> files = new ArrayList<>();
-    Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-      @Override
-      public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
-        String name = String.valueOf(dir.getFileName());
-        boolean skipped =
-            name.equals("target") || name.equals("node_modules") || name.equals(".git");
-        return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
-      }
-
-      @Override
-      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-        if (file.toString().endsWith(ending)) {
-          files.add(file);
-        }
-        return FileVisitResult.CONTINUE;
-      }
-    });
-    return files;
   }
 }

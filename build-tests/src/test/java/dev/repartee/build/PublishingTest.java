@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -65,15 +64,14 @@ class PublishingTest {
   }
 
   private static Set<Path> publishedPoms() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT, 3)) {
-      Set<Path> poms = new TreeSet<>();
-      for (Path pom : files.filter(file -> file.endsWith("pom.xml")).toList()) {
-        if (Files.readString(pom).contains("<repartee.unpublished>false<")) {
-          poms.add(pom);
-        }
+    Set<Path> poms = new TreeSet<>();
+    for (Path pom : SourceFiles.below(ROOT, 3, "pom.xml")) {
+      if (pom.endsWith("pom.xml")
+          && Files.readString(pom).contains("<repartee.unpublished>false<")) {
+        poms.add(pom);
       }
-      return poms;
     }
+    return poms;
   }
 
   /** Returns the first groups of all matches in a file. */

@@ -49,11 +49,8 @@ class SiteTest {
   void everyPageOfTheRepositoryIsInTheNavigationOnce() throws IOException {
     List<String> named = Site.NAVIGATION.values().stream().flatMap(List::stream).toList();
     Set<String> present = new TreeSet<>();
-    try (Stream<Path> all = Files.find(ROOT, 4, (file, attributes) -> attributes.isRegularFile())) {
-      all.map(file -> ROOT.relativize(file).toString())
-          .filter(file -> file.endsWith(".md"))
-          .filter(file -> !file.matches("(.*/)?(\\.[^/]+|target|node_modules)/.*"))
-          .forEach(present::add);
+    for (Path file : SourceFiles.below(ROOT, 4, ".md")) {
+      present.add(ROOT.relativize(file).toString());
     }
     assertThat(named).doesNotHaveDuplicates();
     assertThat(named)

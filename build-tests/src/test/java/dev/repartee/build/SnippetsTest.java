@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,19 +20,20 @@ class SnippetsTest {
   private static final List<Path> SOURCES = List.of(
       ROOT.resolve("build-tests/src/test/java/dev/repartee/build/snippets"),
       ROOT.resolve("examples/guides/src"));
+  private static final int DEPTH = 16;
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```");
 
   @Test
   void everyJavaBlockOfAPageStandsInASourceThatIsRun() throws IOException {
     List<String> sources = new ArrayList<>();
     for (Path folder : SOURCES) {
-      for (Path source : files(folder, ".java")) {
+      for (Path source : SourceFiles.below(folder, DEPTH, ".java")) {
         sources.add(bare(Files.readString(source)));
       }
     }
     List<String> missing = new ArrayList<>();
     int blocks = 0;
-    for (Path page : files(ROOT, ".md")) {
+    for (Path page : SourceFiles.below(ROOT, DEPTH, ".md")) {
       for (Matcher block = BLOCK.matcher(Files.readString(page)); block.find(); blocks++) {
         String code = bare(block.group(1));
         if (code.isEmpty() || sources.stream().noneMatch(source -> source.contains(code))) {
@@ -48,21 +48,5 @@ class SnippetsTest {
   /** Removes white space, in which the formatter and a page differ. */
   private static String bare(String code) {
     return code.replaceAll("\\s", "");
-  }
-
-  private static List<Path> files(Path root, String suffix) throws IOException {
-    try (Stream<Path> files =
-        Files.find(root, 16, (f, a) -> a.isRegularFile() && f.toString().endsWith(suffix))) {
-      return files.filter(f -> !isBuilt(root.relativize(f))).sorted().toList();
-    }
-  }
-
-  private static boolean isBuilt(Path file) {
-    for (Path folder : file) {
-      if (folder.toString().equals("target") || folder.toString().startsWith(".")) {
-        return true;
-      }
-    }
-    return false;
   }
 }
