@@ -21,6 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs the code of docs/reconnect.md. */
 @Timeout(60)
 class ReconnectTourTest {
+  /** For sockets: unlike a port, a path is free again when its server has closed. */
+  @TempDir
+  Path folder;
+
   private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
 
   private final Service shop = Service.builder()
@@ -35,7 +39,7 @@ class ReconnectTourTest {
 
   @Test
   void theShopIsCalledAfterEachOfItsStarts() throws Exception {
-    Server server = Repartee.listen("tcp://127.0.0.1:0", shop);
+    Server server = Repartee.listen("unix:" + folder.resolve("s"), shop);
     String uri = server.endpoint().toString();
     try (Peer peer = ReconnectTour.connect(uri, "t0ken")) {
       for (int i = 0; i < 3; i++) {
@@ -60,7 +64,7 @@ class ReconnectTourTest {
   @Test
   void aStreamBeginsAgainOnEachConnection() throws Exception {
     BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-    Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(new News()));
+    Server server = Repartee.listen("unix:" + folder.resolve("s"), Service.of(new News()));
     String uri = server.endpoint().toString();
     try (Peer peer = ReconnectTour.watch(uri, heard::add)) {
       for (int i = 0; i < 3; i++) {
@@ -81,7 +85,7 @@ class ReconnectTourTest {
     Service news = Service.builder()
         .method("news", String[].class, Boolean.class, (params, call) -> heard.add(params[0]))
         .build();
-    Server server = Repartee.listen("tcp://127.0.0.1:0", shop);
+    Server server = Repartee.listen("unix:" + folder.resolve("s"), shop);
     String uri = server.endpoint().toString();
     try (Peer peer = ReconnectTour.subscriber(uri, news, status)) {
       for (int i = 0; i < 3; i++) {
@@ -97,7 +101,7 @@ class ReconnectTourTest {
   }
 
   @Test
-  void aProcessIsStartedInItsFolder(@TempDir Path folder) throws Exception {
+  void aProcessIsStartedInItsFolder() throws Exception {
     Files.writeString(
         folder.resolve("prices.sh"),
         "read line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":2.5}\\n'; exit 1\n");
