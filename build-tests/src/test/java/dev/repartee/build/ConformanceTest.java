@@ -115,15 +115,17 @@ class ConformanceTest {
       case "tcp" -> "tcp://127.0.0.1:0#framing=" + words[1];
       default -> words[0] + "://127.0.0.1:0/";
     };
-    Report report =
-        ClientCheck.of("repartee", ConformanceTest::subtract).listen(uri).run(verdict -> {});
+    Report report = ClientCheck.of("repartee", ConformanceTest::subtract)
+        .listen(uri)
+        .timeout(Duration.ofSeconds(60))
+        .run(verdict -> {});
     clients.put(name, report);
     assertThat(failed(report)).isEmpty();
   }
 
   private static String subtract(String uri) throws IOException {
-    // The time of a call to a child process includes the start of its JVM.
-    Duration timeout = Duration.ofSeconds(uri.startsWith("exec:") ? 8 : 2);
+    // One case waits for this limit. For a child process it includes the start of its JVM.
+    Duration timeout = Duration.ofSeconds(uri.startsWith("exec:") ? 15 : 5);
     Options options =
         Options.builder().limits(limits -> limits.callTimeout(timeout)).build();
     try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {

@@ -6,6 +6,7 @@ import dev.repartee.conformance.Outcome;
 import dev.repartee.conformance.Report;
 import dev.repartee.conformance.Verdict;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,15 +34,19 @@ import org.junit.jupiter.api.DynamicTest;
  * cases that were not run, are aborted with the reason.
  */
 public final class ConformanceTests {
+  /** Longer than the default of a check: a machine that runs tests may be busy. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private ConformanceTests() {}
 
   /**
-   * Runs the corpus against the server at a URI and returns a test for each case.
+   * Runs the corpus against the server at a URI and returns a test for each case. An expected
+   * response has 10 seconds.
    *
    * @throws IOException if the server cannot be reached
    */
   public static List<DynamicNode> of(String uri) throws IOException, InterruptedException {
-    return of(Check.of(uri));
+    return of(Check.of(uri).timeout(PATIENCE));
   }
 
   /**

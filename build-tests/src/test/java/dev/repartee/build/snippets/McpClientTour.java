@@ -99,7 +99,7 @@ final class McpClientTour {
     return McpClients.builder()
         .server("weather", settings, weather)
         .server("booking", settings, booking)
-        .patience(Duration.ofSeconds(3))
+        .patience(Duration.ofSeconds(10))
         .connect();
   }
 

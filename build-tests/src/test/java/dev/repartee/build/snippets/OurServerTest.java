@@ -9,6 +9,7 @@ import dev.repartee.cli.Demo;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.Report;
 import dev.repartee.testkit.ConformanceTests;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,7 +43,7 @@ class OurServerTest {
 
   @Test
   void aReportCanBePrinted() throws Exception {
-    Report report = Check.of(uri).run(verdict -> {});
+    Report report = Check.of(uri).timeout(Duration.ofSeconds(10)).run(verdict -> {});
     System.out.println(report.table(false));
     assertThat(report.isConformant()).isTrue();
   }
