@@ -83,12 +83,14 @@ final class Documents {
 
   /** Tells the server about all changes of open files since the last call. */
   synchronized void refresh() {
-    for (Document document : List.copyOf(open.values())) {
-      refresh(document);
+    for (Map.Entry<Path, Document> entry : List.copyOf(open.entrySet())) {
+      refresh(entry);
     }
   }
 
-  private void refresh(Document document) {
+  /** Sets another version in the entry, since to put it would count as a use of the document. */
+  private void refresh(Map.Entry<Path, Document> entry) {
+    Document document = entry.getValue();
     Path file = document.file;
     Stamp now = stamp(file);
     if (now != null && document.stamp.isAs(now)) {
@@ -103,14 +105,16 @@ final class Documents {
     if (text == null || now == null) {
       close(document);
     } else if (text.text().equals(document.text.text())) {
-      put(new Document(file, document.uri, document.version, document.mark, document.text, now));
+      entry.setValue(
+          new Document(file, document.uri, document.version, document.mark, document.text, now));
     } else {
-      change(new Document(file, document.uri, ++versions, published.mark(), text, now));
+      Document changed = new Document(file, document.uri, ++versions, published.mark(), text, now);
+      entry.setValue(changed);
+      change(changed);
     }
   }
 
   private void change(Document changed) {
-    put(changed);
     if (features.syncs()) {
       server.didChangeTextDocument(new DidChangeTextDocumentParams(
           new VersionedTextDocumentIdentifier(changed.uri, changed.version),
@@ -140,7 +144,7 @@ final class Documents {
           published.mark(),
           text,
           stamp == null ? new Stamp(0, 0, 0) : stamp);
-      put(document);
+      open.put(file, document);
       if (features.opens()) {
         server.didOpenTextDocument(new DidOpenTextDocumentParams(new TextDocumentItem(
             document.uri,
@@ -182,10 +186,6 @@ final class Documents {
     server.didChangeWatchedFiles(new DidChangeWatchedFilesParams(files.stream()
         .map(file -> new FileEvent(file.toUri().toString(), FileChangeType.CHANGED))
         .toList()));
-  }
-
-  private void put(Document document) {
-    open.put(document.file, document);
   }
 
   private void shrink(Document latest) {

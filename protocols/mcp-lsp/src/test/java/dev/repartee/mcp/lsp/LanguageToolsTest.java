@@ -21,8 +21,10 @@ import dev.repartee.testkit.fault.FaultProxy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -426,6 +428,8 @@ class LanguageToolsTest {
     for (String name : List.of("b.c", "c.c")) {
       Files.writeString(folder.resolve(name), name);
     }
+    // Old, so that only the others are read again before each call, which is no use of them.
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(600)));
     for (String name : List.of("a.c", "b.c", "a.c", "c.c")) {
       call("hover", "{'file':'" + name + "','line':1,'column':1}");
     }
@@ -779,8 +783,8 @@ class LanguageToolsTest {
     answer("textDocument/hover", (params, call) -> {
       LanguageClient server = script.clients.take();
       Diagnostic one =
-          new Diagnostic(new Range(new Position(0, 0), new Position(0, 1)), "m".repeat(5_000));
-      for (int i = 0; i < 50; i++) {
+          new Diagnostic(new Range(new Position(0, 0), new Position(0, 1)), "m".repeat(1_500));
+      for (int i = 0; i < 30; i++) {
         server.publishDiagnostics(new PublishDiagnosticsParams(
             folder.resolve("f" + i + ".c").toUri().toString(),
             null,
