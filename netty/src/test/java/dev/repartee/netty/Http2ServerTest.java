@@ -33,6 +33,9 @@ class Http2ServerTest {
   private static final String CALL = call("subtract", "[42,23]");
   private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
 
+  /** The connection preface and the settings of the client, which are empty. */
+  private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
+
   private final Methods methods = new Methods();
   private @Nullable Server server;
 
@@ -274,11 +277,18 @@ class Http2ServerTest {
   @Test
   void aHeaderThatDoesNotComeInTimeEndsTheConnection() throws Exception {
     Limits limits = Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build();
-    try (RawConnection raw = new RawConnection(serve(limits))) {
-      raw.send("PRI * HTTP/2");
-      raw.send(".0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"); // the settings, which are empty
-      raw.send("\0\0\1\1\0\0\0\0\1\202"); // a part of a header block
+    String part = "\0\0\1\1\0\0\0\0\1\202"; // of a header block
+    try (RawConnection raw = EarlyBytes.send(serve(limits), PREFACE + part)) {
       assertThat(raw.rest()).contains("\4"); // no more than the server's own settings
+    }
+  }
+
+  @Test
+  void thePrefaceMayArriveInParts() throws Exception {
+    try (RawConnection raw = new RawConnection(serve(Limits.DEFAULT))) {
+      raw.send(PREFACE.substring(0, 12));
+      raw.send(PREFACE.substring(12));
+      assertThat(raw.bytes(4)).endsWith("\4"); // the server's own settings
     }
   }
 
@@ -286,8 +296,7 @@ class Http2ServerTest {
   void aFloodOfResetsEndsTheConnection() throws Exception {
     String post = "\203\206\204\1\11localhost\17\20\20application/json"; // RFC 7541 appendix A
     try (RawConnection raw = new RawConnection(serve(Limits.DEFAULT))) {
-      StringBuilder flood = new StringBuilder("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-      flood.append("\0\0\0\4\0\0\0\0\0");
+      StringBuilder flood = new StringBuilder(PREFACE);
       for (int i = 0; i < 205; i++) {
         String stream = "\0\0" + (char) (2 * i + 1 >> 8) + (char) (2 * i + 1 & 0xFF);
         flood

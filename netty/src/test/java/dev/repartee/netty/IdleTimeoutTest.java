@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,12 +39,15 @@ class IdleTimeoutTest {
     Options options = Options.builder()
         .limits(limits -> limits.idleTimeout(Duration.ofSeconds(1)))
         .build();
+    boolean webSocket = uri.startsWith("ws:");
+    String request = webSocket
+        ? RawConnection.handshake()
+            + new String(RawConnection.frame(0x81, CALL.getBytes(UTF_8)), ISO_8859_1)
+        : RawConnection.post(CALL);
     try (Server server = Repartee.listen(uri, service, options);
-        RawConnection raw = new RawConnection(server)) {
-      if (uri.startsWith("ws:")) {
-        raw.upgrade().send(RawConnection.frame(0x81, CALL.getBytes(UTF_8)));
-      } else {
-        raw.send(RawConnection.post(CALL));
+        RawConnection raw = EarlyBytes.send(server, request)) {
+      if (webSocket) {
+        assertThat(raw.answer()).startsWith("HTTP/1.1 101 ");
       }
       assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
       TimeUnit.SECONDS.sleep(3); // three times the limit, in which the client reads nothing

@@ -124,8 +124,7 @@ class KeepAliveTest {
   void pingsDoNotKeepAnIdleConnectionOpen() throws Exception {
     Limits limits = Limits.builder().idleTimeout(Duration.ofMillis(400)).build();
     try (Server server = Repartee.listen("http://127.0.0.1:0/", Service.NONE, options(limits));
-        RawConnection raw = new RawConnection(server)) {
-      raw.upgrade();
+        RawConnection raw = EarlyBytes.upgrade(server)) {
       boolean open = true;
       while (open) {
         try {
@@ -146,8 +145,7 @@ class KeepAliveTest {
         .idleTimeout(Duration.ofMillis(300))
         .build();
     try (Server server = Repartee.listen("http://127.0.0.1:0/", Service.NONE, options(none));
-        RawConnection raw = new RawConnection(server)) {
-      raw.upgrade();
+        RawConnection raw = EarlyBytes.upgrade(server)) {
       assertThat(raw.message()).isEqualTo("<end>");
     }
   }

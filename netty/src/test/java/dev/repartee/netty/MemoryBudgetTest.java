@@ -124,7 +124,7 @@ class MemoryBudgetTest {
     FRAGMENTS {
       @Override
       RawConnection begin(Server server) throws IOException {
-        return new RawConnection(server).upgrade().send(frame(TEXT_BEGINS, new byte[0]));
+        return EarlyBytes.upgrade(server).send(frame(TEXT_BEGINS, new byte[0]));
       }
 
       @Override
@@ -147,8 +147,7 @@ class MemoryBudgetTest {
       @Override
       RawConnection begin(Server server) throws IOException {
         ByteBuffer head = ByteBuffer.allocate(14).put((byte) TEXT).put((byte) 0xFF);
-        return new RawConnection(server)
-            .upgrade()
+        return EarlyBytes.upgrade(server)
             .send(head.putLong(MUCH + CALL.length()).array());
       }
 
