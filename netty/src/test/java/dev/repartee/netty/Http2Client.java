@@ -97,10 +97,10 @@ final class Http2Client implements AutoCloseable {
     return new Stream();
   }
 
-  /** Sends a POST with a body. */
+  /** Sends a POST and its body at once: a server does not wait long for a body. */
   Stream post(String body, String... headers) throws Exception {
     Stream stream = open();
-    stream.head(HttpMethod.POST, headers);
+    stream.stream.write(stream.request(HttpMethod.POST, headers));
     stream.rest(body);
     return stream;
   }
@@ -157,7 +157,7 @@ final class Http2Client implements AutoCloseable {
       }
     }
 
-    void head(HttpMethod method, String... headers) {
+    private HttpRequest request(HttpMethod method, String... headers) {
       HttpRequest request = new DefaultHttpRequest(HttpVersion.HTTP_1_1, method, uri.getPath());
       request.headers().set("host", uri.getAuthority());
       request.headers().set("content-type", "application/json");
@@ -165,7 +165,11 @@ final class Http2Client implements AutoCloseable {
         String[] parts = header.split(": ", 2);
         request.headers().set(parts[0], parts[1]);
       }
-      stream.writeAndFlush(request);
+      return request;
+    }
+
+    void head(HttpMethod method, String... headers) {
+      stream.writeAndFlush(request(method, headers));
     }
 
     void part(String body) {
