@@ -115,9 +115,10 @@ class HttpHalfCloseTest {
   @Test
   void aClientOfEventsThatDisconnectsCancelsItsCalls() throws Exception {
     try (RawConnection raw = connect()) {
-      raw.send(post(TICK, "Accept: text/event-stream")).endOutput();
+      raw.send(post(TICK, "Accept: text/event-stream"));
       raw.head();
       assertThat(raw.chunk()).contains("\"value\":\"tick\"");
+      raw.endOutput(); // not before the first event, or the response could begin with 100 Continue
       assertThat(raw.chunk()).startsWith(":"); // a comment, as the end was seen
     }
     cancelled();
