@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -106,15 +107,15 @@ class ProxyTest {
 
   @Test
   void aProxyThatIsNotThereIsNamed() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
+    try (Socket taken = new Socket()) { // bound, so that no other process listens on its port
+      taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      String proxy = "127.0.0.1:" + taken.getLocalPort();
+      assertThatThrownBy(
+              () -> Repartee.connect("ws://rpc.example/#proxy=http://ann:secret@" + proxy))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("through the proxy " + proxy)
+          .satisfies(ProxyTest::keepsTheSecret);
     }
-    assertThatThrownBy(
-            () -> Repartee.connect("ws://rpc.example/#proxy=http://ann:secret@127.0.0.1:" + port))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("through the proxy 127.0.0.1:" + port)
-        .satisfies(ProxyTest::keepsTheSecret);
   }
 
   @ParameterizedTest
