@@ -102,10 +102,13 @@ final class Browser implements AutoCloseable {
         origin(host) + "/");
   }
 
-  /** Ends the browser with all its child processes, which would go on writing into the profile. */
+  /**
+   * Ends the browser with all its child processes, which would go on writing into the profile. The
+   * browser is first, since it replaces a child process that has ended.
+   */
   private static void end(Process process) throws Exception {
-    List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
-    all.add(process.toHandle());
+    List<ProcessHandle> all = new ArrayList<>(List.of(process.toHandle()));
+    all.addAll(process.descendants().toList());
     all.forEach(ProcessHandle::destroyForcibly);
     for (ProcessHandle each : all) {
       each.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
