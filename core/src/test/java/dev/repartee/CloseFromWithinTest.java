@@ -35,7 +35,7 @@ class CloseFromWithinTest {
       })
       .method("closeSoon", call -> {
         server.join().close(Duration.ofMillis(100));
-        return "bye";
+        return null;
       })
       .method("wait", call -> {
         call.cancellation().onCancel(cancelled::countDown);
@@ -112,8 +112,7 @@ class CloseFromWithinTest {
         Peer peer = Repartee.connect(at.endpoint().toString())) {
       other.callAsync("wait", String.class);
       assertThat(waiting.await(Recorder.SECONDS, SECONDS)).isTrue();
-      assertThat(peer.callAsync("closeSoon", String.class).get(Recorder.SECONDS, SECONDS))
-          .isEqualTo("bye");
+      peer.notify("closeSoon"); // an answer might come too late for the limit
       assertThat(cancelled.await(Recorder.SECONDS, SECONDS)).isTrue();
       at.join();
     }
