@@ -74,12 +74,14 @@ class CloseFromWithinTest {
   @Test
   void aHandlerMayCloseItsConnectionAnyNumberOfTimes() throws Exception {
     int times = 50_000;
-    CountDownLatch closed = new CountDownLatch(times);
+    CountDownLatch closed = new CountDownLatch(1);
     CompletableFuture<String> last = new CompletableFuture<>();
     CompletableFuture<@Nullable Throwable> end = new CompletableFuture<>();
     Service closing = Service.builder()
         .method("close", call -> {
-          call.peer().close();
+          for (int i = 0; i < times; i++) {
+            call.peer().close();
+          }
           closed.countDown();
           return null;
         })
@@ -95,9 +97,7 @@ class CloseFromWithinTest {
             "tcp://127.0.0.1:0", closing, PATIENT.toBuilder().listener(listener).build());
         Peer peer = Repartee.connect(at.endpoint().toString())) {
       CallFuture<String> answer = peer.callAsync("last", String.class);
-      for (int i = 0; i < times; i++) {
-        peer.notify("close");
-      }
+      peer.notify("close");
       assertThat(closed.await(Recorder.SECONDS, SECONDS)).isTrue();
       last.complete("bye");
       assertThat(answer.get(Recorder.SECONDS, SECONDS)).isEqualTo("bye");
