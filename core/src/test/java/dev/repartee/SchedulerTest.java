@@ -57,7 +57,10 @@ class SchedulerTest {
     }
   }
 
-  /** Collects sent frames, and those that are not flushed yet. */
+  /**
+   * Collects sent frames, and those that are not flushed yet. Synchronized: the sweeper may answer
+   * while a worker flushes.
+   */
   private static final class Gathering implements FrameSink {
     final List<String> left = new ArrayList<>();
     private final List<String> gathered = new ArrayList<>();
@@ -82,13 +85,13 @@ class SchedulerTest {
     }
 
     @Override
-    public void commit(OutboundFrame frame) {
+    public synchronized void commit(OutboundFrame frame) {
       gather(frame);
       flush();
     }
 
     @Override
-    public void gather(OutboundFrame frame) {
+    public synchronized void gather(OutboundFrame frame) {
       if (frame.toString().endsWith("\"id\":" + failing + "}")) {
         throw new IllegalStateException("by design");
       }
@@ -96,7 +99,7 @@ class SchedulerTest {
     }
 
     @Override
-    public void flush() {
+    public synchronized void flush() {
       if (!gathered.isEmpty()) {
         together.add(gathered.size());
       }
