@@ -516,19 +516,33 @@ class StreamsTest {
 
   @Test
   void aQuietStreamOutlivesTheTimeOfHandlersAndCalls() throws Exception {
-    Options served =
-        Options.builder().limits(l -> l.handlerTimeout(Duration.ofSeconds(1))).build();
-    Options calling =
-        Options.builder().limits(l -> l.callTimeout(Duration.ofSeconds(2))).build();
-    Server server = serve(Service.of(rows), served);
-    Peer peer = Repartee.connect(server.endpoint().toString(), Service.NONE, calling);
+    Duration limit = Duration.ofHours(1);
+    long later = Long.MAX_VALUE - 1; // than all limits
+    BlockingQueue<Scheduler> serving = new LinkedBlockingQueue<>();
+    Service service = Service.of(rows)
+        .and(Service.builder()
+            .method("never", call -> {
+              serving.add(call.responder().scheduler());
+              return new CompletableFuture<Integer>();
+            })
+            .build());
+    Server server =
+        serve(service, Options.builder().limits(l -> l.handlerTimeout(limit)).build());
+    Peer peer = Repartee.connect(
+        server.endpoint().toString(),
+        Service.NONE,
+        Options.builder().limits(l -> l.callTimeout(limit)).build());
     open.add(0, () -> peer.close(Duration.ZERO));
     Probe<Row> probe = new Probe<>(Long.MAX_VALUE);
     peer.proxy(RemoteRows.class).news().subscribe(probe);
     awaitSubscriber(rows.news);
-    // A call that began later takes too long; the stream goes on.
-    assertThatThrownBy(() -> peer.call("news", Json.class))
-        .isInstanceOf(CallTimeoutException.class);
+    // Calls that began later take too long; the stream goes on.
+    CallFuture<Integer> served = peer.callAsync("never", int.class);
+    serving.poll(20, SECONDS).expire(later);
+    assertThatThrownBy(served::await).hasMessageContaining("(-32004)");
+    CallFuture<Integer> called = peer.callAsync("never", int.class);
+    peer.caller().expire(later);
+    assertThatThrownBy(called::await).isInstanceOf(CallTimeoutException.class);
     rows.news.submit(new Row(1, "late"));
     assertThat(probe.items.poll(20, SECONDS)).isEqualTo(new Row(1, "late"));
   }
