@@ -11,6 +11,7 @@ import com.rabbitmq.client.impl.FrameHandlerFactory;
 import dev.repartee.broker.BrokerThread;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.ClientTls;
+import dev.repartee.broker.PatientSocket;
 import dev.repartee.broker.SameThread;
 import dev.repartee.broker.TlsFaults;
 import dev.repartee.limits.Limits;
@@ -154,7 +155,7 @@ final class Connector {
       return fault;
     }
     try {
-      Socket socket = new Socket();
+      PatientSocket socket = new PatientSocket();
       socket.connect(
           new InetSocketAddress(address.host(), address.port()), factory.getConnectionTimeout());
       SSLException refusal = TlsFaults.refusal(tls, socket, address.host(), address.port());

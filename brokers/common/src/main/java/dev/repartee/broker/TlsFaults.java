@@ -2,7 +2,6 @@ package dev.repartee.broker;
 
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
-import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
@@ -102,13 +101,14 @@ public final class TlsFaults {
 
   /**
    * Begins TLS, and returns why the server refuses it; null if it does not. Under TLS 1.3 a server
-   * judges the certificate of a client only after the client has ended the handshake. A client that
-   * writes at once may lose the reason with the connection; this method writes nothing.
+   * judges the certificate of a client while the client ends the handshake, or later. A client that
+   * writes then may lose the reason with the connection; this method writes nothing more, and reads
+   * after a failed write.
    *
    * @param socket a connection at the point where TLS begins; is closed
    */
   public static @Nullable SSLException refusal(
-      SSLContext tls, Socket socket, String host, int port) {
+      SSLContext tls, PatientSocket socket, String host, int port) {
     try (socket) {
       socket.setSoTimeout(WAIT_MILLIS);
       SSLSocket secure = (SSLSocket) tls.getSocketFactory().createSocket(socket, host, port, true);

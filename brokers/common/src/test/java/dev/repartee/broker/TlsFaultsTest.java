@@ -38,6 +38,21 @@ class TlsFaultsTest {
   }
 
   @Test
+  void theReasonOfARefusalIsReadThoughTheServerHasEndedTheConnection() throws Exception {
+    PatientSocket client = new PatientSocket();
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      client.connect(server.getLocalSocketAddress());
+      try (Socket socket = server.accept()) {
+        socket.getOutputStream().write(new byte[] {21, 3, 3, 0, 2, 2, 40});
+        socket.setSoLinger(true, 0); // a reset follows, so that each write of the client fails
+      }
+    }
+
+    assertThat(TlsFaults.refusal(SSLContext.getDefault(), client, "localhost", 0))
+        .hasMessageContaining("handshake_failure");
+  }
+
+  @Test
   void aMissingFileIsNamed() {
     Endpoint endpoint = Endpoint.parse("amqps://guest@127.0.0.1/math#ca=no-such-file.pem");
 

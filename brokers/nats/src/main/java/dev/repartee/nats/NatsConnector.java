@@ -4,6 +4,7 @@ import dev.repartee.broker.BrokerThread;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.ClientTls;
 import dev.repartee.broker.HostCheckingTls;
+import dev.repartee.broker.PatientSocket;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.SameThread;
 import dev.repartee.broker.TlsFaults;
@@ -17,7 +18,6 @@ import io.nats.client.Options;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -322,7 +322,7 @@ final class NatsConnector {
     String host = server.substring(0, colon).replaceAll("[\\[\\]]", "");
     int port = Integer.parseInt(server.substring(colon + 1));
     try {
-      Socket socket = new Socket();
+      PatientSocket socket = new PatientSocket();
       int millis = (int) Math.min(Integer.MAX_VALUE, limits.connectTimeout().toMillis());
       socket.connect(new InetSocketAddress(host, port), millis);
       socket.setSoTimeout(millis);

@@ -2,6 +2,7 @@ package dev.repartee.xmpp;
 
 import dev.repartee.broker.ClientTls;
 import dev.repartee.broker.HostCheckingTls;
+import dev.repartee.broker.PatientSocket;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Endpoint;
@@ -266,6 +267,7 @@ final class XmppConnector {
     } else {
       builder
           .setSecurityMode(SecurityMode.required)
+          .setSocketFactory(PatientSocket.factory())
           .setSslContextFactory(() -> context)
           .setHostnameVerifier((name, with) -> true); // the handshake has checked the name
     }
