@@ -3,6 +3,7 @@ package dev.repartee.amqp;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.repartee.broker.contract.Certificates;
+import dev.repartee.broker.server.Ports;
 import dev.repartee.broker.server.RabbitServer;
 import java.io.File;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ record Rabbit(RabbitServer server, int tlsPort, Certificates certificates) {
     Certificates certificates = new Certificates(folder);
     Certificates.Identity identity = certificates.valid("server");
     Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
-    int tlsPort = RabbitServer.freePort();
+    int tlsPort = Ports.free();
     RabbitServer server = RabbitServer.start(
         """
         listeners.ssl.1 = 127.0.0.1:%d
@@ -44,7 +45,7 @@ record Rabbit(RabbitServer server, int tlsPort, Certificates certificates) {
         ssl_options.keyfile = %s
         ssl_options.verify = verify_peer
         ssl_options.fail_if_no_peer_cert = true
-        """.formatted(tlsPort, certificates.ca(), identity.cert(), identity.key()));
+        """.formatted(tlsPort, certificates.ca(), identity.cert(), identity.key()), tlsPort);
     return new Rabbit(server, tlsPort, certificates);
   }
 

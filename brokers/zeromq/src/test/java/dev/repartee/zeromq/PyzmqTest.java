@@ -11,6 +11,7 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.broker.contract.BrokerContract.Methods;
 import dev.repartee.broker.contract.BrokerFixture;
+import dev.repartee.broker.server.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;

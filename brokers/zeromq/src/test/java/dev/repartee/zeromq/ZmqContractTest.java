@@ -2,6 +2,7 @@ package dev.repartee.zeromq;
 
 import dev.repartee.Server;
 import dev.repartee.broker.contract.BrokerContract;
+import dev.repartee.broker.server.Ports;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

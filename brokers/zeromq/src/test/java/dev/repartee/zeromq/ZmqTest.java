@@ -15,6 +15,7 @@ import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.bridge.Bridge;
+import dev.repartee.broker.server.Ports;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.Level;
 import dev.repartee.conformance.Report;

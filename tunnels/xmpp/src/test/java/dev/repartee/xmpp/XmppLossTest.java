@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Peer;
+import dev.repartee.broker.server.Ports;
 import dev.repartee.broker.server.ProsodyServer;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
@@ -100,10 +101,7 @@ class XmppLossTest extends Fixture {
 
   @Test
   void noServerThereIsAClearError() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = Ports.free();
     assertThatThrownBy(() -> connect(port, LONG))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("cannot connect to 127.0.0.1:" + port + ": Connection refused")

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 public final class NatsServer implements BrokerServer {
   private static final List<String> FOLDERS = List.of("/usr/sbin", "/usr/bin", "/usr/local/bin");
   private static final Pattern READY =
-      Pattern.compile("(?s)for client connections on 127.0.0.1:([0-9]+).*Server is ready");
+      Pattern.compile("(?s)for client connections on 127.0.0.1:[0-9]+.*Server is ready");
 
   private final String command;
   private final ServerFolder folder = ServerFolder.create("nats", this::kill);
   private final String config;
-  private int port = -1;
+  private final int port = Ports.free();
   private @Nullable Process process;
 
   private NatsServer(String command, String config) throws IOException {
@@ -54,7 +54,7 @@ public final class NatsServer implements BrokerServer {
             + config.replace("FOLDER", folder.toString()));
     Process started = folder.start(command, "-c", file.toString());
     process = started;
-    port = Integer.parseInt(folder.await(started, READY).group(1));
+    folder.await(started, READY);
   }
 
   @Override

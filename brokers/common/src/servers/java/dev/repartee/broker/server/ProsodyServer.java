@@ -1,8 +1,6 @@
 package dev.repartee.broker.server;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +22,7 @@ public final class ProsodyServer implements BrokerServer {
       """;
 
   private final ServerFolder folder = ServerFolder.create("prosody", this::kill);
-  private final int port;
+  private final int port = Ports.free();
   private @Nullable Process process;
 
   private ProsodyServer(String config) throws IOException {
@@ -36,9 +34,6 @@ public final class ProsodyServer implements BrokerServer {
     contact(rosters.resolve("math.dat"), "ann");
     contact(rosters.resolve("ann.dat"), "math");
     Files.writeString(folder.resolve("password"), "secret\n");
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
     Files.writeString(folder.resolve("config.lua"), """
         run_as_root = true
         data_path = "FOLDER/data"

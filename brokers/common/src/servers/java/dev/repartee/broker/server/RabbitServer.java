@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,17 +21,22 @@ public final class RabbitServer implements BrokerServer {
   private static final File COMMAND = new File(COMMANDS, "rabbitmq-server");
 
   private final ServerFolder folder = ServerFolder.create("rabbit", this::end);
-  private final int port = freePort();
-  private final int distribution = freePort();
-  private final int mapper = freePort();
+  private final int port = Ports.free();
+  private final int distribution = Ports.free();
+  private final int mapper = Ports.free();
   private final String config;
+
+  /** The ports of further listeners in the configuration. */
+  private final int[] others;
+
   private @Nullable Process process;
 
   /** The port mapper of Erlang, which the server would start as a daemon that stays. */
   private @Nullable Process mapping;
 
-  private RabbitServer(String config) throws IOException {
+  private RabbitServer(String config, int... others) throws IOException {
     this.config = config;
+    this.others = others;
   }
 
   /** Returns why no server can be started; null if it is installed. */
@@ -44,9 +48,11 @@ public final class RabbitServer implements BrokerServer {
    * Starts a server.
    *
    * @param config more lines of its configuration
+   * @param others the ports of further listeners in these lines, which the start waits for, too
    */
-  public static RabbitServer start(String config) throws IOException, InterruptedException {
-    RabbitServer server = new RabbitServer(config);
+  public static RabbitServer start(String config, int... others)
+      throws IOException, InterruptedException {
+    RabbitServer server = new RabbitServer(config, others);
     server.start();
     return server;
   }
@@ -79,6 +85,9 @@ public final class RabbitServer implements BrokerServer {
     Process started = command("rabbitmq-server").start();
     process = started;
     await(started, port);
+    for (int other : others) { // RabbitMQ opens its listeners one after the other
+      await(started, other);
+    }
   }
 
   /** Returns a command of the package, for this server. */
@@ -166,12 +175,5 @@ public final class RabbitServer implements BrokerServer {
   @Override
   public void close() throws IOException {
     folder.close();
-  }
-
-  /** Returns a port on loopback that was free a moment ago. */
-  public static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

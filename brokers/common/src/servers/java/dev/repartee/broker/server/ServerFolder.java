@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -69,13 +68,12 @@ final class ServerFolder implements AutoCloseable {
   }
 
   /** Waits until the log has a text; fails with the log if the program ends. */
-  Matcher await(Process program, Pattern text) throws IOException, InterruptedException {
+  void await(Process program, Pattern text) throws IOException, InterruptedException {
     while (true) {
       boolean ended = program.waitFor(10, TimeUnit.MILLISECONDS);
       String output = Files.readString(log());
-      Matcher found = text.matcher(output);
-      if (found.find()) {
-        return found;
+      if (text.matcher(output).find()) {
+        return;
       }
       if (ended) {
         throw new IOException(output);
