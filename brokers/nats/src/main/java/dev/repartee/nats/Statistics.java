@@ -17,12 +17,12 @@ final class Statistics {
    * @param error why it became a dead letter, or the error in its answer; null without any
    */
   void add(long time, @Nullable String error) {
-    requests.increment();
     nanos.add(time);
     if (error != null) {
-      errors.increment();
       lastError = error;
+      errors.increment();
     }
+    requests.increment(); // last: the rest of a message that is counted here is counted, too
   }
 
   long requests() {
