@@ -41,6 +41,9 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   /** The time that the broker has to end the delivery of messages. */
   private static final long STOP_MILLIS = 1_000;
 
+  /** The time that the broker has to take the last answers, after the limit and the last message. */
+  private static final long WRITE_MILLIS = 1_000;
+
   private final Endpoint endpoint;
   private final AmqpAddress address;
   private final Topology topology;
@@ -322,23 +325,27 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
       }
       end = ended;
     }
+    long due = System.nanoTime() + limit.toNanos();
     Session now = session;
     CompletionStage<?> stopped = now == null ? CompletableFuture.completedStage(null) : now.stop();
     stopped
         .toCompletableFuture()
         .completeOnTimeout(null, STOP_MILLIS, TimeUnit.MILLISECONDS)
         .thenCompose(ok -> worker.finish(limit))
-        .whenComplete((ok, failure) -> newcomers.close(() -> {
-          firsts.close();
-          outbox.close(() -> {
-            connection.close();
-            ended.complete(null);
+        .whenComplete((ok, failure) -> {
+          newcomers.close(() -> {
+            firsts.close();
+            outbox.close(() -> {
+              connection.close();
+              ended.complete(null);
+            });
           });
-        }));
-    ended
-        .copy()
-        .completeOnTimeout(null, limit.toMillis() + STOP_MILLIS, TimeUnit.MILLISECONDS)
-        .thenRun(this::cut);
+          long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()));
+          ended
+              .copy()
+              .completeOnTimeout(null, left + WRITE_MILLIS, TimeUnit.MILLISECONDS)
+              .thenRun(this::cut);
+        });
     return ended;
   }
 

@@ -67,6 +67,9 @@ final class NatsListening
   /** The time in which the messages that have arrived are begun before the end. */
   private static final Duration DRAIN = Duration.ofSeconds(1);
 
+  /** The time that the server has to take the last answers, after the limit and the last message. */
+  private static final long WRITE_MILLIS = 1_000;
+
   private final Endpoint endpoint;
   private final NatsAddress address;
   private final String group;
@@ -477,6 +480,7 @@ final class NatsListening
     if (!closing.compareAndSet(false, true)) {
       return ended;
     }
+    long due = System.nanoTime() + limit.toNanos();
     CompletableFuture.runAsync(this::drain, NatsConnector::run)
         .completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS)
         .thenCompose(ok -> CompletableFuture.allOf(workers().stream()
@@ -488,11 +492,12 @@ final class NatsListening
             connection.close();
             ended.complete(null);
           });
+          long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()));
+          ended
+              .copy()
+              .completeOnTimeout(null, left + WRITE_MILLIS, TimeUnit.MILLISECONDS)
+              .thenRun(this::cut);
         });
-    ended
-        .copy()
-        .completeOnTimeout(null, limit.plus(DRAIN).toMillis(), TimeUnit.MILLISECONDS)
-        .thenRun(this::cut);
     return ended;
   }
 
