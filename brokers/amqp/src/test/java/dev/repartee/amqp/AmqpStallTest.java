@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** A RabbitMQ that keeps its connections, and takes nothing. */
 @Tag("any-jdk")
 class AmqpStallTest extends Fixture {
-  private static final long PATIENCE = 30;
+  private static final long PATIENCE = 60;
 
   /** With a limit for answers of the broker that ends after the test. */
   private static final Limits LIMITS =

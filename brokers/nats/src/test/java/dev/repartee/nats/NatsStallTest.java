@@ -34,7 +34,7 @@ class NatsStallTest extends Fixture {
     closing(() -> nats.signal("CONT"));
     large.goOn.countDown();
     server.close(Duration.ofSeconds(1));
-    awaitEndOfThreads("repartee-nats-worker", 15);
+    awaitEndOfThreads("repartee-nats-worker", 60);
   }
 
   @Test

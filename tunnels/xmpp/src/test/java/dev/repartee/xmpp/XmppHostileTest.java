@@ -12,6 +12,7 @@ import dev.repartee.limits.Limits;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -142,12 +143,13 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aCallBeforeTheRosterIsReadMayBeSentAgain() throws Exception {
-    serveLater();
+    CompletableFuture<Server> service = serveLater();
     server.login();
     server.next(ScriptedServer.ROSTER);
     assertThat(server.call("ann@localhost/x", "1", "name")).contains("recipient-unavailable");
     server.sendRoster(ANN);
     server.next("<presence>.*?</presence>");
+    service.get(60, TimeUnit.SECONDS);
     assertThat(server.call("ann@localhost/x", "2", "name")).contains("\"result\":\"a\"");
     assertThat(reports).isEmpty();
   }
@@ -176,7 +178,8 @@ class XmppHostileTest extends Fixture {
     server.iterations = Integer.MAX_VALUE;
     Limits limits = Limits.builder().connectTimeout(Duration.ofSeconds(1)).build();
     CompletableFuture<Peer> client = later(() -> client(server.client(), limits));
-    assertThatThrownBy(server::login).isInstanceOf(EOFException.class);
+    assertThatThrownBy(server::login) // a reset, if the limit ends an earlier step of the login
+        .isInstanceOfAny(EOFException.class, SocketException.class);
     assertThatThrownBy(client::join).hasMessageContaining("cannot connect to");
     assertThat(Thread.getAllStackTraces().values())
         .noneMatch(trace -> Arrays.toString(trace).contains("ScramMechanism.hi"));
@@ -184,7 +187,7 @@ class XmppHostileTest extends Fixture {
 
   @Test
   void aServerThatAsksWithoutReadingTheAnswersIsLost() throws Exception {
-    Limits limits = Limits.builder().pingInterval(Duration.ofSeconds(1)).build();
+    Limits limits = Limits.builder().pingInterval(Duration.ofSeconds(2)).build();
     CompletableFuture<Peer> client = later(() -> client(server.client(), limits));
     server.login();
     server.next("<presence .*?/>");
@@ -203,12 +206,14 @@ class XmppHostileTest extends Fixture {
   @Test
   void aLongRosterIsReadWhole() throws Exception {
     Limits limits = Limits.builder().frameBytes(1_000).build();
-    later(() -> closing(Repartee.listen(server.service(), Service.of(methods), options(limits))));
+    CompletableFuture<Server> service = later(
+        () -> closing(Repartee.listen(server.service(), Service.of(methods), options(limits))));
     StringBuilder contacts = new StringBuilder();
     for (int i = 0; i < 2_000; i++) {
       contacts.append("<item jid='n").append(i).append("@localhost' subscription='from'/>");
     }
     server.loginService(contacts.toString());
+    service.get(60, TimeUnit.SECONDS);
     assertThat(server.call("n1999@localhost/x", "1", "name")).contains("\"result\":\"a\"");
   }
 }
