@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Call;
 import dev.repartee.CallFuture;
+import dev.repartee.Lane;
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
@@ -23,6 +25,7 @@ import io.nats.client.Subscription;
 import io.nats.client.impl.Headers;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -179,15 +182,28 @@ class NatsTest extends Fixture {
 
   @Test
   void aCallEndsAtItsDeadlineAlthoughItsClientIsGone() throws Exception {
-    serve(nats.uri("deadline"), methods);
+    class Waiting {
+      @Rpc(lane = Lane.INLINE) // so that it has begun before its deadline
+      public CompletableFuture<String> await(Call call) {
+        CompletableFuture<String> end = new CompletableFuture<>();
+        methods.seen.add("await");
+        call.cancellation().onCancel(() -> {
+          methods.seen.add("cancelled");
+          end.complete("cancelled");
+        });
+        return end;
+      }
+    }
+
+    serve(nats.uri("deadline"), new Waiting());
     Headers headers = new Headers().put(Names.WINDOW, "1000").put(Names.TIMEOUT, "300");
     Connection plain = plain(nats);
     plain.publish(
         "deadline",
         plain.createInbox(),
         headers,
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}".getBytes(UTF_8));
-    seen("block");
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"await\"}".getBytes(UTF_8));
+    seen("await");
     seen("cancelled");
   }
 

@@ -5,6 +5,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
@@ -12,9 +14,13 @@ import java.util.concurrent.CountDownLatch;
 final class Proxy implements AutoCloseable {
   private final ServerSocket listening;
   private final int to;
-  private volatile boolean muted;
+
+  /** The sockets whose bytes are dropped. */
+  private final Set<Socket> muted = ConcurrentHashMap.newKeySet();
+
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final List<Socket> fromServer = new CopyOnWriteArrayList<>();
 
   Proxy(int to) throws IOException {
     this.to = to;
@@ -24,6 +30,7 @@ final class Proxy implements AutoCloseable {
         Socket from = listening.accept();
         Socket server = new Socket(InetAddress.getLoopbackAddress(), this.to);
         sockets.addAll(List.of(from, server));
+        fromServer.add(server);
         start(() -> pass(from, server, false));
         start(() -> pass(server, from, true));
       }
@@ -59,16 +66,16 @@ final class Proxy implements AutoCloseable {
         if (!isAnswer) {
           gate.await();
         }
-        if (!isAnswer || !muted) {
+        if (!muted.contains(from)) {
           to.getOutputStream().write(buffer, 0, n);
         }
       }
     }
   }
 
-  /** Drops the bytes that the server sends, until the connections are cut. */
+  /** Drops the bytes that the server sends over the present connections. */
   void mute() {
-    muted = true;
+    muted.addAll(fromServer);
   }
 
   /** Takes nothing that is sent to the server, until the latch opens. */
@@ -85,7 +92,6 @@ final class Proxy implements AutoCloseable {
     for (Socket socket : sockets) {
       socket.close();
     }
-    muted = false;
   }
 
   @Override
