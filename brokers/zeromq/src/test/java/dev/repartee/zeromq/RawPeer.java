@@ -19,6 +19,9 @@ final class RawPeer implements AutoCloseable {
   private static final int LARGE = 2;
   private static final int COMMAND = 4;
 
+  /** The milliseconds to wait for input. */
+  private static final int PATIENCE = 60_000;
+
   /** The bytes of a greeting, and of its first part. */
   private static final int GREETING = 64;
 
@@ -38,7 +41,8 @@ final class RawPeer implements AutoCloseable {
   static RawPeer greet(String uri, String mechanism) throws IOException {
     Socket socket = new Socket();
     socket.setReceiveBufferSize(4_096);
-    socket.setSoTimeout(60_000);
+    socket.setSendBufferSize(64 << 10);
+    socket.setSoTimeout(PATIENCE);
     URI service = URI.create(uri);
     socket.connect(new InetSocketAddress(service.getHost(), service.getPort()));
     RawPeer peer = new RawPeer(socket);
@@ -133,6 +137,14 @@ final class RawPeer implements AutoCloseable {
       head.writeLong(size);
     }
     return bytes.toByteArray();
+  }
+
+  /** Receives a message whose parts come within that time each. */
+  List<String> receive(int millis) throws IOException {
+    socket.setSoTimeout(millis);
+    List<String> message = receive();
+    socket.setSoTimeout(PATIENCE);
+    return message;
   }
 
   /** Receives a message. */

@@ -3,12 +3,15 @@ package dev.repartee.zeromq;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
+import dev.repartee.Service;
 import dev.repartee.testkit.attack.TargetServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -71,7 +74,10 @@ class ZmqMemoryTest {
   }
 
   private void requireThatOthersAreServed() throws IOException {
-    try (Peer client = Repartee.connect(uri)) {
+    Options patient = Options.builder()
+        .limits(limits -> limits.connectTimeout(Duration.ofSeconds(60)))
+        .build();
+    try (Peer client = Repartee.connect(uri, Service.NONE, patient)) {
       assertThat(client.call("text", String.class, 3)).hasSize(3);
     }
     assertThat(service.isAlive()).isTrue();
@@ -139,7 +145,7 @@ class ZmqMemoryTest {
       frames[i + 2] = 'x';
     }
     RawPeer client = dealer();
-    for (int i = 0; i < 50; i++) { // more than TCP buffers
+    for (int i = 0; i < 25; i++) { // more than TCP buffers
       client.write(frames);
     }
     requireThatOthersAreServed();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import dev.repartee.Call;
 import dev.repartee.CallFuture;
+import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
@@ -27,12 +28,14 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -88,6 +91,18 @@ class ZmqTest {
       call.cancellation().onCancel(() -> seen.add("cancelled"));
       open.await();
       return "done";
+    }
+
+    /** Waits, and has begun before anything can cancel it. */
+    @Rpc(lane = Lane.INLINE)
+    public CompletableFuture<String> await(Call call) {
+      CompletableFuture<String> end = new CompletableFuture<>();
+      seen.add("await");
+      call.cancellation().onCancel(() -> {
+        seen.add("cancelled");
+        end.complete("cancelled");
+      });
+      return end;
     }
 
     /** Waits; may be handled twice. */
@@ -281,7 +296,9 @@ class ZmqTest {
       assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
     }
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
-    try (RawPeer second = blocked(uri, "same")) {
+    try (RawPeer second = answered(uri, "same")) {
+      second.send("", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"block\"}");
+      assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
       methods.open.countDown();
       assertThat(second.receive())
           .containsExactly("", "{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":2}");
@@ -289,19 +306,20 @@ class ZmqTest {
   }
 
   /**
-   * Connects and calls "block" until the service has got the call: JeroMQ ignores a connection as
-   * long as it knows the last one with the same identity.
+   * Connects until the service answers a call: JeroMQ ignores a connection as long as it knows the
+   * last one with the same identity.
    */
-  private RawPeer blocked(String uri, String identity) throws Exception {
+  private static RawPeer answered(String uri, String identity) throws IOException {
     while (true) {
       RawPeer peer = RawPeer.connect(uri, "DEALER", identity);
-      peer.send("", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"block\"}");
-      String seen = methods.seen.poll(2, TimeUnit.SECONDS);
-      if (seen != null) {
-        assertThat(seen).isEqualTo("block");
+      peer.send("", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,1]}");
+      try {
+        assertThat(peer.receive(2_000))
+            .containsExactly("", "{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":1}");
         return peer;
+      } catch (SocketTimeoutException e) {
+        peer.close(); // it is ignored
       }
-      peer.close();
     }
   }
 
@@ -410,8 +428,8 @@ class ZmqTest {
     send(dealer, "a client", "repartee1 call 2 0 60000", "", call);
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
-    send(dealer, "a client", "repartee1 call 3 0 1000", "", call);
-    assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
+    send(dealer, "a client", "repartee1 call 3 0 1000", "", call.replace("block", "await"));
+    assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("await");
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
     assertThat(methods.seen.poll()).isNull();
     methods.open.countDown();
@@ -569,7 +587,8 @@ class ZmqTest {
     Server server =
         Repartee.listen("zmq+tcp://127.0.0.1:0", new ExampleMethods().service(), Options.DEFAULT);
     resources.add(() -> server.close(Duration.ZERO));
-    Report report = Check.of(server.endpoint().toString()).run(verdict -> {});
+    Report report =
+        Check.of(server.endpoint().toString()).timeout(Duration.ofSeconds(20)).run(verdict -> {});
     assertThat(report.failures(Level.MUST) + report.failures(Level.SHOULD))
         .as(report.table(false))
         .isZero();
