@@ -242,7 +242,14 @@ final class Dialer {
     CompletableFuture<Boolean> started = new CompletableFuture<>();
     AbstractClientChannel channel =
         subsystem ? subsystem(started) : command(address.command(), started);
-    session.getService(ConnectionService.class).registerChannel(channel);
+    try {
+      session.getService(ConnectionService.class).registerChannel(channel);
+    } catch (IllegalStateException e) { // the library refuses a channel of an ended connection
+      throw new IOException(
+          "the SSH server at " + address.name() + " has ended the connection after the login; it"
+              + " may have as many connections as it takes",
+          e);
+    }
     channel.setErr(errors);
     channel.addCloseFutureListener(closed -> started.complete(false));
     channel.open().verify(left());
