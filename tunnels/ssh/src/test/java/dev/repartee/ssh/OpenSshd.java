@@ -1,6 +1,5 @@
 package dev.repartee.ssh;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
@@ -12,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The server of OpenSSH as a process of its own, on a port of this machine. */
 final class OpenSshd implements AutoCloseable {
@@ -19,6 +19,9 @@ final class OpenSshd implements AutoCloseable {
 
   /** An empty folder that sshd demands if it runs as root; the service makes it, too. */
   private static final Path SEPARATION = Path.of("/run/sshd");
+
+  /** The ports that are tried: each was free a moment ago. */
+  private static final int ATTEMPTS = 5;
 
   private final Process process;
   private final int port;
@@ -30,10 +33,22 @@ final class OpenSshd implements AutoCloseable {
 
   static OpenSshd start(Keys keys) throws IOException {
     assumeTrue(Files.isExecutable(SSHD), "there is no /usr/sbin/sshd; install openssh-server");
-    if (System.getProperty("user.name").equals("root") && !Files.exists(SEPARATION)) {
-      Files.createDirectory(SEPARATION);
+    if (System.getProperty("user.name").equals("root")) {
+      Files.createDirectories(SEPARATION);
     }
-    int port = freePort();
+    StringBuilder all = new StringBuilder();
+    for (int i = 0; i < ATTEMPTS; i++) {
+      OpenSshd started = start(keys, freePort(), all);
+      if (started != null) {
+        return started;
+      }
+    }
+    throw new AssertionError(all);
+  }
+
+  /** Starts the server; returns null if it ends, as when another process has taken the port. */
+  private static @Nullable OpenSshd start(Keys keys, int port, StringBuilder all)
+      throws IOException {
     Path config = keys.folder().resolve("sshd_config");
     Files.write(
         config,
@@ -53,13 +68,14 @@ final class OpenSshd implements AutoCloseable {
         .start();
     BufferedReader said =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    StringBuilder all = new StringBuilder();
     String line = said.readLine();
     while (line != null && !line.contains("Server listening on")) {
       all.append(line).append('\n');
       line = said.readLine();
     }
-    assertThat(line).as(all.toString()).isNotNull();
+    if (line == null) {
+      return null;
+    }
     Thread reading = new Thread(() -> said.lines().forEach(ignored -> {}), "sshd-output");
     reading.setDaemon(true);
     reading.start();
