@@ -1,13 +1,20 @@
 package dev.repartee.xmpp;
 
+import dev.repartee.broker.Causes;
 import dev.repartee.broker.Outbox;
 import dev.repartee.transport.DisconnectedException;
+import java.io.FilterReader;
 import java.io.IOException;
+import java.io.Reader;
+import java.net.ConnectException;
+import java.net.SocketException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,6 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 import org.jivesoftware.smack.ConnectionListener;
 import org.jivesoftware.smack.SmackException;
 import org.jivesoftware.smack.packet.Nonza;
@@ -40,6 +48,9 @@ final class Session extends XMPPTCPConnection {
 
   /** The time that the last stanzas have to reach the server. */
   private static final long CLOSING_MILLIS = 800;
+
+  /** The time to read an alert of TLS, after a write has failed. */
+  private static final long ALERT_MILLIS = 1_000;
 
   private static final Set<String> STANZAS = Set.of("iq", "message", "presence");
 
@@ -106,6 +117,10 @@ final class Session extends XMPPTCPConnection {
   private final AtomicLong pings = new AtomicLong();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+
+  /** Takes the failure of a read. */
+  private final CompletableFuture<IOException> unreadable = new CompletableFuture<>();
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -205,7 +220,38 @@ final class Session extends XMPPTCPConnection {
   @Override
   protected void initDebugger() {
     super.initDebugger();
-    reader = new StanzaReader(reader, this::takes, most);
+    Reader noted = new FilterReader(reader) {
+      @Override
+      public int read(char[] to, int from, int count) throws IOException {
+        try {
+          return super.read(to, from, count);
+        } catch (IOException e) {
+          unreadable.complete(e);
+          throw e;
+        }
+      }
+    };
+    reader = new StanzaReader(noted, this::takes, most);
+  }
+
+  /**
+   * Returns the reason for which an attempt to connect has failed. An alert of TLS ends both
+   * directions, and the library may have noticed the failure of a write first.
+   */
+  Exception reason(Exception failure) {
+    Throwable root = Causes.innermost(failure);
+    if (!(root instanceof SocketException) || root instanceof ConnectException) {
+      return failure;
+    }
+    try {
+      IOException read = unreadable.get(ALERT_MILLIS, TimeUnit.MILLISECONDS);
+      return read instanceof SSLException ? read : failure;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return failure;
+    } catch (ExecutionException | TimeoutException e) {
+      return failure;
+    }
   }
 
   /** Takes the stanzas after the login, on the thread that reads. */

@@ -238,8 +238,9 @@ final class XmppConnector {
       Thread.currentThread().interrupt();
       throw new IOException("connecting to " + server() + " was interrupted", e);
     } catch (IOException | SmackException | XMPPException | RuntimeException e) {
+      Exception reason = session.reason(e);
       session.lose(new IOException("it was never open", e));
-      throw Faults.connecting(e, server(), endpoint, address);
+      throw Faults.connecting(reason, server(), endpoint, address);
     } finally {
       deadline.cancel(false);
     }
