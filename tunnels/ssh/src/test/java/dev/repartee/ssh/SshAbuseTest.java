@@ -36,6 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SshAbuseTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
+  /** The requests that are written before the client waits for the last one. */
+  private static final int BURST = 50;
+
   @TempDir
   Path folder;
 
@@ -97,16 +100,23 @@ class SshAbuseTest {
     }
   }
 
+  private static Buffer request(ClientSession session, byte command, String what) {
+    Buffer request = session.createBuffer(command, 64);
+    request.putString(what);
+    request.putBoolean(true);
+    return request;
+  }
+
   /** Sends requests without reading the answers, until the server ends the connection. */
   private static void flood(ClientSession session, byte command, String what) throws Exception {
     session.getIoSession().suspendRead();
     long end = System.nanoTime() + LONG.toNanos();
     try {
       while (session.isOpen() && System.nanoTime() < end) {
-        Buffer request = session.createBuffer(command, 64);
-        request.putString(what);
-        request.putBoolean(true);
-        IoWriteFuture written = session.writePacket(request);
+        for (int i = 1; i < BURST; i++) {
+          session.writePacket(request(session, command, what));
+        }
+        IoWriteFuture written = session.writePacket(request(session, command, what));
         while (session.isOpen() && !written.await(10) && System.nanoTime() < end) {
           // The server does not read.
         }
