@@ -23,6 +23,7 @@ class NatsAccessTest extends Fixture {
   static void start() throws Exception {
     nats = Fixture.server("""
         authorization: {
+          timeout: 60
           users: [
             { user: worker, password: "s3cret/word" }
             { user: alice, password: secret, permissions: {

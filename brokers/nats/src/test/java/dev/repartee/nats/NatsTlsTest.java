@@ -36,15 +36,15 @@ class NatsTlsTest extends Fixture {
     certificates = new Certificates(folder);
     own = certificates.valid("server");
     nats = Fixture.server("""
-        authorization: { token: "a-token" }
-        tls: { cert_file: "%s", key_file: "%s" }
+        authorization: { token: "a-token", timeout: 60 }
+        tls: { cert_file: "%s", key_file: "%s", timeout: 60 }
         """.formatted(own.cert(), own.key()));
     strict = strict(own);
   }
 
   private static NatsServer strict(Certificates.Identity server) throws Exception {
     return Fixture.server("""
-        tls: { cert_file: "%s", key_file: "%s", ca_file: "%s", verify: true }
+        tls: { cert_file: "%s", key_file: "%s", ca_file: "%s", verify: true, timeout: 60 }
         """.formatted(server.cert(), server.key(), certificates.ca()));
   }
 
