@@ -4,6 +4,7 @@ import dev.repartee.broker.Causes;
 import dev.repartee.broker.TlsFaults;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import javax.xml.stream.XMLStreamException;
 import org.jivesoftware.smack.SmackException;
@@ -107,13 +108,18 @@ final class Faults {
       String text = error.getDescriptiveText();
       return "the server says '" + error.getCondition() + (text == null ? "" : ": " + text) + "'";
     }
-    if (root instanceof SmackException.SmackMessageException || isCut(root)) {
+    if (root instanceof SmackException.SmackMessageException || isCut(root) || isClosed(root)) {
       return "the server has ended it";
     }
     if (root instanceof XMLStreamException) {
       return "the server has sent XML that cannot be read";
     }
     return Causes.text(root);
+  }
+
+  /** Returns whether the library has closed the socket, after another of its threads saw the end. */
+  private static boolean isClosed(Throwable e) {
+    return e instanceof SocketException && "Socket closed".equals(e.getMessage());
   }
 
   /** Returns whether the input has ended within the stream, which is one XML document. */
