@@ -73,8 +73,7 @@ class ChildAgentsTest {
       try (Team team = CONNECTOR.team(uris);
           Orchestrator orchestrator = Orchestrator.of(team)) {
         assertThat(team.absent()).containsOnlyKeys("dead");
-        Run run =
-            orchestrator.request(plan).onEvent(this::killWhenHanging).start();
+        Run run = orchestrator.request(plan).onEvent(this::killWhenHanging).start();
         RunResult result = run.result().get(120, TimeUnit.SECONDS);
 
         assertThat(result.failure()).isNull();
