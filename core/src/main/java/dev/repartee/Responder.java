@@ -369,7 +369,8 @@ final class Responder {
     if (!faultWaits) {
       faultWaits = true;
       scheduler.whenIdle(() -> {
-        faultWaits = false;
+        // The reader may read more before the connection ends: one error is enough.
+        faultWaits = options().dialect().endsAfterInvalid();
         error(error);
       });
     }
