@@ -112,8 +112,11 @@ final class Child implements AutoCloseable {
 
   static Outcome run(InputStream in, String... words) throws Exception {
     try (Child child = start(words)) {
-      in.transferTo(child.in());
-      child.in().close();
+      try (OutputStream input = child.in()) {
+        in.transferTo(input);
+      } catch (IOException e) {
+        // The command has ended, and has perhaps not read all of it.
+      }
       return child.outcome();
     }
   }
@@ -124,6 +127,11 @@ final class Child implements AutoCloseable {
 
   Process process() {
     return process;
+  }
+
+  /** Sends SIGTERM. {@link Process#destroy} closes the streams too, perhaps while they are read. */
+  void terminate() {
+    process.toHandle().destroy();
   }
 
   /** Returns the next line of standard error. */

@@ -213,7 +213,7 @@ class McpServeDapTest {
       }
       assertThat(text(call(client, "restart", "{'timeout':0}"))).contains("still runs");
       all = server.process().descendants().toList();
-      server.process().destroy(); // a signal
+      server.terminate();
       for (ProcessHandle each : all) {
         each.onExit().get(60, TimeUnit.SECONDS);
       }

@@ -166,7 +166,7 @@ class McpServeTest {
               + "}}");
       assertThat(at(refused, "result", "isError")).isEqualTo(Json.TRUE);
       assertThat(text(at(refused, "result"))).contains("subtrahend");
-      server.process().destroy(); // SIGTERM
+      server.terminate();
       assertThat(server.outcome().exit()).isZero();
     }
   }

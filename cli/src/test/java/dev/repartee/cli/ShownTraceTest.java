@@ -112,7 +112,7 @@ class ShownTraceTest {
             List.of("-Drepartee.trace=" + file), "serve", "--listen", "tcp://127.0.0.1:0");
         Peer peer = Repartee.connect(child.listening())) {
       assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
-      child.process().toHandle().destroy();
+      child.terminate();
       assertThat(child.outcome().exit()).isZero();
     }
     try (Recording recording = Recording.read(file)) {

@@ -26,7 +26,7 @@ class SignalTest {
     String deaf = "exec:sh -c 'exec sleep 600 3>" + pipe + "'";
     try (Child command = Child.start("call", deaf, "m");
         InputStream ended = new FileInputStream(pipe.toFile())) { // opens when the child does
-      command.process().toHandle().destroy(); // Process.destroy() would close the streams too
+      command.terminate();
       assertThat(command.outcome().exit()).isEqualTo(143);
       assertThat(ended.read()).isEqualTo(-1);
     }
