@@ -210,11 +210,10 @@ class CallTest {
 
   @Test
   void anUnreachableEndpointExitsWithThree() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
+    try (DeafPort port = new DeafPort()) {
+      String address = "127.0.0.1:" + port.number();
+      failed(run("call", "tcp://" + address, "sum"), 3, address);
     }
-    failed(run("call", "tcp://127.0.0.1:" + port, "sum"), 3, "127.0.0.1:" + port);
     failed(run("call", "unix:/nowhere/at/all", "sum"), 3, "/nowhere/at/all");
     failed(run("call", "exec:/nowhere/at/all", "sum"), 3, "/nowhere/at/all");
   }

@@ -170,6 +170,7 @@ class ExamplesTest {
     // A loaded machine may need more time than the page gives, and than a second of silence.
     line = line.replaceAll("--timeout \\d+", "--timeout " + PATIENCE_SECONDS);
     line = line.replaceFirst("(?<=\\| repartee send )", "--silence 10s ");
+    line = line.replaceFirst("^repartee check (?!.*--timeout)", "$0--timeout 60s ");
     Path err = Files.createTempFile(folder, "err", null);
     ProcessBuilder shell =
         new ProcessBuilder("sh", "-c", line).directory(folder.toFile()).redirectError(err.toFile());

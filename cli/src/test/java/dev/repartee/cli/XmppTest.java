@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.repartee.broker.server.ProsodyServer;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -39,16 +37,16 @@ class XmppTest {
   @Test
   void aServerThatIsNotThereIsReportedInOneLineWithTheRemedy() throws Exception {
     Path password = Files.writeString(folder.resolve("password"), "secret");
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
+    try (DeafPort port = new DeafPort()) {
+      Child.Outcome failed =
+          Child.run("call", URI + port.number() + "&password-file=" + password, "sum", "1");
+      assertThat(failed.exit()).isEqualTo(3);
+      assertThat(failed.out()).isEmpty();
+      assertThat(failed.err())
+          .startsWith(
+              "repartee: cannot connect to 127.0.0.1:" + port.number() + ": Connection refused")
+          .hasLineCount(1);
     }
-    Child.Outcome failed = Child.run("call", URI + port + "&password-file=" + password, "sum", "1");
-    assertThat(failed.exit()).isEqualTo(3);
-    assertThat(failed.out()).isEmpty();
-    assertThat(failed.err())
-        .startsWith("repartee: cannot connect to 127.0.0.1:" + port + ": Connection refused")
-        .hasLineCount(1);
   }
 
   @Test

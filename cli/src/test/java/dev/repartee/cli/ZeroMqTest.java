@@ -2,9 +2,6 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Repartee;
-import dev.repartee.Server;
-import dev.repartee.Service;
 import dev.repartee.cli.terminal.Exit;
 import org.junit.jupiter.api.Test;
 
@@ -20,13 +17,14 @@ class ZeroMqTest {
 
   @Test
   void aServiceThatHasEndedIsNamed() throws Exception {
-    Server server = Repartee.listen("zmq+tcp://127.0.0.1:0", Service.of(new Demo()));
-    server.close();
-    Captured captured = new Captured("");
-    String uri = server.endpoint().toString();
-    assertThat(Main.run(captured.stdio(), "call", uri, "sum", "1")).isEqualTo(Exit.CANNOT_CONNECT);
-    assertThat(captured.err())
-        .startsWith("repartee: cannot connect to " + uri + ": nobody listens on 127.0.0.1:")
-        .hasLineCount(1);
+    try (DeafPort port = new DeafPort()) {
+      Captured captured = new Captured("");
+      String uri = "zmq+tcp://127.0.0.1:" + port.number();
+      assertThat(Main.run(captured.stdio(), "call", uri, "sum", "1"))
+          .isEqualTo(Exit.CANNOT_CONNECT);
+      assertThat(captured.err())
+          .startsWith("repartee: cannot connect to " + uri + ": nobody listens on 127.0.0.1:")
+          .hasLineCount(1);
+    }
   }
 }
