@@ -37,7 +37,7 @@ class BatchCommandTest {
 
   private static Outcome answered(String input, String... answers) throws Exception {
     try (Answering peer = new Answering("mem:batch", answers)) {
-      return batch(peer.uri(), input, "--timeout", "300ms");
+      return batch(peer.uri(), input);
     }
   }
 
@@ -122,7 +122,10 @@ class BatchCommandTest {
 
   @Test
   void silenceExitsWithFour() throws Exception {
-    failed(answered(SUM), 4, "1 of 1 requests (such as id 1)", "300 ms", "--timeout");
+    try (Answering peer = new Answering("mem:batch-silence")) {
+      Outcome outcome = batch(peer.uri(), SUM, "--timeout", "300ms");
+      failed(outcome, 4, "1 of 1 requests (such as id 1)", "300 ms", "--timeout");
+    }
   }
 
   @Test
@@ -141,7 +144,7 @@ class BatchCommandTest {
         "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":1}   | with id 7"
       })
   void aPeerThatBreaksTheProtocolExitsWithFive(String answer, String how) throws Exception {
-    failed(answered(SUM, answer), 5, "mem:batch", how);
+    failed(answered(SUM, answer, Answering.END), 5, "mem:batch", how);
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import dev.repartee.cli.Child.Outcome;
 import dev.repartee.cli.terminal.Stdio;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 
 /** Standard streams in memory, for a command that runs in the process of the test. */
@@ -29,9 +30,18 @@ final class Captured {
   }
 
   Stdio stdio(boolean terminal) {
+    return stdio(out, terminal);
+  }
+
+  /** Returns these streams with another standard output. */
+  Stdio writingTo(OutputStream other) {
+    return stdio(other, false);
+  }
+
+  private Stdio stdio(OutputStream to, boolean terminal) {
     return new Stdio(
         new ByteArrayInputStream(in.getBytes(UTF_8)),
-        out,
+        to,
         new PrintStream(err, true, UTF_8),
         terminal,
         terminal);

@@ -15,10 +15,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FramingHintTest {
   private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":7,\"id\":1}";
 
-  /** Runs a command against a server that sends these bytes after the first bytes of its client. */
+  /** Runs a command against a server that sends these bytes, and ends its output. */
   private static String refusal(String sent, String command, String framing) throws Exception {
+    return refusal(sent, true, command, framing, "60s"); // more than a pause of the machine
+  }
+
+  /** Runs a command against a server that sends these bytes after the first bytes of its client. */
+  private static String refusal(
+      String sent, boolean ends, String command, String framing, String limit) throws Exception {
     try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      Thread server = new Thread(() -> serve(listener, sent), "other framing");
+      Thread server = new Thread(() -> serve(listener, sent, ends), "other framing");
       server.setDaemon(true);
       server.start();
       Captured captured =
@@ -26,18 +32,21 @@ class FramingHintTest {
       String uri = "tcp://127.0.0.1:" + listener.getLocalPort()
           + (framing.isEmpty() ? "" : "#framing=" + framing);
       int exit = command.equals("call")
-          ? Main.run(captured.stdio(), "call", uri, "initialize", "--timeout", "500ms")
-          : Main.run(captured.stdio(), command, uri, "--timeout", "500ms");
+          ? Main.run(captured.stdio(), "call", uri, "initialize", "--timeout", limit)
+          : Main.run(captured.stdio(), command, uri, "--timeout", limit);
       assertThat(exit).isIn(4, 5);
       assertThat(captured.err()).hasLineCount(1);
       return captured.err();
     }
   }
 
-  private static void serve(ServerSocket listener, String sent) {
+  private static void serve(ServerSocket listener, String sent, boolean ends) {
     try (Socket socket = listener.accept()) {
       if (socket.getInputStream().read() >= 0) {
         socket.getOutputStream().write(sent.getBytes(UTF_8));
+        if (ends) {
+          socket.shutdownOutput();
+        }
         socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
       }
     } catch (IOException e) {
@@ -54,7 +63,7 @@ class FramingHintTest {
   })
   void theFramingThatTheInputFitsIsNamed(
       String command, String framing, String mark, String fitting) throws Exception {
-    String end = fitting.equals("content-length") ? "" : "\n";
+    String end = fitting.equals("content-length") ? "," : "\n"; // no line with an answer
     assertThat(refusal(mark + ANSWER + end, command, framing))
         .contains("its input fits #framing=" + fitting + " after the URI");
   }
@@ -69,18 +78,19 @@ class FramingHintTest {
   @ParameterizedTest
   @CsvSource({"call", "batch"})
   void aPeerThatIsSilentIsNotToldToBeSlowOnly(String command) throws Exception {
-    assertThat(refusal("", command, ""))
+    assertThat(refusal("", false, command, "", "500ms"))
         .contains("within 500 ms; no message in the framing lines has arrived")
         .contains("for a language server add #framing=content-length to the URI")
         .contains("otherwise raise the limit with --timeout");
-    assertThat(refusal("", command, "content-length")).contains("use #framing=lines");
+    assertThat(refusal("", false, command, "content-length", "500ms"))
+        .contains("use #framing=lines");
   }
 
   @Test
   void aPeerThatHasSentMessagesIsSlow() throws Exception {
     String progress = "{\"jsonrpc\":\"2.0\",\"method\":\"busy\"}\n";
-    assertThat(refusal(progress, "call", ""))
-        .contains("within 500 ms; raise the limit with --timeout")
+    assertThat(refusal(progress, false, "call", "", "4s"))
+        .contains("within 4000 ms; raise the limit with --timeout")
         .doesNotContain("#framing");
   }
 

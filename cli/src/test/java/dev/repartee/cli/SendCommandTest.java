@@ -3,6 +3,9 @@ package dev.repartee.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.cli.Child.Outcome;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -11,6 +14,11 @@ import org.junit.jupiter.api.condition.OS;
 class SendCommandTest {
   private static Outcome send(String uri, String input) {
     return Captured.run(input, "send", uri, "--silence", "200ms");
+  }
+
+  /** Sends to a peer that ends the connection, so that no pause of the machine is a silence. */
+  private static Outcome untilTheEnd(String uri, String input) {
+    return Captured.run(input, "send", uri, "--silence", "1h");
   }
 
   @Test
@@ -31,8 +39,10 @@ class SendCommandTest {
 
   @Test
   void receivedFramesArePrintedUnchanged() throws Exception {
-    try (Answering peer = new Answering("mem:send-back", "SSH-2.0", "{ \"é\":1.0}")) {
-      assertThat(send(peer.uri(), "x")).isEqualTo(new Outcome(0, "SSH-2.0\n{ \"é\":1.0}\n", ""));
+    try (Answering peer =
+        new Answering("mem:send-back", "SSH-2.0", "{ \"é\":1.0}", Answering.END)) {
+      assertThat(untilTheEnd(peer.uri(), "x"))
+          .isEqualTo(new Outcome(0, "SSH-2.0\n{ \"é\":1.0}\n", ""));
     }
   }
 
@@ -52,19 +62,18 @@ class SendCommandTest {
           .startsWith("repartee: 2 requests were not answered");
     }
     try (Answering peer = new Answering("mem:send-ended", Answering.END)) {
-      assertThat(send(peer.uri(), request).err())
+      assertThat(untilTheEnd(peer.uri(), request).err())
           .contains("1 request was not answered: the peer has ended the connection");
     }
-    try (Answering peer = new Answering("mem:send-answered", answer)) {
-      assertThat(send(peer.uri(), request)).isEqualTo(new Outcome(0, answer + "\n", ""));
+    try (Answering peer = new Answering("mem:send-answered", answer, Answering.END)) {
+      assertThat(untilTheEnd(peer.uri(), request)).isEqualTo(new Outcome(0, answer + "\n", ""));
     }
   }
 
   @Test
   void aCloseByThePeerEndsTheCommand() throws Exception {
     try (Answering peer = new Answering("mem:send-end", "bye", Answering.END)) {
-      assertThat(Captured.run("x", "send", peer.uri(), "--silence", "1h"))
-          .isEqualTo(new Outcome(0, "bye\n", ""));
+      assertThat(untilTheEnd(peer.uri(), "x")).isEqualTo(new Outcome(0, "bye\n", ""));
     }
   }
 
@@ -72,16 +81,32 @@ class SendCommandTest {
   @EnabledOnOs({OS.LINUX, OS.MAC})
   void aPeerThatAnswersWhileItReadsDoesNotStall() throws Exception {
     String line = "x".repeat(3 << 20) + "\n";
-    Outcome echoed = Captured.run(line.repeat(3), "send", "exec:cat", "--silence", "1s");
-    assertThat(echoed.err()).isEmpty();
-    assertThat(echoed.out().length()).isEqualTo(3 * line.length());
+    Captured captured = new Captured(line.repeat(3));
+    AtomicInteger echoed = new AtomicInteger();
+    OutputStream out = new OutputStream() {
+      @Override
+      public void write(int b) {
+        throw new IllegalStateException("a line is written at once");
+      }
+
+      @Override
+      public void write(byte[] bytes, int from, int count) throws IOException {
+        if (echoed.addAndGet(count) == 3 * line.length()) {
+          throw new IOException("Broken pipe"); // ends the command
+        }
+      }
+    };
+    assertThat(Main.run(captured.writingTo(out), "send", "exec:cat", "--silence", "1h"))
+        .isZero();
+    assertThat(captured.err()).isEmpty();
+    assertThat(echoed).hasValue(3 * line.length());
   }
 
   @Test
   void aBrokenFrameExitsWithFive() throws Exception {
     try (Answering peer = new Answering("tcp://127.0.0.1:0#framing=lines", "no header")) {
       String uri = peer.uri().replace("#framing=lines", "#framing=content-length");
-      Outcome outcome = send(uri, "x\ny\n");
+      Outcome outcome = Captured.run("x\ny\n", "send", uri, "--silence", "4s");
       assertThat(outcome.exit()).as(outcome.err()).isEqualTo(5);
       assertThat(outcome.err()).startsWith("repartee: " + uri).contains("is #framing= right?");
     }
