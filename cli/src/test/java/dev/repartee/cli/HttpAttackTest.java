@@ -74,7 +74,13 @@ class HttpAttackTest {
       for (WellBehavedClient neighbour : neighbours) {
         neighbour.close();
       }
-      assertThat(heapInUse(closing)).isLessThan(48 << 20);
+      long most = 48 << 20;
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      long used = heapInUse(closing);
+      while (used >= most && System.nanoTime() < end) { // the server may not have seen all ends yet
+        used = heapInUse(closing);
+      }
+      assertThat(used).isLessThan(most);
     }
   }
 

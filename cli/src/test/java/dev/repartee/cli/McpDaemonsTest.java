@@ -71,18 +71,14 @@ class McpDaemonsTest {
     }
 
     private void serve() {
-      try {
-        while (true) {
-          try (SocketChannel channel = listening.accept();
-              DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
-              DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel))) {
-            while (answer(in, out)) {}
-          } catch (java.io.EOFException e) {
-            // The client has left.
-          }
+      while (listening.isOpen()) {
+        try (SocketChannel channel = listening.accept();
+            DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
+            DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel))) {
+          while (answer(in, out)) {}
+        } catch (IOException e) {
+          // The client has left, perhaps before it has read an answer, or the test is over.
         }
-      } catch (IOException e) {
-        // The test is over.
       }
     }
 

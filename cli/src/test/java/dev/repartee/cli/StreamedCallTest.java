@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -132,6 +133,12 @@ class StreamedCallTest {
   void end() {
     peer.close();
     server.close();
+  }
+
+  /** A stream ends shortly after its caller has the last item; the next test counts its own. */
+  @AfterEach
+  void awaitTheEndOfTheStreams() {
+    awaitOpen(0);
   }
 
   private String uri(String scheme) {
