@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Batch;
 import dev.repartee.Call;
+import dev.repartee.CallFuture;
 import dev.repartee.FrameResponder;
 import dev.repartee.Lane;
 import dev.repartee.Options;
@@ -151,8 +152,9 @@ class TraceTest {
         assertThat(all.get(i).get(20, TimeUnit.SECONDS)).hasToString("[" + i + "]");
       }
       Batch batch = peer.batch();
-      batch.call("echo", Json.class, "batch");
+      CallFuture<Json> last = batch.call("echo", Json.class, "batch");
       batch.send();
+      last.get(20, TimeUnit.SECONDS); // a server that closes reads nothing more
     }
     server.untilClosed();
     for (int i = 0; i < calls; i++) {
