@@ -311,11 +311,13 @@ class TcpChannelTest {
   @Test
   void aLargeAnswerThatThePeerReadsIsNoSilence() throws Exception {
     Limits limits = Limits.builder().idleTimeout(Duration.ofSeconds(1)).build();
-    Endpoint endpoint = listen(limits, Recorder::new);
+    byte[] text = ("[\"" + "x".repeat(15_000_000) + "\"]").getBytes(UTF_8);
+    Endpoint endpoint = listen(limits, channel -> {
+      Recorder.send(channel, new String(text, UTF_8)); // before the time runs
+      return new Recorder(channel);
+    });
     Socket slow = socket(endpoint);
     Recorder server = server();
-    byte[] text = ("[\"" + "x".repeat(15_000_000) + "\"]").getBytes(UTF_8);
-    Recorder.send(server.channel, new String(text, UTF_8));
     assertThatThrownBy(() -> server.closed.get(3, TimeUnit.SECONDS))
         .isInstanceOf(TimeoutException.class);
     assertThat(slow.getInputStream().readNBytes(text.length)).hasSize(text.length);
@@ -325,15 +327,17 @@ class TcpChannelTest {
   @Test
   void theIdleTimeoutDoesNotEndAConnectionThatDrains() throws Exception {
     Limits limits = Limits.builder().idleTimeout(Duration.ofSeconds(1)).build();
-    Endpoint endpoint = listen(limits, Recorder::new);
-    Socket slow = socket(endpoint);
-    Recorder server = server();
     int count = 16;
     byte[] text = ("[\"" + "x".repeat(1_000_000) + "\"]").getBytes(UTF_8);
-    for (int i = 0; i < count; i++) {
-      Recorder.send(server.channel, new String(text, UTF_8));
-    }
-    server.channel.close();
+    Endpoint endpoint = listen(limits, channel -> {
+      for (int i = 0; i < count; i++) {
+        Recorder.send(channel, new String(text, UTF_8)); // before the time runs
+      }
+      channel.close();
+      return new Recorder(channel);
+    });
+    Socket slow = socket(endpoint);
+    Recorder server = server();
     assertThatThrownBy(() -> server.closed.get(3, TimeUnit.SECONDS))
         .isInstanceOf(TimeoutException.class);
     assertThat(slow.getInputStream().readAllBytes()).hasSize(count * (text.length + 1));
@@ -529,10 +533,11 @@ class TcpChannelTest {
   @Test
   void anIdleConnectionIsClosedIfThereIsAnIdleTimeout() throws Exception {
     Limits limits = Limits.builder().idleTimeout(Duration.ofMillis(100)).build();
-    Endpoint endpoint = listen(limits, Recorder::echo);
-    Socket socket = socket(endpoint);
-    socket.getOutputStream().write("{}\n".getBytes(UTF_8));
-    assertThat(endOf(socket)).isEqualTo("{}\n");
+    Endpoint endpoint = listen(limits, channel -> {
+      Recorder.send(channel, "{}"); // a connection that was of use, before the time runs
+      return new Recorder(channel);
+    });
+    assertThat(endOf(socket(endpoint))).isEqualTo("{}\n");
     assertThat(server().end().orElseThrow()).hasMessageContaining("idleTimeout");
   }
 
