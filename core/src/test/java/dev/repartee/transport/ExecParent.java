@@ -2,10 +2,11 @@ package dev.repartee.transport;
 
 import dev.repartee.Recorder;
 import dev.repartee.limits.Limits;
+import java.io.OutputStream;
 
 /**
- * Connects to the endpoint of its argument and prints the first frame. Then waits, or closes if an
- * argument asks for it.
+ * Connects to the endpoint of its argument and prints the first frame. Then waits, or closes at the
+ * end of its standard input if an argument asks for it.
  */
 final class ExecParent {
   private ExecParent() {}
@@ -18,6 +19,7 @@ final class ExecParent {
     if (args.length == 1) {
       Thread.sleep(Long.MAX_VALUE);
     }
+    System.in.transferTo(OutputStream.nullOutputStream());
     child.channel.close();
     child.end();
   }

@@ -184,7 +184,9 @@ class ProcessChannelTest {
   void aProcessThatHoldsTheOutputOfAnEndedChildEndsWithTheJvm() throws Exception {
     Process parent = parent(script("sleep 600 & echo $!; exec cat"), "close");
     try (BufferedReader lines = parent.inputReader()) {
-      assertThatAllEnd(parent, processes(lines.readLine()));
+      List<ProcessHandle> children = processes(lines.readLine());
+      parent.getOutputStream().close(); // not earlier: the process would end before it is found
+      assertThatAllEnd(parent, children);
     } finally {
       parent.destroyForcibly();
     }
