@@ -416,8 +416,14 @@ final class ExecTransport implements Transport {
     /** The time that a process has to end after each step of closing. */
     private static final long PATIENCE_MILLIS = 2_000;
 
-    /** The time to read the last output of a process that has ended. */
-    private static final long READ_OUT_MILLIS = 500;
+    /**
+     * The time that a process whose output has ended has to be reported as ended. The report comes
+     * at once, but from another thread, for which a busy machine may need longer.
+     */
+    private static final long ENDING_MILLIS = 3_000;
+
+    /** The time to read the last output of a process that has ended, also on a busy machine. */
+    private static final long READ_OUT_MILLIS = 3_000;
 
     private static final long LOOK_MILLIS = 10;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
@@ -490,7 +496,7 @@ final class ExecTransport implements Transport {
 
     @Override
     public @Nullable IOException ending() {
-      return endsWithin(1_000)
+      return endsWithin(ENDING_MILLIS)
           ? new IOException("the process '" + command + "' ended with exit code "
               + process.exitValue() + lastErrors())
           : new IOException("the process '" + command + "' has closed its standard output");

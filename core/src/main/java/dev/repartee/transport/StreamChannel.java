@@ -53,7 +53,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
 
     /**
      * Returns the reason why the streams ended, or null if there is nothing to add to the end
-     * itself. May wait for a second.
+     * itself. May wait for some seconds.
      */
     default @Nullable IOException ending() {
       return null;
