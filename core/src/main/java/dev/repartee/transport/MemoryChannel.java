@@ -167,6 +167,7 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
         schedule();
       });
     } catch (RuntimeException | Error e) {
+      locked(() -> scheduled = false); // so that the end is reported
       abort(e);
     }
   }

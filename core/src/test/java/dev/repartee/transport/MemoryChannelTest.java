@@ -57,6 +57,23 @@ class MemoryChannelTest {
   }
 
   @Test
+  void aReceiverThatFailsLosesItsConnection() throws Exception {
+    IllegalStateException failure = new IllegalStateException("by design");
+    ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+    Recorder client = Recorder.on(pair.client());
+    Recorder server = new Recorder(pair.server()) {
+      @Override
+      public boolean frame(byte[] bytes, int from, int to) {
+        throw failure;
+      }
+    };
+    pair.server().start(server);
+    Recorder.send(pair.client(), "[1]");
+    assertThat(server.end()).contains(failure);
+    assertThat(client.end().orElseThrow()).hasCause(failure);
+  }
+
+  @Test
   void nothingIsDeliveredWhileTheReceiverIsNotReady() throws Exception {
     ChannelPair pair = ChannelPair.open(SMALL);
     Recorder server = new Recorder(pair.server());
