@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,9 @@ class RecordingQueueTest {
     final Semaphore permits = new Semaphore(0);
     final Semaphore begun = new Semaphore(0);
     final Semaphore closed = new Semaphore(0);
+    /** A permit for each line on the disk that is no {@link #LONG} one. */
+    final Semaphore shortLines = new Semaphore(0);
+
     private final OutputStream out;
 
     SlowFile(Path file) throws IOException {
@@ -44,6 +48,9 @@ class RecordingQueueTest {
       begun.release();
       permits.acquireUninterruptibly();
       out.write(b, from, length);
+      if (length < LONG.length()) {
+        shortLines.release();
+      }
     }
 
     @Override
@@ -83,6 +90,7 @@ class RecordingQueueTest {
     disk.begun.acquireUninterruptibly(3); // the memory of two long lines is free again
     queue.accept(fault(MANY, "later"));
     disk.permits.release(MANY);
+    disk.shortLines.acquireUninterruptibly(3); // the header and the last two: close() waits 2 s
     queue.close();
     List<Entry> entries = read(file);
     int kept = entries.size() - 2;
@@ -119,13 +127,15 @@ class RecordingQueueTest {
     queue.drain();
     Entry entry = fault(1, "x".repeat(RecordingQueue.MAX_BYTES + 1));
     queue.accept(entry);
+    disk.begun.acquireUninterruptibly(); // it is not among the lines that close() drops after 2 s
     queue.close();
+    disk.closed.acquireUninterruptibly();
     assertThat(read(file)).containsExactly(entry);
   }
 
   @Test
-  void aFailureOfTheDiskEndsOnlyTheRecording() throws IOException {
-    AtomicBoolean closed = new AtomicBoolean();
+  void aFailureOfTheDiskEndsOnlyTheRecording() throws InterruptedException {
+    CountDownLatch closed = new CountDownLatch(1);
     OutputStream broken = new OutputStream() {
       @Override
       public void write(int b) throws IOException {
@@ -134,7 +144,7 @@ class RecordingQueueTest {
 
       @Override
       public void close() {
-        closed.set(true);
+        closed.countDown();
       }
     };
     RecordingQueue queue = RecordingQueue.start(
@@ -142,6 +152,6 @@ class RecordingQueueTest {
         EntryText.header(Instant.EPOCH, Mask.NONE));
     queue.accept(fault(1, LONG));
     queue.close();
-    assertThat(closed).isTrue();
+    assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
   }
 }
