@@ -27,6 +27,8 @@ import dev.repartee.trace.Trace;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,13 +160,13 @@ class ReconnectingTest {
 
   @Test
   void theFirstAttemptFailsInTheThreadThatConnects() throws Exception {
-    String uri;
-    try (RawServer raw = new RawServer()) {
-      uri = raw.uri();
+    try (Socket taken = new Socket()) { // so that nothing else can listen there
+      taken.bind(new InetSocketAddress("127.0.0.1", 0));
+      String uri = "tcp://127.0.0.1:" + taken.getLocalPort();
+      assertThatThrownBy(() -> to(uri).connect())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("cannot connect to " + uri);
     }
-    assertThatThrownBy(() -> to(uri).connect())
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("cannot connect to " + uri);
     assertThat(events.all).isEmpty();
     assertThat(timing.poll()).isNull();
     assertThatIllegalArgumentException()
@@ -767,7 +769,7 @@ class ReconnectingTest {
             closed.await();
             return Channel.over(
                 java.nio.channels.SocketChannel.open(
-                    new java.net.InetSocketAddress("127.0.0.1", raw.port())),
+                    new InetSocketAddress("127.0.0.1", raw.port())),
                 Framing.LINES,
                 Limits.DEFAULT);
           })
