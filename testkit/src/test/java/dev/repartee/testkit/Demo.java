@@ -9,6 +9,7 @@ import dev.repartee.json.Json;
 import dev.repartee.testkit.examples.ExampleMethods;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +38,19 @@ public final class Demo extends ExampleMethods {
       process.destroyForcibly();
       throw new IOException("the server said: " + line);
     }
+    Thread reader = new Thread(() -> discard(said), "demo-errors");
+    reader.setDaemon(true);
+    reader.start();
     return new Child(process, line.substring("listening on ".length()));
+  }
+
+  /** Reads to the end: the log of violations would fill the pipe, and the process would block. */
+  private static void discard(BufferedReader errors) {
+    try (errors) {
+      errors.transferTo(Writer.nullWriter());
+    } catch (IOException e) {
+      // The process was killed.
+    }
   }
 
   /**
