@@ -167,8 +167,8 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
         schedule();
       });
     } catch (RuntimeException | Error e) {
-      locked(() -> scheduled = false); // so that the end is reported
       abort(e);
+      loop.execute(this::reportClosed); // the delivery that has failed does not go on to the end
     }
   }
 

@@ -74,6 +74,40 @@ class MemoryChannelTest {
   }
 
   @Test
+  void aReceiverThatFailsToTellItsReadinessLosesItsConnection() throws Exception {
+    IllegalStateException failure = new IllegalStateException("by design");
+    ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+    Recorder client = Recorder.on(pair.client());
+    Recorder server = new Recorder(pair.server()) {
+      @Override
+      public boolean ready() {
+        throw failure;
+      }
+    };
+    pair.server().start(server);
+    Recorder.send(pair.client(), "[1]");
+    assertThat(server.end()).contains(failure);
+    assertThat(client.end().orElseThrow()).hasCause(failure);
+  }
+
+  @Test
+  void theEndOfAReceiverThatFailsAfterItHasClosedIsReported() throws Exception {
+    ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+    Recorder client = Recorder.on(pair.client());
+    Recorder server = new Recorder(pair.server()) {
+      @Override
+      public boolean frame(byte[] bytes, int from, int to) {
+        pair.server().close();
+        throw new IllegalStateException("by design");
+      }
+    };
+    pair.server().start(server);
+    Recorder.send(pair.client(), "[1]");
+    assertThat(server.end()).isEmpty();
+    assertThat(client.end()).isEmpty();
+  }
+
+  @Test
   void nothingIsDeliveredWhileTheReceiverIsNotReady() throws Exception {
     ChannelPair pair = ChannelPair.open(SMALL);
     Recorder server = new Recorder(pair.server());
