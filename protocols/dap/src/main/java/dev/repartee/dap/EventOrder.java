@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -28,6 +29,7 @@ final class EventOrder implements Layer {
   static final int LIMIT = 4 << 20;
 
   private static final int OVERHEAD = 256;
+
   private static final Set<String> STOPS = Set.of("stopped", "exited", "terminated");
 
   /** The events that DAP defines. Only these are held: a request must not lose its answer. */
@@ -43,6 +45,9 @@ final class EventOrder implements Layer {
     }
   }
 
+  /** The time that an event waits for the thread that sends the held ones. */
+  private final long moment;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition sent = lock.newCondition();
   private final Queue<Held> held = new ArrayDeque<>();
@@ -57,6 +62,17 @@ final class EventOrder implements Layer {
   /** Whether a thread sends the held messages. */
   private boolean sending;
 
+  EventOrder() {
+    this(TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /**
+   * @param moment the time in nanoseconds that an event waits for the sending of the held ones
+   */
+  EventOrder(long moment) {
+    this.moment = moment;
+  }
+
   @Override
   public @Nullable Object handle(Call call, Handler next) throws Exception {
     boolean isEvent = EVENTS.contains(call.method());
@@ -68,7 +84,7 @@ final class EventOrder implements Layer {
       }
       if (isEvent) {
         Held message = new Held(call, next);
-        awaitSender(); // first: the last held message may have left during the wait
+        awaitSender(message); // first: the last held message may have left during the wait
         if (!held.isEmpty() || sending || isHeld(call)) {
           hold(message);
           return null;
@@ -85,12 +101,31 @@ final class EventOrder implements Layer {
   }
 
   /**
-   * Waits until the other thread has sent the held messages that may leave. Held behind them, the
-   * event of a handler might follow the answer of that handler.
+   * Waits until the other thread has sent the held messages that may leave, since an event that is
+   * held behind them might follow the answer of its handler. Waits for a moment only: a client that
+   * does not read must not delay a broadcast. Without room for the event it waits for the end of
+   * the sending, which a client that does not read fails.
    */
-  private void awaitSender() {
+  private void awaitSender(Held message) throws InterruptedException {
+    long left = moment;
     while (sending && !ReadingThread.isCurrent()) {
-      sent.awaitUninterruptibly(); // ends: a client that does not read fails the sending
+      if (left > 0 && !Thread.currentThread().isInterrupted()) {
+        left = awaitSent(left);
+      } else if (isFull(message)) {
+        sent.await();
+      } else {
+        return;
+      }
+    }
+  }
+
+  /** Returns the time that is left; keeps an interruption for the caller. */
+  private long awaitSent(long nanos) {
+    try {
+      return sent.awaitNanos(nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return nanos;
     }
   }
 

@@ -41,7 +41,7 @@ class EventOrderTest {
 
   @Test
   void anEventIsSentWhenTheCallReturnsThoughAnotherThreadSendsHeldEvents() throws Exception {
-    EventOrder order = new EventOrder();
+    EventOrder order = new EventOrder(TimeUnit.HOURS.toNanos(1));
     ExecutorService threads = Executors.newCachedThreadPool();
     try (Server client = Repartee.listen("mem:event-order", Service.NONE);
         Peer adapter = Repartee.connect(client.endpoint().toString(), Service.NONE, slow(order))) {
@@ -61,6 +61,28 @@ class EventOrderTest {
 
       assertThat(sent).containsExactly("initialized", "output");
       answered.get(20, TimeUnit.SECONDS);
+    } finally {
+      released.countDown();
+      threads.shutdown();
+    }
+  }
+
+  @Test
+  void anEventWaitsForAMomentOnlyIfTheClientDoesNotRead() throws Exception {
+    EventOrder order = new EventOrder(TimeUnit.MILLISECONDS.toNanos(1));
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try (Server client = Repartee.listen("mem:event-moment", Service.NONE);
+        Peer adapter = Repartee.connect(client.endpoint().toString(), Service.NONE, slow(order))) {
+      adapter.notify("initialized");
+      CompletableFuture<Void> answered = CompletableFuture.runAsync(order::initialized, threads);
+      leaving.await();
+
+      CompletableFuture.runAsync(() -> adapter.notify("output"), threads).get(20, TimeUnit.SECONDS);
+      assertThat(sent).as("the client does not read").isEmpty();
+
+      released.countDown();
+      answered.get(20, TimeUnit.SECONDS);
+      assertThat(sent).containsExactly("initialized", "output");
     } finally {
       released.countDown();
       threads.shutdown();
