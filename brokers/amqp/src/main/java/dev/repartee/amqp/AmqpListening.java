@@ -331,7 +331,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     stopped
         .toCompletableFuture()
         .completeOnTimeout(null, STOP_MILLIS, TimeUnit.MILLISECONDS)
-        .thenCompose(ok -> worker.finish(limit))
+        .thenCompose(ok -> worker.finish(until(due)))
         .whenComplete((ok, failure) -> {
           newcomers.close(() -> {
             firsts.close();
@@ -340,13 +340,16 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
               ended.complete(null);
             });
           });
-          long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()));
           ended
               .copy()
-              .completeOnTimeout(null, left + WRITE_MILLIS, TimeUnit.MILLISECONDS)
+              .completeOnTimeout(null, until(due).toMillis() + WRITE_MILLIS, TimeUnit.MILLISECONDS)
               .thenRun(this::cut);
         });
     return ended;
+  }
+
+  private static Duration until(long due) {
+    return Duration.ofNanos(Math.max(0, due - System.nanoTime()));
   }
 
   /** Ends the connections; a thread that still waits for the broker ends, too. */

@@ -484,7 +484,7 @@ final class NatsListening
     CompletableFuture.runAsync(this::drain, NatsConnector::run)
         .completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS)
         .thenCompose(ok -> CompletableFuture.allOf(workers().stream()
-            .map(each -> each.finish(limit).toCompletableFuture())
+            .map(each -> each.finish(until(due)).toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new)))
         .whenComplete((ok, failure) -> {
           awaitNoOther();
@@ -492,13 +492,16 @@ final class NatsListening
             connection.close();
             ended.complete(null);
           });
-          long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()));
           ended
               .copy()
-              .completeOnTimeout(null, left + WRITE_MILLIS, TimeUnit.MILLISECONDS)
+              .completeOnTimeout(null, until(due).toMillis() + WRITE_MILLIS, TimeUnit.MILLISECONDS)
               .thenRun(this::cut);
         });
     return ended;
+  }
+
+  private static Duration until(long due) {
+    return Duration.ofNanos(Math.max(0, due - System.nanoTime()));
   }
 
   private synchronized void awaitNoOther() {
