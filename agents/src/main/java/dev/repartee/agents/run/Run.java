@@ -134,8 +134,11 @@ public final class Run {
     }
     ended.complete(last);
     if (publisher != null) {
-      publisher.offer(new RunEvent.Ended(last), LAST_EVENT_SECONDS, TimeUnit.SECONDS, null);
-      publisher.close();
+      try {
+        publisher.offer(new RunEvent.Ended(last), LAST_EVENT_SECONDS, TimeUnit.SECONDS, null);
+      } finally {
+        publisher.close(); // ends the reports also if no thread can be made for this one
+      }
     }
   }
 
