@@ -85,7 +85,6 @@ class MemoryChannelTest {
       }
     };
     pair.server().start(server);
-    Recorder.send(pair.client(), "[1]");
     assertThat(server.end()).contains(failure);
     assertThat(client.end().orElseThrow()).hasCause(failure);
   }
