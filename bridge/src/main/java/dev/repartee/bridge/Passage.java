@@ -126,17 +126,17 @@ record Passage(Listener listener) {
 
   /** Reports an event to the listener. */
   void report(ChannelInfo channel, String event) {
-    try {
-      listener.violation(channel, event);
-    } catch (RuntimeException e) {
-      // Exceptions of listeners are ignored.
-    }
+    tell(() -> listener.violation(channel, event));
   }
 
   /** Reports a change of a connection to a backend. */
   void notice(ChannelInfo channel, String event) {
+    tell(() -> listener.notice(channel, event));
+  }
+
+  private static void tell(Runnable report) {
     try {
-      listener.notice(channel, event);
+      report.run();
     } catch (RuntimeException e) {
       // Exceptions of listeners are ignored.
     }
@@ -144,24 +144,28 @@ record Passage(Listener listener) {
 
   /** Returns the error for a call that was given up at its deadline. */
   static RpcError late(CallTimeoutException failure) {
-    String reason = failure.unsent();
-    return reason == null
-        ? new RpcError(
-            Bridge.LOST,
-            "No answer from the other side of the bridge in time; the call was given up, and may"
-                + " have run")
-        : unsent(reason);
+    return unanswered(
+        failure.unsent(),
+        "No answer from the other side of the bridge in time; the call was given up, and may have"
+            + " run");
   }
 
   /** Returns the error for a call that was lost after it was passed on. */
   static RpcError failed(DisconnectedException failure) {
-    String reason = failure.unsent();
-    return reason == null
-        ? new RpcError(
-            Bridge.LOST,
-            "The connection to the other side of the bridge was lost before the answer; the call may"
-                + " have run")
-        : unsent(reason);
+    return unanswered(
+        failure.unsent(),
+        "The connection to the other side of the bridge was lost before the answer; the call may"
+            + " have run");
+  }
+
+  /**
+   * Returns the error for a call without an answer.
+   *
+   * @param unsent the reason for which it certainly did not run; null if it may have run
+   * @param lost the message if it may have run
+   */
+  private static RpcError unanswered(@Nullable String unsent, String lost) {
+    return unsent == null ? new RpcError(Bridge.LOST, lost) : unsent(unsent);
   }
 
   private static RpcError unsent(String reason) {
