@@ -9,6 +9,7 @@ import com.rabbitmq.client.Envelope;
 import dev.repartee.RpcError;
 import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.Causes;
+import dev.repartee.broker.ClosingTime;
 import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Reconnection;
@@ -40,9 +41,6 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
 
   /** The time that the broker has to end the delivery of messages. */
   private static final long STOP_MILLIS = 1_000;
-
-  /** The time that the broker has to take the last answers, after the limit and the last message. */
-  private static final long WRITE_MILLIS = 1_000;
 
   private final Endpoint endpoint;
   private final AmqpAddress address;
@@ -325,13 +323,13 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
       }
       end = ended;
     }
-    long due = System.nanoTime() + limit.toNanos();
+    ClosingTime time = new ClosingTime(limit);
     Session now = session;
     CompletionStage<?> stopped = now == null ? CompletableFuture.completedStage(null) : now.stop();
     stopped
         .toCompletableFuture()
         .completeOnTimeout(null, STOP_MILLIS, TimeUnit.MILLISECONDS)
-        .thenCompose(ok -> worker.finish(until(due)))
+        .thenCompose(ok -> worker.finish(time.left()))
         .whenComplete((ok, failure) -> {
           newcomers.close(() -> {
             firsts.close();
@@ -340,16 +338,9 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
               ended.complete(null);
             });
           });
-          ended
-              .copy()
-              .completeOnTimeout(null, until(due).toMillis() + WRITE_MILLIS, TimeUnit.MILLISECONDS)
-              .thenRun(this::cut);
+          time.cut(ended, this::cut);
         });
     return ended;
-  }
-
-  private static Duration until(long due) {
-    return Duration.ofNanos(Math.max(0, due - System.nanoTime()));
   }
 
   /** Ends the connections; a thread that still waits for the broker ends, too. */

@@ -2,6 +2,7 @@ package dev.repartee.nats;
 
 import dev.repartee.broker.BrokerUri;
 import dev.repartee.broker.Causes;
+import dev.repartee.broker.ClosingTime;
 import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Reconnection;
@@ -66,9 +67,6 @@ final class NatsListening
 
   /** The time in which the messages that have arrived are begun before the end. */
   private static final Duration DRAIN = Duration.ofSeconds(1);
-
-  /** The time that the server has to take the last answers, after the limit and the last message. */
-  private static final long WRITE_MILLIS = 1_000;
 
   private final Endpoint endpoint;
   private final NatsAddress address;
@@ -480,11 +478,11 @@ final class NatsListening
     if (!closing.compareAndSet(false, true)) {
       return ended;
     }
-    long due = System.nanoTime() + limit.toNanos();
+    ClosingTime time = new ClosingTime(limit);
     CompletableFuture.runAsync(this::drain, NatsConnector::run)
         .completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS)
         .thenCompose(ok -> CompletableFuture.allOf(workers().stream()
-            .map(each -> each.finish(until(due)).toCompletableFuture())
+            .map(each -> each.finish(time.left()).toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new)))
         .whenComplete((ok, failure) -> {
           awaitNoOther();
@@ -492,16 +490,9 @@ final class NatsListening
             connection.close();
             ended.complete(null);
           });
-          ended
-              .copy()
-              .completeOnTimeout(null, until(due).toMillis() + WRITE_MILLIS, TimeUnit.MILLISECONDS)
-              .thenRun(this::cut);
+          time.cut(ended, this::cut);
         });
     return ended;
-  }
-
-  private static Duration until(long due) {
-    return Duration.ofNanos(Math.max(0, due - System.nanoTime()));
   }
 
   private synchronized void awaitNoOther() {
