@@ -93,14 +93,7 @@ class ClangdTest {
           .extracting(DocumentSymbol::kind)
           .endsWith(SymbolKind.FUNCTION, SymbolKind.FUNCTION);
 
-      clangd.shutdown();
-      clangd.exit();
-      client
-          .peer()
-          .closed()
-          .toCompletableFuture()
-          .handle((closed, e) -> closed)
-          .get(60, TimeUnit.SECONDS); // close() would kill a server that takes more than seconds
+      RealServer.end(client);
     }
 
     assertThat(Files.readString(status).strip()).isEqualTo("0");

@@ -216,14 +216,7 @@ class LanguageServersTest {
       cancel(client, document, program.position());
       refusesAnUnknownRequest(client);
 
-      server.shutdown();
-      server.exit();
-      client
-          .peer()
-          .closed()
-          .toCompletableFuture()
-          .handle((closed, e) -> closed)
-          .get(60, TimeUnit.SECONDS); // close() would kill a server that takes more than seconds
+      RealServer.end(client);
     }
 
     assertThat(Files.readString(status).strip()).isEqualTo("0");
