@@ -417,8 +417,8 @@ final class ExecTransport implements Transport {
     private static final long PATIENCE_MILLIS = 2_000;
 
     /**
-     * The time that a process whose output has ended has to be reported as ended. The report comes
-     * at once, but from another thread, for which a busy machine may need longer.
+     * The time from the end of the output of a process to the report of its exit. Another thread
+     * makes the report at once, but a busy machine may run that thread late.
      */
     private static final long ENDING_MILLIS = 3_000;
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LoopsTest {
   private static final int CONNECTIONS = 16;
-  /** A number of connections after which each loop has one, whatever earlier tests left to close. */
+  /** The most connections until each loop has one; earlier tests may leave some to close. */
   private static final int MOST = 1_000;
 
   private static final int CALLS = 50;

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A socket on which a write does not fail because the other side has ended the connection: reads
- * return what the other side has sent before, then the end. For TLS, where a server may refuse a
- * client that still writes its part of the handshake: after a failed write the JDK closes the
- * socket, and never reads the alert with the reason.
+ * return the input that arrived before, then the end. For TLS: a server may refuse a client during
+ * the handshake, while the client still writes. After a failed write the JDK closes the socket, and
+ * never reads the alert with the reason.
  *
  * <p>For users that always read, so that they notice the end. Thread-safe as any socket.
  */

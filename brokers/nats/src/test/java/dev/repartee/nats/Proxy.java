@@ -15,7 +15,7 @@ final class Proxy implements AutoCloseable {
   private final ServerSocket listening;
   private final int to;
 
-  /** The sockets whose bytes are dropped. */
+  /** The muted sockets: their bytes are dropped. */
   private final Set<Socket> muted = ConcurrentHashMap.newKeySet();
 
   private volatile CountDownLatch gate = new CountDownLatch(0);

@@ -139,7 +139,7 @@ final class RawPeer implements AutoCloseable {
     return bytes.toByteArray();
   }
 
-  /** Receives a message whose parts come within that time each. */
+  /** Receives a message. Each part has that time to arrive. */
   List<String> receive(int millis) throws IOException {
     socket.setSoTimeout(millis);
     List<String> message = receive();

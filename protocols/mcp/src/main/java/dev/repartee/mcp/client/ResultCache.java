@@ -33,7 +33,7 @@ final class ResultCache {
   /** The number of changes so far. */
   private long changes;
 
-  /** Returns the number of changes so far, before a request whose result may be kept. */
+  /** Returns the number of changes so far. Asked before a request, for {@link #put}. */
   synchronized long changes() {
     return changes;
   }
