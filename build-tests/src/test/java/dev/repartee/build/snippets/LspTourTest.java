@@ -44,7 +44,9 @@ class LspTourTest {
     String hover = LspTour.hover(server, editor, document);
 
     assertThat(hover).isEqualTo("line **TODO two**");
-    assertThat(editor.found()).extracting(Diagnostic::message).containsExactly("still to do");
+    assertThat(editor.found())
+        .extracting(diagnostic -> diagnostic.message().text())
+        .containsExactly("still to do");
     assertThat(Files.readString(status).strip()).isEqualTo("0");
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -55,6 +56,7 @@ final class Generator {
           .enumerations()
           .forEach(each -> add(Protocol.TYPES, each.name(), EnumWriter.source(types, each)));
       handlers(model, new HandlerWriter(types));
+      partialResults(model, types);
     }
     types.unions.values().forEach(each -> {
       add(Protocol.TYPES, each.name(), new UnionWriter(types, each).type());
@@ -62,6 +64,14 @@ final class Generator {
     });
     add(Protocol.TYPES, "Containers", containers(types));
     return metadata(model, types);
+  }
+
+  /** Adds the unions of partial results, which no message refers to: they are values of progress. */
+  private static void partialResults(MetaModel model, Types types) {
+    model.requests().stream()
+        .flatMap(each -> each.partialResult().stream())
+        .filter(each -> each.kind().equals("reference"))
+        .forEach(each -> types.shape(each, each.name().orElseThrow(), Optional.empty()));
   }
 
   private NativeImageMetadata metadata(MetaModel model, Types types) {

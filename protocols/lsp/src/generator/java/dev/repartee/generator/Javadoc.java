@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 final class Javadoc {
   private static final Pattern LINK =
       Pattern.compile("\\{@link(?:code)?\\s+([^\\s}]+)(?:\\s+([^}]*))?}");
-  private static final Pattern BLOCK = Pattern.compile("```\\w*\\n(.*?)\\n?```", Pattern.DOTALL);
+  private static final Pattern BLOCK = Pattern.compile("(?ms)^```\\w*\\n(.*?)\\n?^```$");
   private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
   private static final int WIDTH = 96;
 

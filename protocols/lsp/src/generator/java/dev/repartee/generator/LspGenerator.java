@@ -22,6 +22,14 @@ public final class LspGenerator {
       "Definition|LocationLinkList", "DefinitionResult",
       "Declaration|LocationLinkList", "DeclarationResult");
 
+  private static final Map<String, String> UNION_METHODS = Map.of("StringOrMarkupContent", """
+        /** Returns the text: the string itself, or the source of the markup. */
+        default String text() {
+          return this instanceof OfString plain ? plain.value() : ((MarkupContent) this).value();
+        }
+
+      """);
+
   private static final Protocol LSP = new Protocol(
       "LSP",
       "dev.repartee.lsp",
@@ -33,6 +41,7 @@ public final class LspGenerator {
       "$/cancelRequest",
       Set.of("initialize", "shutdown"),
       UNIONS,
+      UNION_METHODS,
       Set.of());
 
   private LspGenerator() {}

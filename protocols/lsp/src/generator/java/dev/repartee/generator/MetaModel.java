@@ -26,7 +26,19 @@ record MetaModel(
       String messageDirection,
       Optional<Type> params,
       Optional<Type> result,
+      Optional<Type> partialResult,
       Optional<String> documentation) {
+    /** Creates a message of a protocol whose partial results have no type. */
+    Message(
+        String method,
+        String typeName,
+        String messageDirection,
+        Optional<Type> params,
+        Optional<Type> result,
+        Optional<String> documentation) {
+      this(method, typeName, messageDirection, params, result, Optional.empty(), documentation);
+    }
+
     /** Returns the name of the Java method, such as {@code hover}. */
     String java() {
       String name = name();

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  * @param ordered the requests that everything behind them has to wait for
  * @param unionNames the names of unions that several members share, or that have a better name than
  *     most, by the shapes of their variants
+ * @param unionMethods the source of methods of unions, by their names
  * @param own the types that are not generated
  */
 record Protocol(
@@ -32,9 +33,38 @@ record Protocol(
     String cancel,
     Set<String> ordered,
     Map<String, String> unionNames,
+    Map<String, String> unionMethods,
     Set<String> own) {
   static final String TYPES = "types";
   static final String HANDLERS = "handlers";
+
+  /** Creates the facts about a protocol without hand-written methods of unions. */
+  Protocol(
+      String name,
+      String base,
+      String server,
+      String client,
+      String serverNoun,
+      String clientNoun,
+      String notification,
+      String cancel,
+      Set<String> ordered,
+      Map<String, String> unionNames,
+      Set<String> own) {
+    this(
+        name,
+        base,
+        server,
+        client,
+        serverNoun,
+        clientNoun,
+        notification,
+        cancel,
+        ordered,
+        unionNames,
+        Map.of(),
+        own);
+  }
 
   private static final List<String> IMPORTS = List.of(
       "dev.repartee.Lane",

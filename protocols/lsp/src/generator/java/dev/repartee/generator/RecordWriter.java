@@ -103,6 +103,37 @@ final class RecordWriter {
           .collect(Collectors.joining(", ")));
       out.append(");\n  }\n\n");
     }
+    List<Member> unions =
+        required.stream().filter(each -> !plainVariants(each).isEmpty()).toList();
+    if (unions.size() == 1) {
+      plainVariants(unions.get(0)).forEach(each -> plainConstructor(required, unions.get(0), each));
+    }
+  }
+
+  /** Returns the strings, numbers and booleans among the variants of a member. */
+  private List<Shape> plainVariants(Member member) {
+    Types.Union union = types.unions.get(member.shape().boxed());
+    return union == null
+        ? List.of()
+        : union.variants().stream()
+            .map(Variant::shape)
+            .filter(each -> each instanceof Shape.Scalar && each != Shape.Scalar.JSON)
+            .toList();
+  }
+
+  /** Writes the constructor with the required members and a variant of one of them, unwrapped. */
+  private void plainConstructor(List<Member> required, Member member, Shape variant) {
+    out.append("  /** Creates a value with the required members only. */\n");
+    out.append("  public ").append(name).append('(');
+    out.append(required.stream()
+        .map(each -> each == member ? variant.java() + " " + each.java() : declared(each))
+        .collect(Collectors.joining(", ")));
+    out.append(") {\n    this(");
+    out.append(required.stream()
+        .map(each ->
+            each == member ? member.shape().boxed() + ".of(" + each.java() + ")" : each.java())
+        .collect(Collectors.joining(", ")));
+    out.append(");\n  }\n\n");
   }
 
   private void literals() {
@@ -148,22 +179,17 @@ final class RecordWriter {
               member.shape().boxed(),
               member.java()));
     }
-    Types.Union union = types.unions.get(member.shape().boxed());
-    if (union != null) {
-      for (Variant variant : union.variants()) {
-        if (variant.shape() instanceof Shape.Scalar && variant.shape() != Shape.Scalar.JSON) {
-          out.append("  /** Returns a copy with this {@code %s}. */\n".formatted(member.name()));
-          out.append("  public %s with%s(%s %s) {\n    return with%s(%s.of(%s));\n  }\n\n"
-              .formatted(
-                  name,
-                  capital,
-                  variant.shape().java(),
-                  member.java(),
-                  capital,
-                  union.name(),
-                  member.java()));
-        }
-      }
+    for (Shape variant : plainVariants(member)) {
+      out.append("  /** Returns a copy with this {@code %s}. */\n".formatted(member.name()));
+      out.append("  public %s with%s(%s %s) {\n    return with%s(%s.of(%s));\n  }\n\n"
+          .formatted(
+              name,
+              capital,
+              variant.java(),
+              member.java(),
+              capital,
+              member.shape().boxed(),
+              member.java()));
     }
   }
 

@@ -10,9 +10,11 @@ import dev.repartee.json.JsonException;
 import dev.repartee.lsp.handlers.LanguageClient;
 import dev.repartee.lsp.types.ClientCapabilities;
 import dev.repartee.lsp.types.LogTraceParams;
+import dev.repartee.lsp.types.MarkupContent;
 import dev.repartee.lsp.types.ProgressToken;
 import dev.repartee.lsp.types.Registration;
 import dev.repartee.lsp.types.RegistrationParams;
+import dev.repartee.lsp.types.StringOrMarkupContent;
 import dev.repartee.lsp.types.TraceValue;
 import dev.repartee.lsp.types.WindowClientCapabilities;
 import dev.repartee.lsp.types.WorkDoneProgressCreateParams;
@@ -39,6 +41,7 @@ public final class LspSession {
 
   private final Peer peer;
   private final Json capabilities;
+  private final boolean showsMarkup;
   private final Map<ProgressToken, WorkDoneProgress> running = new ConcurrentHashMap<>();
   private volatile TraceValue trace;
   private volatile @Nullable LanguageClient client;
@@ -57,6 +60,8 @@ public final class LspSession {
           "the capabilities have " + given.length() + " bytes; at most " + MOST_CAPABILITIES);
     }
     this.capabilities = given == null ? Json.EMPTY_OBJECT : given;
+    Json diagnostic = member(member(capabilities, "textDocument"), "diagnostic");
+    this.showsMarkup = Json.TRUE.equals(member(diagnostic, "markupMessageSupport"));
     this.trace = traceOf(member(initialize, "trace"));
   }
 
@@ -91,6 +96,17 @@ public final class LspSession {
    */
   public ClientCapabilities capabilities() {
     return capabilities.as(peer.types().of(ClientCapabilities.class));
+  }
+
+  /**
+   * Returns the message of a diagnostic: the markup if the client has the capability {@code
+   * textDocument.diagnostic.markupMessageSupport}, otherwise the plain text. Without the capability
+   * a server must not send markup (LSP 3.18, {@code Diagnostic.message}).
+   *
+   * @param plain the same message as plain text
+   */
+  public StringOrMarkupContent diagnosticMessage(MarkupContent markup, String plain) {
+    return showsMarkup ? markup : StringOrMarkupContent.of(plain);
   }
 
   // ---------------------------------------------------------------- traces

@@ -104,11 +104,7 @@ class HandlersTest {
   }
 
   @Test
-  void allMessagesOfBothSidesHaveAMethod() {
-    assertThat(LanguageServer.class.getMethods()).hasSize(73);
-    assertThat(AsyncLanguageServer.class.getMethods()).hasSize(73);
-    assertThat(LanguageClient.class.getMethods())
-        .hasSameSizeAs(AsyncLanguageClient.class.getMethods());
+  void bothSidesHaveAProxy() {
     assertThat(peer.proxy(LanguageClient.class)).isNotNull();
     assertThat(peer.proxy(AsyncLanguageClient.class)).isNotNull();
   }

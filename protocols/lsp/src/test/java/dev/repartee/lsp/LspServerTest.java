@@ -125,7 +125,7 @@ class LspServerTest {
     assertThat(initialized.capabilities().hoverProvider()).isEqualTo(HoverProvider.of(true));
     assertThat(client.server().hover(at(3))).isEqualTo(new Hover(MarkedString.of("line 3")));
     assertThat(editor.published.poll(20, TimeUnit.SECONDS).diagnostics())
-        .extracting(Diagnostic::message)
+        .extracting(diagnostic -> diagnostic.message().text())
         .containsExactly("still to do");
     client.server().shutdown();
     client.server().exit();

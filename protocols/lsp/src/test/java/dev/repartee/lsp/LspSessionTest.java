@@ -39,7 +39,11 @@ class LspSessionTest {
   private static final String URI = "file:///a";
 
   private static class Words
-      implements InitializeHandler, TextDocumentSyncHandler, HoverHandler, LspSessionAware {
+      implements InitializeHandler,
+          TextDocumentSyncHandler,
+          HoverHandler,
+          TextDocumentContentHandler,
+          LspSessionAware {
     final TextDocuments documents = new TextDocuments()
         .cancelOnChange("textDocument/semanticTokens/full", "textDocument/diagnostic");
     final CountDownLatch running = new CountDownLatch(1);
@@ -77,6 +81,11 @@ class LspSessionTest {
       TextDocument document = documents.get(params.textDocument().uri());
       int at = document.offset(params.position());
       return new Hover(new MarkupContent(MarkupKind.PLAIN_TEXT, document.text().substring(at)));
+    }
+
+    @Override
+    public TextDocumentContentResult textDocumentContent(TextDocumentContentParams params) {
+      return new TextDocumentContentResult("content of " + params.uri());
     }
 
     @Rpc(value = "textDocument/semanticTokens/full", paramsObject = true)
@@ -181,11 +190,12 @@ class LspSessionTest {
   }
 
   private void initialize() {
-    server.initialize(new InitializeParams(
-        null,
-        null,
-        new ClientCapabilities()
-            .withWindow(new WindowClientCapabilities().withWorkDoneProgress(true))));
+    initialize(new ClientCapabilities()
+        .withWindow(new WindowClientCapabilities().withWorkDoneProgress(true)));
+  }
+
+  private void initialize(ClientCapabilities capabilities) {
+    server.initialize(new InitializeParams(null, null, capabilities));
     server.initialized(new InitializedParams());
   }
 
@@ -486,5 +496,35 @@ class LspSessionTest {
 
   private void call(String method) {
     client.peer().request(method).call(Json.class);
+  }
+
+  // ---------------------------------------------------------------- markup
+
+  private static final MarkupContent MARKUP = new MarkupContent(MarkupKind.MARKDOWN, "unused `x`");
+
+  @Test
+  void aClientThatShowsMarkupInDiagnosticsGetsTheMarkup() {
+    initialize(new ClientCapabilities()
+        .withTextDocument(new TextDocumentClientCapabilities()
+            .withDiagnostic(new DiagnosticClientCapabilities().withMarkupMessageSupport(true))));
+    assertThat(words.session.diagnosticMessage(MARKUP, "unused x")).isEqualTo(MARKUP);
+  }
+
+  @Test
+  void aClientThatShowsNoMarkupInDiagnosticsGetsThePlainText() {
+    initialize(new ClientCapabilities()
+        .withTextDocument(new TextDocumentClientCapabilities()
+            .withDiagnostic(new DiagnosticClientCapabilities())));
+    assertThat(words.session.diagnosticMessage(MARKUP, "unused x"))
+        .isEqualTo(StringOrMarkupContent.of("unused x"));
+  }
+
+  @Test
+  void aServerProvidesTheContentOfADocument() {
+    initialize();
+    assertThat(server
+            .textDocumentContent(new TextDocumentContentParams("words:all"))
+            .text())
+        .isEqualTo("content of words:all");
   }
 }

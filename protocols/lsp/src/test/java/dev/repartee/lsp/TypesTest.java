@@ -38,6 +38,7 @@ class TypesTest {
       NotebookDocumentFilterPattern.class,
       NotebookDocumentFilterWithCells.class,
       NotebookDocumentSyncOptions.class,
+      TextDocumentContentOptions.class,
       SymbolInformation.class);
 
   /** Returns all generated types, those inside of unions too. */
@@ -77,7 +78,7 @@ class TypesTest {
   @Test
   void allTypesOfTheMetaModelAreThere() throws Exception {
     assertThat(types().stream().filter(type -> type.getDeclaringClass() == null))
-        .hasSizeGreaterThan(378 + 39 + 60)
+        .hasSizeGreaterThan(386 + 40 + 60)
         .allMatch(type -> type.isRecord() || type.isSealed());
   }
 
@@ -272,6 +273,21 @@ class TypesTest {
     assertThat(Json.parse("{\"title\":\"t\",\"command\":{\"title\":\"t\",\"command\":\"c\"}}")
             .as(CommandOrCodeAction.class))
         .isEqualTo(new CodeAction("t").withCommand(new Command("t", "c")));
+  }
+
+  @Test
+  void theMessageOfADiagnosticIsAStringOrMarkup() {
+    Range range = new Range(new Position(0, 0), new Position(0, 1));
+    Diagnostic plain = new Diagnostic(range, "odd");
+    Diagnostic markup = new Diagnostic(range, new MarkupContent(MarkupKind.MARKDOWN, "**odd**"));
+
+    assertThat(Json.of(plain).get("message")).hasToString("\"odd\"");
+    assertThat(Json.of(markup).get("message"))
+        .hasToString("{\"kind\":\"markdown\",\"value\":\"**odd**\"}");
+    assertThat(Json.of(plain).as(Diagnostic.class)).isEqualTo(plain);
+    assertThat(Json.of(markup).as(Diagnostic.class)).isEqualTo(markup);
+    assertThat(plain.message().text()).isEqualTo("odd");
+    assertThat(markup.message().text()).isEqualTo("**odd**");
   }
 
   @Test

@@ -1,5 +1,5 @@
 /**
- * The requests and notifications of LSP 3.18, generated from its meta model: one interface for each
+ * The requests and notifications of LSP 3.18.0, generated from its meta model: one interface for each
  * message, and {@link dev.repartee.lsp.handlers.LanguageServer} and {@link
  * dev.repartee.lsp.handlers.LanguageClient} with all messages of a side, for proxies.
  *

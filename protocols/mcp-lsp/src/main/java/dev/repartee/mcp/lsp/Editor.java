@@ -32,6 +32,7 @@ final class Editor
         ShowDocumentHandler,
         ShowMessageHandler,
         ShowMessageRequestHandler,
+        TextDocumentContentRefreshHandler,
         UnregistrationHandler,
         WorkDoneProgressCreateHandler,
         WorkspaceFoldersHandler {
@@ -143,6 +144,9 @@ final class Editor
 
   @Override
   public void semanticTokensRefresh() {}
+
+  @Override
+  public void textDocumentContentRefresh(TextDocumentContentRefreshParams params) {}
 
   // ---------------------------------------------------------------- notifications of the server
 

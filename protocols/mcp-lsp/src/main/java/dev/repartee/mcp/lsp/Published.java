@@ -3,6 +3,7 @@ package dev.repartee.mcp.lsp;
 import dev.repartee.lsp.types.Diagnostic;
 import dev.repartee.lsp.types.IntegerOrString;
 import dev.repartee.lsp.types.PublishDiagnosticsParams;
+import dev.repartee.lsp.types.StringOrMarkupContent;
 import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.mcp.workspace.Workspace;
 import java.nio.file.Path;
@@ -98,7 +99,7 @@ final class Published {
         code,
         null,
         source == null ? null : Texts.cut(source, 100),
-        Texts.cut(whole.message(), LONGEST),
+        StringOrMarkupContent.of(Texts.cut(whole.message().text(), LONGEST)),
         null,
         null,
         null);

@@ -443,7 +443,7 @@ final class Toolbox {
       }
       Map<String, Object> problem = places.of(file.toUri().toString(), diagnostic.range());
       problem.put("severity", severity(diagnostic.severity()));
-      problem.put("message", diagnostic.message());
+      problem.put("message", diagnostic.message().text());
       String code = code(diagnostic.code());
       if (code != null) {
         problem.put("code", code);
