@@ -13,6 +13,7 @@ import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.mcp.workspace.Workspace;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -179,7 +180,7 @@ final class Edits {
     } else if (!Files.isWritable(file)) {
       throw refused("'" + shown + "' may not be written.");
     }
-    byte[] bytes = content.with(text(content).with(replacements));
+    byte[] bytes = bytes(shown, content, replacements);
     Path temporary = null;
     try {
       Path folder = file.getParent();
@@ -190,6 +191,16 @@ final class Edits {
     } catch (IOException e) {
       delete(temporary);
       throw refused("'" + shown + "' cannot be written.");
+    }
+  }
+
+  private byte[] bytes(
+      String shown, Workspace.Content content, List<SourceText.Replacement> replacements) {
+    try {
+      return content.with(text(content).with(replacements));
+    } catch (CharacterCodingException e) {
+      throw refused("The language server sent an edit of '" + shown
+          + "' with half of a surrogate pair, which no file in UTF-8 can have.");
     }
   }
 

@@ -4,6 +4,7 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.Tool;
+import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.workspace.ToolSchemas;
 import dev.repartee.transport.DisconnectedException;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ enum Feature {
       Schemas.position(""),
       Schemas.HOVER) {
     @Override
-    Object run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
+    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
       return box.hover(call, arguments);
     }
   },
@@ -52,7 +53,7 @@ enum Feature {
           + "\"description\":\"Whether the declaration counts as a use. Default: true.\"}"),
       Schemas.LOCATIONS) {
     @Override
-    Object run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
+    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
       return box.references(call, arguments);
     }
   },
@@ -65,7 +66,7 @@ enum Feature {
       ToolSchemas.object("", Schemas.FILE + "," + Schemas.LIMIT),
       Schemas.DIAGNOSTICS) {
     @Override
-    Object run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
+    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
       return box.diagnostics(call, arguments);
     }
   },
@@ -77,7 +78,7 @@ enum Feature {
       ToolSchemas.object("\"file\"", Schemas.FILE + "," + Schemas.LIMIT),
       Schemas.SYMBOLS) {
     @Override
-    Object run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
+    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
       return box.documentSymbols(call, arguments);
     }
   },
@@ -93,7 +94,7 @@ enum Feature {
               + " first. Some language servers know no project before.\"}," + Schemas.LIMIT),
       Schemas.SYMBOLS) {
     @Override
-    Object run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
+    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
       return box.workspaceSymbols(call, arguments);
     }
   },
@@ -105,7 +106,7 @@ enum Feature {
       Json.EMPTY_OBJECT, // see tool()
       Schemas.CHANGES) {
     @Override
-    Object run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
+    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
       return box.rename(call, arguments);
     }
 
@@ -162,7 +163,7 @@ enum Feature {
     return capability == null || method == null || features.has(capability, method);
   }
 
-  Object run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
+  Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
     return box.locations(call, arguments, String.valueOf(method));
   }
 
@@ -174,10 +175,10 @@ enum Feature {
         .handle((call, arguments) -> guarded(box, call, arguments));
   }
 
-  /** Runs the tool; the model learns that the language server has ended. */
-  Object guarded(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
+  /** Runs the tool; the model learns that the language server is busy, or has ended. */
+  ToolResult guarded(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
     try {
-      return run(box, call, arguments);
+      return run(box, call, arguments).result();
     } catch (DisconnectedException | LimitException e) {
       throw Session.failure(tool, e);
     }

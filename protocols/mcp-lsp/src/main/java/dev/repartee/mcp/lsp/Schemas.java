@@ -32,9 +32,10 @@ final class Schemas {
   private static final String BUSY = ",\"busy\":{\"type\":\"string\",\"description\":\"The activity"
       + " of a language server that is busy, so that the result may be incomplete.\"}";
 
-  static final Json HOVER = Json.parse("{\"type\":\"object\",\"required\":[\"contents\"],"
-      + "\"properties\":{\"contents\":{\"type\":\"string\",\"description\":\"Markdown; empty if the"
-      + " language server knows nothing.\"}}}");
+  static final Json HOVER = result(
+      "\"contents\"",
+      "\"contents\":{\"type\":\"string\",\"description\":\"Markdown; empty if the language server"
+          + " knows nothing.\"}");
 
   static final Json LOCATIONS = list("locations", "", "");
 
@@ -50,7 +51,7 @@ final class Schemas {
           + "\"message\":{\"type\":\"string\"},\"code\":{\"type\":\"string\"},"
           + "\"source\":{\"type\":\"string\"},",
       ",\"complete\":{\"type\":\"boolean\",\"description\":\"False if the language server has not"
-          + " reported in time.\"}");
+          + " reported in time, or is busy.\"}");
 
   static final Json CHANGES = list(
       "changes",
@@ -72,10 +73,17 @@ final class Schemas {
 
   /** Returns the schema of a result: a list of places with further properties. */
   private static Json list(String name, String properties, String more) {
-    return Json.parse("{\"type\":\"object\",\"required\":[\"" + name + "\",\"total\"],"
-        + "\"properties\":{\"" + name + "\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-        + "\"required\":[" + REQUIRED + "],\"properties\":{" + properties + PLACE + "}}},"
-        + "\"total\":{\"type\":\"integer\",\"description\":\"The number of all results, of which the"
-        + " list may have only the first.\"}" + more + BUSY + "}}");
+    return result(
+        "\"" + name + "\",\"total\"",
+        "\"" + name + "\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":["
+            + REQUIRED + "],\"properties\":{" + properties + PLACE + "}}},"
+            + "\"total\":{\"type\":\"integer\",\"description\":\"The number of all results, of"
+            + " which the list may have only the first.\"}" + more);
+  }
+
+  /** Returns the schema of an {@link Answer}. */
+  private static Json result(String required, String properties) {
+    return Json.parse("{\"type\":\"object\",\"required\":[" + required + "],\"properties\":{"
+        + properties + BUSY + "}}");
   }
 }

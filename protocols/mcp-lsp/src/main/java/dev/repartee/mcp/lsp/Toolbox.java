@@ -1,6 +1,7 @@
 package dev.repartee.mcp.lsp;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.lsp.types.Definition;
 import dev.repartee.lsp.types.DefinitionResult;
 import dev.repartee.lsp.types.Diagnostic;
@@ -10,16 +11,11 @@ import dev.repartee.lsp.types.DocumentDiagnosticReport;
 import dev.repartee.lsp.types.DocumentSymbol;
 import dev.repartee.lsp.types.DocumentSymbolParams;
 import dev.repartee.lsp.types.DocumentSymbolResult;
-import dev.repartee.lsp.types.Hover;
-import dev.repartee.lsp.types.HoverContents;
 import dev.repartee.lsp.types.HoverParams;
 import dev.repartee.lsp.types.IntegerOrString;
 import dev.repartee.lsp.types.Location;
 import dev.repartee.lsp.types.LocationLink;
 import dev.repartee.lsp.types.LocationUriOnly;
-import dev.repartee.lsp.types.MarkedString;
-import dev.repartee.lsp.types.MarkedStringWithLanguage;
-import dev.repartee.lsp.types.MarkupContent;
 import dev.repartee.lsp.types.Position;
 import dev.repartee.lsp.types.Range;
 import dev.repartee.lsp.types.ReferenceContext;
@@ -34,10 +30,8 @@ import dev.repartee.lsp.types.WorkspaceEdit;
 import dev.repartee.lsp.types.WorkspaceSymbol;
 import dev.repartee.lsp.types.WorkspaceSymbolParams;
 import dev.repartee.lsp.types.WorkspaceSymbolResult;
-import dev.repartee.mcp.Content;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.ToolException;
-import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.workspace.Texts;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +50,6 @@ import org.jspecify.annotations.Nullable;
 /** The actions of the tools: arguments to questions to the server, and answers to results. */
 final class Toolbox {
   private static final int DEFAULT_LIMIT = 100;
-  private static final int LONGEST_HOVER = 20_000;
   private static final int MAX_CHANGES_SHOWN = 200;
 
   /** The time without a further publication after which diagnostics count as complete. */
@@ -152,38 +145,34 @@ final class Toolbox {
 
   // ---------------------------------------------------------------- hover
 
-  Object hover(McpCall call, Json arguments) throws InterruptedException {
+  Answer hover(McpCall call, Json arguments) throws InterruptedException {
     Where where = where(call, arguments);
-    Hover hover = where.ask(call, "textDocument/hover", Hover.class, HoverParams::new);
-    String contents =
-        hover == null ? "" : Texts.cut(words(hover.contents()).strip(), LONGEST_HOVER);
-    return result(
-        contents.isEmpty() ? "The language server knows nothing about " + where.shown() : contents,
-        Map.of("contents", contents));
-  }
-
-  private static String words(HoverContents contents) {
-    if (contents instanceof MarkupContent markup) {
-      return markup.value();
-    } else if (contents instanceof HoverContents.OfMarkedStringList list) {
-      return String.join("\n\n", list.value().stream().map(Toolbox::words).toList());
-    } else if (contents instanceof MarkedStringWithLanguage code) {
-      return "```" + code.language() + "\n" + code.value() + "\n```";
+    String method = "textDocument/hover";
+    String contents;
+    try {
+      contents = HoverText.of(where.ask(call, method, Json.class, HoverParams::new));
+    } catch (JsonException e) {
+      throw Session.failure(method, e);
     }
-    return contents instanceof MarkedString.OfString plain ? plain.value() : "";
+    return new Answer(where.session)
+        .with("contents", contents)
+        .text(
+            contents.isEmpty()
+                ? "The language server knows nothing about " + where.shown()
+                : contents);
   }
 
   // ---------------------------------------------------------------- locations
 
   /** Finds definitions, declarations and the like: requests that take a position only. */
-  Object locations(McpCall call, Json arguments, String method) throws InterruptedException {
+  Answer locations(McpCall call, Json arguments, String method) throws InterruptedException {
     Where where = where(call, arguments);
     DefinitionResult answer =
         where.ask(call, method, DefinitionResult.class, TextDocumentPositionParams::new);
     return located(where, answer, arguments);
   }
 
-  Object references(McpCall call, Json arguments) throws InterruptedException {
+  Answer references(McpCall call, Json arguments) throws InterruptedException {
     Where where = where(call, arguments);
     boolean declaration = !Json.FALSE.equals(arguments.get("includeDeclaration"));
     // The answer is a list of locations, which this type reads as well.
@@ -195,8 +184,7 @@ final class Toolbox {
     return located(where, answer, arguments);
   }
 
-  private static ToolResult located(
-      Where where, @Nullable DefinitionResult answer, Json arguments) {
+  private static Answer located(Where where, @Nullable DefinitionResult answer, Json arguments) {
     List<Location> found = found(answer).stream().distinct().toList();
     Places places = new Places(where.session);
     List<Map<String, Object>> locations = found.stream()
@@ -226,7 +214,7 @@ final class Toolbox {
 
   // ---------------------------------------------------------------- symbols
 
-  Object documentSymbols(McpCall call, Json arguments) throws InterruptedException {
+  Answer documentSymbols(McpCall call, Json arguments) throws InterruptedException {
     Session session = session(call);
     Path file = session.workspace().file(text(arguments, "file"));
     DocumentSymbolResult answer = session.ask(
@@ -246,7 +234,7 @@ final class Toolbox {
     return listed(session, "symbols", outline.symbols, outline.total, text);
   }
 
-  Object workspaceSymbols(McpCall call, Json arguments) throws InterruptedException {
+  Answer workspaceSymbols(McpCall call, Json arguments) throws InterruptedException {
     Session session = session(call);
     Json project = arguments.get("file");
     Path file = project == null ? null : session.workspace().file(project.as(String.class));
@@ -353,7 +341,7 @@ final class Toolbox {
 
   // ---------------------------------------------------------------- diagnostics
 
-  Object diagnostics(McpCall call, Json arguments) throws InterruptedException {
+  Answer diagnostics(McpCall call, Json arguments) throws InterruptedException {
     Session session = session(call);
     Json named = arguments.get("file");
     Places places = new Places(session);
@@ -470,32 +458,34 @@ final class Toolbox {
         : code instanceof IntegerOrString.OfString name ? name.value() : null;
   }
 
-  private static ToolResult problems(
+  private static Answer problems(
       Session session,
       List<Map<String, Object>> problems,
       int total,
-      boolean complete,
+      boolean reported,
       String where) {
     List<String> lines = problems.stream()
         .map(p -> Places.shown(p) + ": " + p.get("severity") + ": " + p.get("message")
             + (p.containsKey("code") ? " [" + p.get("code") + "]" : "")
             + (p.containsKey("text") ? "\n    " + p.get("text") : ""))
         .toList();
-    String text = lines.isEmpty() ? "No problems " + where + "." : lines(lines, total);
-    if (!complete) {
+    Answer answer = new Answer(session);
+    String none = "No problems " + (answer.isBusy() ? "are reported so far " : "") + where + ".";
+    String text = lines.isEmpty() ? none : lines(lines, total);
+    if (!reported) {
       text = "The language server has not yet reported the problems " + where
           + "; call the tool again later." + (lines.isEmpty() ? "" : " The last ones:\n" + text);
     }
-    Map<String, Object> structured = new LinkedHashMap<>();
-    structured.put("diagnostics", problems);
-    structured.put("total", total);
-    structured.put("complete", complete);
-    return noted(session, structured, text);
+    return answer
+        .with("diagnostics", problems)
+        .with("total", total)
+        .with("complete", reported && !answer.isBusy())
+        .text(text);
   }
 
   // ---------------------------------------------------------------- rename
 
-  Object rename(McpCall call, Json arguments) throws InterruptedException {
+  Answer rename(McpCall call, Json arguments) throws InterruptedException {
     boolean apply = Json.TRUE.equals(arguments.get("apply"));
     if (!apply) {
       return renamed(call, arguments, false);
@@ -510,8 +500,7 @@ final class Toolbox {
     }
   }
 
-  private ToolResult renamed(McpCall call, Json arguments, boolean apply)
-      throws InterruptedException {
+  private Answer renamed(McpCall call, Json arguments, boolean apply) throws InterruptedException {
     Where where = where(call, arguments);
     String name = text(arguments, "newName");
     WorkspaceEdit edit = where.ask(
@@ -527,11 +516,6 @@ final class Toolbox {
     if (apply) {
       edits.apply();
     }
-    Map<String, Object> structured = new LinkedHashMap<>();
-    structured.put("applied", apply);
-    structured.put("changes", changes);
-    structured.put("total", edits.size());
-    structured.put("files", edits.files());
     List<String> lines = changes.stream()
         .map(c -> Places.shown(c) + ": '" + c.get("oldText") + "' -> '" + c.get("newText") + "'"
             + (c.containsKey("text") ? " in: " + c.get("text") : ""))
@@ -543,7 +527,12 @@ final class Toolbox {
         + (apply ? " were written:\n" : "; no file was written:\n");
     String more =
         lines.size() < edits.size() ? "\n(and " + (edits.size() - lines.size()) + " more)" : "";
-    return noted(where.session, structured, heading + String.join("\n", lines) + more);
+    return new Answer(where.session)
+        .with("applied", apply)
+        .with("changes", changes)
+        .with("total", edits.size())
+        .with("files", edits.files())
+        .text(heading + String.join("\n", lines) + more);
   }
 
   // ---------------------------------------------------------------- results
@@ -565,28 +554,8 @@ final class Toolbox {
         : text;
   }
 
-  private static ToolResult listed(
+  private static Answer listed(
       Session session, String member, List<Map<String, Object>> list, int total, String text) {
-    Map<String, Object> structured = new LinkedHashMap<>();
-    structured.put(member, list);
-    structured.put("total", total);
-    return noted(session, structured, text);
-  }
-
-  /** Adds that the server is busy: then its answer may be incomplete. */
-  private static ToolResult noted(Session session, Map<String, Object> structured, String text) {
-    String activity = session.activity();
-    if (activity == null) {
-      return result(text, structured);
-    }
-    structured.put("busy", activity);
-    return result(
-        text + "\n\nThe language server is still busy (" + activity
-            + "), so this may be incomplete. Call the tool again later if something is missing.",
-        structured);
-  }
-
-  private static ToolResult result(String text, Map<String, ?> structured) {
-    return new ToolResult(List.of(Content.text(text)), Json.of(structured), false, null);
+    return new Answer(session).with(member, list).with("total", total).text(text);
   }
 }

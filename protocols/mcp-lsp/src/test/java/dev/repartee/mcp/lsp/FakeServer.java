@@ -136,6 +136,24 @@ public final class FakeServer
   }
 
   /** Serves a request. */
+  @Rpc(value = "textDocument/declaration", paramsObject = true)
+  public Object declaration(Json params, Call call) throws Exception {
+    return answer(params, call);
+  }
+
+  /** Serves a request. */
+  @Rpc(value = "textDocument/typeDefinition", paramsObject = true)
+  public Object typeDefinition(Json params, Call call) throws Exception {
+    return answer(params, call);
+  }
+
+  /** Serves a request. */
+  @Rpc(value = "textDocument/implementation", paramsObject = true)
+  public Object implementation(Json params, Call call) throws Exception {
+    return answer(params, call);
+  }
+
+  /** Serves a request. */
   @Rpc(value = "textDocument/references", paramsObject = true)
   public Object references(Json params, Call call) throws Exception {
     return answer(params, call);

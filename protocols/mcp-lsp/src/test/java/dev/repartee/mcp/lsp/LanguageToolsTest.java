@@ -4,17 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallFuture;
-import dev.repartee.Options;
-import dev.repartee.Peer;
-import dev.repartee.Repartee;
 import dev.repartee.RpcException;
-import dev.repartee.Server;
-import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.LspServer;
 import dev.repartee.lsp.handlers.LanguageClient;
 import dev.repartee.lsp.types.*;
-import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.workspace.Workspace;
 import dev.repartee.testkit.fault.FaultProxy;
@@ -22,153 +16,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A language server of the test, asked by an MCP client of the test. */
 @Timeout(60)
-class LanguageToolsTest {
-  private static final String TEXT = "int area;\n\uD83D\uDE00 area = 2;\nbad\n";
-
-  @TempDir
-  Path folder;
-
-  private final FakeServer.Script script = new FakeServer.Script();
-  private final BlockingQueue<Json> logs = new LinkedBlockingQueue<>();
-  private final BlockingQueue<Json> progress = new LinkedBlockingQueue<>();
-  private final BlockingQueue<String> changes = new LinkedBlockingQueue<>();
-  private final McpServer mcp = McpServer.builder("test", "1").build();
-  private Server language;
-  private Server served;
-  private Peer client;
-  private LanguageTools tools;
-  private Path file;
-
-  @BeforeEach
-  void listen() throws IOException {
-    folder = folder.toRealPath();
-    file = Files.writeString(folder.resolve("a.c"), TEXT);
-    language = script.listen();
-    served = mcp.listen("mem:mcp-lsp-" + System.identityHashCode(this));
-    Service notifications = Service.builder()
-        .method("notifications/message", call -> logs.add(call.params()))
-        .method("notifications/progress", call -> progress.add(call.params()))
-        .method("notifications/tools/list_changed", call -> changes.add("changed"))
-        .build();
-    client = Repartee.connect(served.endpoint().toString(), notifications, Options.DEFAULT);
-    client
-        .request("initialize")
-        .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"))
-        .call(Json.class);
-    client.request("notifications/initialized").params(Json.EMPTY_OBJECT).sendNotification();
-  }
-
-  @AfterEach
-  void close() {
-    client.close();
-    served.close();
-    if (tools != null) {
-      tools.close();
-    }
-    language.close();
-  }
-
-  private LanguageTools.Builder builder() {
-    return LanguageTools.builder(language.endpoint().toString(), folder);
-  }
-
-  private void start() throws IOException {
-    tools = builder().start(mcp);
-  }
-
-  private CallFuture<Json> send(String tool, String arguments) {
-    return client
-        .request("tools/call")
-        .params(Json.parse("{\"name\":\"" + tool + "\",\"arguments\":"
-            + arguments.replace('\'', '"') + ",\"_meta\":{\"progressToken\":7}}"))
-        .send(Json.class);
-  }
-
-  private Json call(String tool, String arguments) {
-    return send(tool, arguments).await();
-  }
-
-  private static String text(Json result) {
-    return result.get("content").at(0).get("text").as(String.class);
-  }
-
-  private static Json structured(Json result) {
-    assertThat(result.get("isError")).as(text(result)).isNotEqualTo(Json.TRUE);
-    return Objects.requireNonNull(result.get("structuredContent"));
-  }
-
-  private static String error(Json result) {
-    assertThat(result.get("isError")).as(text(result)).isEqualTo(Json.TRUE);
-    return text(result);
-  }
-
-  private Json listed(String tool) {
-    return client
-        .request("tools/list")
-        .params(Json.EMPTY_OBJECT)
-        .call(Json.class)
-        .get("tools")
-        .elements()
-        .stream()
-        .filter(each -> each.get("name").equals(Json.of(tool)))
-        .findAny()
-        .orElse(null);
-  }
-
-  private void answer(String method, FakeServer.Answer answer) {
-    script.answers.put(method, answer);
-  }
-
-  private void capabilities(String json) {
-    script.capabilities = Json.parse(json.replace('\'', '"'));
-  }
-
-  private String uri() {
-    return file.toUri().toString();
-  }
-
-  private String location(int line, int start, int end) {
-    return location(uri(), line, start, end);
-  }
-
-  private static String location(String uri, int line, int start, int end) {
-    return "{\"uri\":\"" + uri + "\",\"range\":{\"start\":{\"line\":" + line + ",\"character\":"
-        + start + "},\"end\":{\"line\":" + line + ",\"character\":" + end + "}}}";
-  }
-
-  private void awaitSeen(String event) throws InterruptedException {
-    for (String seen = ""; !seen.startsWith(event); ) {
-      seen = script.seen.poll(30, TimeUnit.SECONDS);
-      assertThat(seen).as("waiting for " + event).isNotNull();
-    }
-  }
-
-  private List<String> seen() {
-    List<String> seen = new java.util.ArrayList<>();
-    script.seen.drainTo(seen);
-    return seen;
-  }
-
+class LanguageToolsTest extends LanguageToolsFixture {
   // ---------------------------------------------------------------- tools
 
   @Test
@@ -237,6 +97,26 @@ class LanguageToolsTest {
     assertThat(text(result))
         .isEqualTo("The language server knows nothing about a.c:1:5: int area;");
     assertThat(structured(result)).isEqualTo(Json.parse("{\"contents\":\"\"}"));
+  }
+
+  @Test
+  void onlyTheFirstStringsOfALongHoverAreRead() throws Exception {
+    String many = "\"a\",".repeat(20_000);
+    answer("textDocument/hover", (params, call) -> "{\"contents\":[\"\"," + many + "7]}");
+    start();
+    assertThat(text(call("hover", "{'file':'a.c','symbol':'area'}")))
+        .startsWith("a\n\na\n\na")
+        .endsWith("...")
+        .hasSizeLessThan(20_010);
+    answer("textDocument/hover", (params, call) -> "{\"contents\":[\" a \",7]}");
+    assertThat(error(call("hover", "{'file':'a.c','symbol':'area'}")))
+        .contains("'textDocument/hover' is not valid", "expected a string or an object");
+    answer(
+        "textDocument/hover",
+        (params, call) ->
+            "{\"contents\":[\" \",{\"language\":\"c\",\"value\":\"int area\"},\"more\"]}");
+    assertThat(text(call("hover", "{'file':'a.c','symbol':'area'}")))
+        .isEqualTo("```c\nint area\n```\n\nmore");
   }
 
   @Test
@@ -489,112 +369,19 @@ class LanguageToolsTest {
     assertThat(asked).hasValue(2);
   }
 
-  // ---------------------------------------------------------------- rename
-
-  private String edit(String uri, int line, int start, int end) {
-    return "{\"textDocument\":{\"uri\":\"" + uri + "\",\"version\":null},\"edits\":[{\"range\":"
-        + Json.parse(location(line, start, end)).get("range") + ",\"newText\":\"size\"}]}";
-  }
-
-  private void rename(String... edits) {
-    capabilities("{'textDocumentSync':1,'renameProvider':true}");
-    answer("textDocument/rename", (params, call) -> {
-      assertThat(params.get("newName")).isEqualTo(Json.of("size"));
-      return "{\"documentChanges\":[" + String.join(",", edits) + "]}";
-    });
-  }
-
-  private static final String RENAME =
-      "{'file':'a.c','line':1,'symbol':'area','newName':'size','apply':true}";
-
   @Test
-  void aRenameIsShownAndNotWritten() throws Exception {
-    rename(edit(uri(), 0, 4, 8), edit(uri(), 1, 3, 7));
+  void aMessageWithMarkupIsShownAsItsText() throws Exception {
+    script.publishes = false;
+    capabilities("{'textDocumentSync':1,"
+        + "'diagnosticProvider':{'interFileDependencies':false,'workspaceDiagnostics':false}}");
+    answer(
+        "textDocument/diagnostic",
+        (params, call) -> "{\"kind\":\"full\",\"items\":[{\"range\":"
+            + Json.parse(location(0, 4, 8)).get("range") + ",\"message\":"
+            + Json.of(new MarkupContent(MarkupKind.MARKDOWN, "unused `area`")) + "}]}");
     start();
-    assertThat(listed("rename").get("annotations").get("readOnlyHint")).isEqualTo(Json.TRUE);
-    Json result = call("rename", RENAME.replace(",'apply':true", ""));
-    assertThat(text(result))
-        .isEqualTo("2 changes in 1 file; no file was written:\n"
-            + "a.c:1:5: 'area' -> 'size' in: int area;\n"
-            + "a.c:2:3: 'area' -> 'size' in: \uD83D\uDE00 area = 2;");
-    assertThat(structured(result).get("applied")).isEqualTo(Json.FALSE);
-    assertThat(error(call("rename", RENAME))).contains("apply");
-    assertThat(Files.readString(file)).isEqualTo(TEXT);
-  }
-
-  @Test
-  void aRenameIsWrittenIfTheOperatorAndTheModelWantIt() throws Exception {
-    Path other = Files.writeString(folder.resolve("b.c"), "\uFEFFx area\r\n");
-    Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rwxr-x---"));
-    rename(edit(uri(), 0, 4, 8), edit(uri(), 1, 3, 7), edit(other.toUri().toString(), 0, 2, 6));
-    tools = builder().writes(true).start(mcp);
-    Json hints = listed("rename").get("annotations");
-    assertThat(hints.get("readOnlyHint")).isEqualTo(Json.FALSE);
-    assertThat(hints.get("destructiveHint")).isEqualTo(Json.TRUE);
-
-    assertThat(structured(call("rename", RENAME.replace("true", "false"))).get("applied"))
-        .isEqualTo(Json.FALSE);
-    assertThat(Files.readString(file)).isEqualTo(TEXT);
-
-    Json result = call("rename", RENAME);
-    assertThat(text(result)).startsWith("3 changes in 2 files were written:\n");
-    assertThat(Files.readString(file)).isEqualTo(TEXT.replace("area", "size"));
-    assertThat(Files.readString(other)).isEqualTo("\uFEFFx size\r\n");
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(other)))
-        .isEqualTo("rwxr-x---");
-    try (var files = Files.list(folder)) {
-      assertThat(files).hasSize(2);
-    }
-    awaitSeen("change a.c 2 int size");
-    awaitSeen("watched");
-  }
-
-  @Test
-  void anEditWithAnyPartOutsideOfTheWorkspaceChangesNothing() throws Exception {
-    Path outside =
-        Files.writeString(folder.resolveSibling(folder.getFileName() + "-outside.c"), "area");
-    Files.createSymbolicLink(folder.resolve("link.c"), outside);
-    for (String uri : List.of(
-        outside.toUri().toString(), folder.resolve("link.c").toUri().toString(), "untitled:x")) {
-      rename(edit(uri(), 0, 4, 8), edit(uri, 0, 0, 4));
-      if (tools == null) {
-        tools = builder().writes(true).start(mcp);
-      }
-      assertThat(error(call("rename", RENAME)))
-          .contains("no file of the workspace")
-          .endsWith("Nothing was changed.");
-    }
-    assertThat(Files.readString(outside)).isEqualTo("area");
-    Files.delete(outside);
-    assertThat(Files.readString(file)).isEqualTo(TEXT);
-  }
-
-  @Test
-  void anEditThatDoesMoreThanChangeTextsIsRefused() throws Exception {
-    rename(edit(uri(), 0, 4, 8), "{\"kind\":\"delete\",\"uri\":\"" + uri() + "\"}");
-    tools = builder().writes(true).start(mcp);
-    assertThat(error(call("rename", RENAME))).contains("create, rename or delete");
-    rename(edit(uri(), 0, 4, 8), edit(uri(), 0, 5, 6));
-    assertThat(error(call("rename", RENAME))).contains("overlap");
-    rename(edit(uri(), 77, 4, 8));
-    assertThat(error(call("rename", RENAME))).contains("line 78");
-    rename(edit(uri(), 0, 4, 8).replace("\"version\":null", "\"version\":99"));
-    assertThat(error(call("rename", RENAME))).contains("has changed meanwhile");
-    answer("textDocument/rename", (params, call) -> null);
-    assertThat(error(call("rename", RENAME))).contains("nothing to rename at a.c:1:5");
-    assertThat(Files.readString(file)).isEqualTo(TEXT);
-  }
-
-  @Test
-  void aFileThatChangedDuringTheRenameIsNotOverwritten() throws Exception {
-    rename();
-    answer("textDocument/rename", (params, call) -> {
-      Files.writeString(file, "int area; // new\n");
-      return "{\"documentChanges\":[" + edit(uri(), 0, 4, 8) + "]}";
-    });
-    tools = builder().writes(true).start(mcp);
-    assertThat(error(call("rename", RENAME))).contains("'a.c' has changed meanwhile");
-    assertThat(Files.readString(file)).isEqualTo("int area; // new\n");
+    assertThat(text(call("diagnostics", "{'file':'a.c'}")))
+        .isEqualTo("a.c:1:5: error: unused `area`\n    int area;");
   }
 
   // ---------------------------------------------------------------- the server

@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -156,9 +158,15 @@ public final class Workspace {
 
   /** The content of a file. */
   public record Content(String text, boolean hasBom) {
-    /** Returns the bytes of a file with another text; a byte order mark is kept. */
-    public byte[] with(String other) {
-      return ((hasBom ? BOM : "") + other).getBytes(UTF_8);
+    /**
+     * Returns the bytes of a file with another text; a byte order mark is kept.
+     *
+     * @throws CharacterCodingException if the text has half of a surrogate pair
+     */
+    public byte[] with(String other) throws CharacterCodingException {
+      // Not String.getBytes, which writes a question mark.
+      ByteBuffer encoded = UTF_8.newEncoder().encode(CharBuffer.wrap((hasBom ? BOM : "") + other));
+      return Arrays.copyOf(encoded.array(), encoded.limit());
     }
   }
 

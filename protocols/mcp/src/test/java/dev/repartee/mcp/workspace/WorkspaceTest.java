@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.mcp.ToolException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +112,15 @@ class WorkspaceTest {
     assertThat(content.text()).isEqualTo("int");
     assertThat(content.with("new"))
         .isEqualTo("\uFEFFnew".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void aTextWithHalfOfASurrogatePairHasNoBytes() throws IOException {
+    Workspace.Content content = workspace().read(Files.writeString(root.resolve("e.c"), "int"));
+    assertThat(content.with("\uD83D\uDE00")).hasSize(4);
+    for (String half : List.of("a\uD83D", "\uDE00b", "\uDE00\uD83D")) {
+      assertThatThrownBy(() -> content.with(half)).isInstanceOf(CharacterCodingException.class);
+    }
   }
 
   @Test

@@ -1,0 +1,56 @@
+package dev.repartee.mcp.lsp;
+
+import dev.repartee.json.Json;
+import dev.repartee.mcp.Content;
+import dev.repartee.mcp.ToolResult;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of a tool: a text, and the same as structured content. Every tool returns one, and
+ * {@link #result} alone makes the result of it. So each result of a server that is busy says so.
+ * For one thread.
+ */
+final class Answer {
+  private final @Nullable String activity;
+  private final Map<String, Object> structured = new LinkedHashMap<>();
+  private String text = "";
+
+  /** Creates an answer of a server that has answered: whether it is busy is looked up here, once. */
+  Answer(Session session) {
+    this.activity = session.activity();
+  }
+
+  /** Returns whether the server is busy, so that this answer may be incomplete. */
+  boolean isBusy() {
+    return activity != null;
+  }
+
+  /** Adds a member of the structured content. */
+  Answer with(String name, Object value) {
+    structured.put(name, value);
+    return this;
+  }
+
+  /** Sets the text. */
+  Answer text(String text) {
+    this.text = text;
+    return this;
+  }
+
+  /** Returns the result of the tool. */
+  ToolResult result() {
+    if (activity == null) {
+      return result(text);
+    }
+    structured.put("busy", activity);
+    return result(text + "\n\nThe language server is still busy (" + activity
+        + "), so this may be incomplete. Call the tool again later if something is missing.");
+  }
+
+  private ToolResult result(String shown) {
+    return new ToolResult(List.of(Content.text(shown)), Json.of(structured), false, null);
+  }
+}
