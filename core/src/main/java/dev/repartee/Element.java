@@ -28,6 +28,11 @@ final class Element {
   /** The place of the response in {@link #batch}. */
   int slot;
 
+  /** The range of the frame in {@link #bytes}. */
+  int from;
+
+  int to;
+
   private int index;
 
   Element(Limits limits, Set<Lenience> lenience) {

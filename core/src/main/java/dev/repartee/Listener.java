@@ -58,7 +58,8 @@ public interface Listener {
 
   /**
    * Reports input that breaks the protocol: unreadable input, an answer to no call, an error
-   * without an id.
+   * without an id. A client that does not answer input that is not a message ({@link
+   * Options.Builder#answersUnreadable}) reports the first of each connection.
    *
    * @param violation the broken rule, in a sentence
    */

@@ -101,6 +101,16 @@ public final class Options {
     return values.unknownResults;
   }
 
+  /**
+   * Returns whether input that is not a message is answered with an error without an id.
+   *
+   * @param unset the value if {@link Builder#answersUnreadable} was not called
+   */
+  boolean answersUnreadable(boolean unset) {
+    Boolean given = values.answersUnreadable;
+    return given == null ? unset : given;
+  }
+
   /** Returns the exception that a proxy throws in place of a received error; null for none. */
   @Nullable Exception raised(RemoteRpcException received) {
     Function<RemoteRpcException, ? extends @Nullable Exception> exception =
@@ -228,6 +238,7 @@ public final class Options {
     private UnknownMembers unknownResults = UnknownMembers.IGNORE;
     private Map<Integer, Function<RemoteRpcException, ? extends @Nullable Exception>> raising =
         Map.of();
+    private @Nullable Boolean answersUnreadable;
     private Listener listener = Listener.LOG;
     private @Nullable Trace trace = Trace.ofProcess();
     private Headers headers = Headers.NONE;
@@ -246,6 +257,7 @@ public final class Options {
       unknownParams = of.unknownParams;
       unknownResults = of.unknownResults;
       raising = of.raising;
+      answersUnreadable = of.answersUnreadable;
       listener = of.listener;
       trace = of.trace;
       headers = of.headers;
@@ -391,6 +403,19 @@ public final class Options {
      */
     public Builder unknownResults(UnknownMembers unknown) {
       this.unknownResults = unknown;
+      return this;
+    }
+
+    /**
+     * Sets whether input that is not a message is answered with an error without an id, as JSON-RPC
+     * 2.0 (section 5) demands of servers. False for the client of a protocol, although it serves
+     * requests of its server: a server that prints text between its messages may end on such an
+     * answer. Then the first such input of a connection is reported to {@link Listener#violation}
+     * with an excerpt. Requests with an id are answered in any case, also invalid ones. By default
+     * a server answers, and so does a {@link Peer} that has a service.
+     */
+    public Builder answersUnreadable(boolean answers) {
+      this.answersUnreadable = answers;
       return this;
     }
 

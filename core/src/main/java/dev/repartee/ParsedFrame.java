@@ -461,6 +461,14 @@ public final class ParsedFrame {
     return keeping ? UnsafeJson.slice(bytes, from, to) : UnsafeJson.copy(bytes, from, to);
   }
 
+  /**
+   * Returns whether an {@link #INVALID} message has an id and a method, so that its sender waits
+   * for an answer.
+   */
+  boolean isInvalidRequest(int i) {
+    return idTo(i) > idFrom(i) && methodFrom(i) > 0; // a method of the wrong kind has no length
+  }
+
   boolean isFlawed(int i) {
     return (table[i * STRIDE + FLAGS] & FLAWED) != 0;
   }

@@ -104,17 +104,18 @@ public final class Peer implements AutoCloseable {
 
   /**
    * Starts a peer on a channel that was not started yet. With an empty service the peer is a pure
-   * client, which does not answer input that it cannot read.
+   * client, which does not answer input that is not a message, unless {@link
+   * Options.Builder#answersUnreadable} was set.
    */
   public static Peer open(Channel channel, Service service, Options options) {
     return open(channel, new ServerContext(service, options), !service.isEmpty());
   }
 
   /**
-   * @param answersFaults whether unreadable input is answered. A pure client does not answer it,
-   *     because the input cannot be a request
+   * @param serves whether input that is not a message is answered, if the options do not say so
    */
-  static Peer open(Channel given, ServerContext context, boolean answersFaults) {
+  static Peer open(Channel given, ServerContext context, boolean serves) {
+    boolean answersFaults = context.options().answersUnreadable(serves);
     Trace trace = context.options().trace();
     Channel channel = trace == null ? given : trace.of(given);
     Peer peer = new Peer(channel, context, answersFaults);
@@ -601,7 +602,7 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public void fault(FrameFault fault) {
-      responder.refuse(RpcError.of(fault), fault.reason());
+      responder.fault(fault);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Framing;
 import dev.repartee.internal.Bytes;
 import dev.repartee.internal.Threads;
@@ -58,7 +59,9 @@ final class Responder {
   //     ends, because later messages may depend on it.
   //
   // Without a peer (FrameResponder) this side makes no calls, so a response is an invalid message.
-  // Every fault is answered. A peer that is a pure client answers no faults.
+  // Every fault is answered. A peer that is a client (Options.answersUnreadable) answers no input
+  // but requests, and reports other input once, since a server that logs to its standard output
+  // does so for every call.
   //
   // Threads. serve() runs on one thread at a time; answers come from any thread. closing is
   // volatile and is read after scheduler.beginFrame(): a request that was not refused keeps the
@@ -89,6 +92,9 @@ final class Responder {
 
   /** Whether an error with the id null waits for the answers to earlier requests. */
   private volatile boolean faultWaits;
+
+  /** Whether input without an answer was reported. Used by the thread that serves. */
+  private boolean reported;
 
   /** The streams that wait for room in the write queue; null until one had to. */
   private volatile @Nullable Set<Runnable> waitForRoom;
@@ -171,11 +177,13 @@ final class Responder {
     scheduler.beginFrame(); // before "closing" is read: a request that is not refused is answered
     try {
       Element element = scratch.element(options().limits(), options().lenience());
+      element.from = from;
+      element.to = to;
       try {
         codec.decode(b, from, to, element.frame);
       } catch (JsonException e) {
         String what = e.inTextFrom(from) + framingHint(b, from, to);
-        refuse(
+        refuseText(
             RpcError.notJson(what), "not JSON, " + what + near(b, Math.max(from, e.offset()), to));
         return false;
       }
@@ -229,9 +237,7 @@ final class Responder {
         : "";
   }
 
-  /**
-   * Returns an excerpt of the input at a fault, for a pure client: its server may explain it there.
-   */
+  /** Returns an excerpt of the input at a fault, for a client: its server may explain it there. */
   private String near(byte[] b, int at, int to) {
     return answersFaults() || at >= to ? "" : ", near " + Bytes.excerpt(b, at, to);
   }
@@ -239,13 +245,13 @@ final class Responder {
   private void serveBatch(Element element, int size) {
     LimitException refusal = scheduler.checkRoom(size);
     if (refusal != null) {
-      refuse(busy(refusal), "a batch: " + refusal.getMessage());
+      refuseMessage(busy(refusal), "a batch: " + refusal.getMessage());
       return;
     }
     ParsedFrame frame = element.frame;
     int due = 0;
     for (int i = 0; i < frame.count(); i++) {
-      due += isResponseDue(frame.kind(i)) ? 1 : 0;
+      due += isResponseDue(frame, i) ? 1 : 0;
     }
     BatchReply reply = new BatchReply(this, due);
     try {
@@ -253,7 +259,7 @@ final class Responder {
       for (int i = 0; i < frame.count(); i++) {
         element.moveTo(i, reply, slot);
         dispatch(element);
-        slot += isResponseDue(frame.kind(i)) ? 1 : 0;
+        slot += isResponseDue(frame, i) ? 1 : 0;
       }
     } finally {
       element.leaveBatch();
@@ -261,10 +267,10 @@ final class Responder {
     reply.allDispatched();
   }
 
-  private boolean isResponseDue(int kind) {
-    return switch (kind) {
+  private boolean isResponseDue(ParsedFrame frame, int i) {
+    return switch (frame.kind(i)) {
       case ParsedFrame.REQUEST -> true;
-      case ParsedFrame.INVALID -> answersFaults();
+      case ParsedFrame.INVALID -> answersFaults() || frame.isInvalidRequest(i);
       case ParsedFrame.RESPONSE -> peer == null;
       default -> false;
     };
@@ -336,19 +342,22 @@ final class Responder {
 
   private void refuseNotification(LimitException refusal) {
     if (peer == null) {
-      refuse(busy(refusal), "a notification: " + refusal.getMessage());
+      refuseMessage(busy(refusal), "a notification: " + refusal.getMessage());
     } else {
       peer.abort(refusal); // later messages may depend on this one
     }
   }
 
-  /** Reports an invalid message to the listener, and answers it unless this is a pure client. */
+  /** Reports an invalid message, and answers it, unless this is a client and it is no request. */
   private void refuse(Element element, String reason) {
-    violation("not a valid message, " + reason);
+    boolean answered = answersFaults() || element.frame.isInvalidRequest(element.index());
+    report(
+        "not a valid message, " + reason + near(element.bytes(), element.from, element.to),
+        answered);
     RpcError refusal = element.frame.refusal();
     RpcError error = refusal == null ? RpcError.notARequest(reason) : refusal;
     int id = element.idTo() - element.idFrom();
-    if (answersFaults() && (id > 0 || answersWithoutId())) {
+    if (answered && (id > 0 || answersWithoutId())) {
       scheduler.taken(id);
       if (id == 0 && element.batch == null && answersInOrder()) {
         errorInOrder(error);
@@ -466,13 +475,44 @@ final class Responder {
     return options().dialect().busy(refusal.limit(), refusal.max());
   }
 
-  /**
-   * Reports input that is not a message to the listener, and answers it unless this is a pure
-   * client.
-   */
-  void refuse(RpcError error, String reason) {
+  /** Handles input that the framing cannot read. */
+  void fault(FrameFault fault) {
+    boolean explainsMore = fault.fatal() || fault.limit() != null; // the end, or a missing answer
+    boolean answered = answersFaults();
+    report(fault.reason(), answered || explainsMore);
+    if (answered) {
+      answerFault(RpcError.of(fault));
+    }
+    endAfterInvalid();
+  }
+
+  /** Reports a text that is not JSON, and answers it unless this is a client. */
+  private void refuseText(RpcError error, String reason) {
+    boolean answered = answersFaults();
+    report(reason, answered);
+    if (answered) {
+      answerFault(error);
+    }
+    endAfterInvalid();
+  }
+
+  /** Reports and answers a message that exceeds a limit for now. */
+  private void refuseMessage(RpcError error, String reason) {
     violation(reason);
-    if (answersFaults() && answersWithoutId()) {
+    answerFault(error);
+    endAfterInvalid();
+  }
+
+  /** Reports input to the listener: each, or the first only. */
+  private void report(String reason, boolean each) {
+    if (each || !reported) {
+      reported |= !each;
+      violation(reason);
+    }
+  }
+
+  private void answerFault(RpcError error) {
+    if (answersWithoutId()) {
       scheduler.taken(0);
       if (answersInOrder()) {
         errorInOrder(error);
@@ -480,7 +520,6 @@ final class Responder {
         error(error);
       }
     }
-    endAfterInvalid();
   }
 
   private boolean answersFaults() {

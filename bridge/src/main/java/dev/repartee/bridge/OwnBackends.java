@@ -109,7 +109,7 @@ final class OwnBackends implements Backends {
               Service.builder()
                   .others(Lane.INLINE, call -> toClients.pass(call, peer, Duration.ZERO))
                   .build(),
-              options.toBuilder().listener(this).build()));
+              options.toBuilder().listener(this).answersUnreadable(false).build()));
           return;
         } catch (IOException | RuntimeException | Error e) {
           last = e;

@@ -56,9 +56,10 @@ final class SharedBackend implements AutoCloseable {
     passage = new Passage(options.listener());
     this.timeout = timeout;
     waiting = Passage.shorter(options.limits().callTimeout(), timeout);
+    Options own = options.toBuilder().answersUnreadable(false).build();
     connection = Reconnecting.to(uri)
         .service(Service.builder().others(Lane.INLINE, this::fromBackend).build())
-        .options(options.at(endpoint)) // so that the peer of all knows the envelope
+        .options(own.at(endpoint)) // so that the peer of all knows the envelope
         .backoff(Backoff.DEFAULT.attempts(Integer.MAX_VALUE))
         .listener(new Outage(endpoint.shown(), event -> passage.notice(info, event)))
         .onConnected(this::connected);

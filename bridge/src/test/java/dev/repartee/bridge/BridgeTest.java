@@ -13,6 +13,7 @@ import dev.repartee.Lane;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
+import dev.repartee.PeerFactory;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
 import dev.repartee.RpcError;
@@ -210,6 +211,29 @@ class BridgeTest {
     assertThat(catchThrowableOfType(RpcException.class, () -> client.call("echo", Json.class, 1))
             .code())
         .isEqualTo(RpcError.INVALID_PARAMS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aBackendThatPrintsTextBetweenItsMessagesGetsNoAnswerToIt(boolean perClient)
+      throws Exception {
+    BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    Listener watching = new Listener() {
+      @Override
+      public void violation(ChannelInfo channel, String violation) {
+        answers.add(violation);
+      }
+    };
+    PeerFactory factory = channel -> {
+      Peer peer = Peer.open(channel, methods(), options().listener(watching).build());
+      channel.send("Starting server".getBytes(UTF_8));
+      return peer;
+    };
+    Bridge.Builder bridge = to(closing(Repartee.listen(ANY, factory, Options.DEFAULT)));
+    Peer client = client(bridge(perClient ? bridge.perClient() : bridge, ANY));
+    assertThat(client.call("echo", Json.class, 1)).hasToString("[1]");
+    assertThat(answers).as("messages that the backend did not expect").isEmpty();
+    assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("near 'Starting server'");
   }
 
   @Test

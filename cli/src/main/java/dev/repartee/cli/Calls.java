@@ -22,6 +22,7 @@ import dev.repartee.json.JsonException;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Lenience;
 import java.util.EnumSet;
 import java.util.Set;
@@ -76,8 +77,33 @@ final class Calls {
         .build();
   }
 
-  /** Makes a call, prints its result, items or error, and returns the exit code. */
+  /**
+   * Makes a call, prints its result, items or error, and returns the exit code. Reports a protocol
+   * violation that did not keep the peer from answering.
+   */
   int call(
+      Peer peer,
+      String uri,
+      String method,
+      @Nullable Json params,
+      Connection connection,
+      Stopwatch watch,
+      Stdio stdio) {
+    int exit = outcome(peer, uri, method, params, connection, watch, stdio);
+    report(uri, stdio);
+    return exit;
+  }
+
+  /** Reports a protocol violation of the peer, unless it was reported. */
+  void report(String uri, Stdio stdio) {
+    String seen = violation;
+    if (seen != null) {
+      violation = null; // it does not explain why a later call fails
+      stdio.say(Endpoint.shown(uri) + ": " + seen);
+    }
+  }
+
+  private int outcome(
       Peer peer,
       String uri,
       String method,

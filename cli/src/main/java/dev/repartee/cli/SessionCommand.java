@@ -99,6 +99,7 @@ final class SessionCommand extends Subcommand {
               calls.call(peer, source.uri, step.method, step.params, connection, watch, stdio));
         }
       }
+      calls.report(source.uri, stdio);
       return exit;
     } finally {
       connection.begin();

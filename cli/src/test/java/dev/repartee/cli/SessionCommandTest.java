@@ -72,6 +72,24 @@ class SessionCommandTest {
   }
 
   @Test
+  void textThatTheServerPrintsIsReportedOnceBySessionAndCall() {
+    String program = "echo Starting server; for id in 1 2; do read line; echo called;"
+        + " printf '{\"jsonrpc\":\"2.0\",\"result\":%s,\"id\":%s}\\n' $id $id; done";
+    String uri = "exec:" + Json.of(List.of("sh", "-c", program));
+    String report = "near 'Starting server'";
+    assertThat(Captured.run("go\ngo\n", "session", uri)).satisfies(outcome -> {
+      assertThat(outcome.exit()).as(outcome.err()).isZero();
+      assertThat(outcome.out()).isEqualTo("1\n2\n");
+      assertThat(outcome.err()).startsWith("repartee: exec:").contains(report).hasLineCount(1);
+    });
+    assertThat(Captured.run("", "call", uri, "go")).satisfies(outcome -> {
+      assertThat(outcome.exit()).as(outcome.err()).isZero();
+      assertThat(outcome.out()).isEqualTo("1\n");
+      assertThat(outcome.err()).startsWith("repartee: exec:").contains(report).hasLineCount(1);
+    });
+  }
+
+  @Test
   void aMistakeInALineIsToldWithItsNumber() throws Exception {
     try (Server server = demo("mem:session-mistakes")) {
       String uri = server.endpoint().toString();

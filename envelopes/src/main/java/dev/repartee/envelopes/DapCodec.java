@@ -86,13 +86,13 @@ final class DapCodec implements Codec {
     if (!in.is(name, Json.Kind.STRING)) {
       return in.unfit(name, "a string");
     }
+    into.method(in.from(name) + 1, in.to(name) - 1, in.isEscaped(name));
     if (in.hasValue(params)) {
       if (!in.is(params, Json.Kind.OBJECT)) {
         return in.unfit(params, "an object");
       }
       into.params(in.from(params), in.to(params));
     }
-    into.method(in.from(name) + 1, in.to(name) - 1, in.isEscaped(name));
     into.become(kind);
     return null;
   }

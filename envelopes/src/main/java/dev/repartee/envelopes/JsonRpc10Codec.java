@@ -42,14 +42,15 @@ final class JsonRpc10Codec implements Codec {
   private static @Nullable String call(Members in, ParsedFrame into) {
     if (!in.is(METHOD, Json.Kind.STRING)) {
       return in.unfit(METHOD, "a string");
-    } else if (!in.is(PARAMS, Json.Kind.ARRAY)) {
+    }
+    into.method(in.from(METHOD) + 1, in.to(METHOD) - 1, in.isEscaped(METHOD));
+    if (!in.is(PARAMS, Json.Kind.ARRAY)) {
       return in.unfit(PARAMS, "an array");
     } else if (!in.has(ID)) {
       return in.unfit(ID, "null in a notification");
     } else if (in.hasValue(RESULT) || in.hasValue(ERROR)) {
       return "a message with the member 'method' has no result and no error";
     }
-    into.method(in.from(METHOD) + 1, in.to(METHOD) - 1, in.isEscaped(METHOD));
     into.params(in.from(PARAMS), in.to(PARAMS));
     into.become(in.hasValue(ID) ? ParsedFrame.REQUEST : ParsedFrame.NOTIFICATION);
     return null;

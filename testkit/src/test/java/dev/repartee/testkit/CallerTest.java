@@ -207,7 +207,6 @@ class CallerTest {
     assertThat(violations.poll(10, TimeUnit.SECONDS))
         .isEqualTo("not JSON, at offset 26: expected a value, near ',\"id\":1}'");
     other().send("[{\"jsonrpc\":\"2.0\",\"id\":1}]");
-    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("'method' is missing");
     peer().notify("next");
     other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"next\",\"params\":[]}");
   }

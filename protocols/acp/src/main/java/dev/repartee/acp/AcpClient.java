@@ -533,7 +533,8 @@ public final class AcpClient implements AutoCloseable {
       Deliveries deliveries = new Deliveries(holder::readOn);
       Incoming incoming = new Incoming(permissions, others, deliveries);
       Service service = service(incoming);
-      Peer peer = Repartee.connect(uri, service, options);
+      Options own = options.toBuilder().answersUnreadable(false).build();
+      Peer peer = Repartee.connect(uri, service, own);
       holder.peer = peer;
       peer.readWhile(deliveries::hasRoom);
       deliveries.start();

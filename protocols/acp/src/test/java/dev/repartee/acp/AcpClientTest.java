@@ -4,9 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Listener;
 import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.PeerFactory;
+import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.acp.handlers.CreateElicitationHandler;
 import dev.repartee.acp.local.FolderFiles;
 import dev.repartee.acp.local.ProcessTerminals;
@@ -27,6 +32,7 @@ import dev.repartee.acp.types.ToolCallUpdate;
 import dev.repartee.acp.types.ToolKind;
 import dev.repartee.acp.types.UserMessageChunk;
 import dev.repartee.json.Json;
+import dev.repartee.transport.ChannelInfo;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -40,6 +46,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -99,6 +106,34 @@ class AcpClientTest {
         .filter(each -> each instanceof ToolCallUpdate update && update.status() != null)
         .map(each -> ((ToolCallUpdate) each).status())
         .toList();
+  }
+
+  @Test
+  void anAgentThatPrintsTextBeforeItsMessagesGetsNoAnswerToIt() throws Exception {
+    List<String> answers = new CopyOnWriteArrayList<>();
+    Options watching = AcpAgent.options()
+        .listener(new Listener() {
+          @Override
+          public void violation(ChannelInfo channel, String violation) {
+            answers.add(violation);
+          }
+        })
+        .build();
+    Service agent = Service.builder()
+        .method("initialize", call -> Json.parse("{\"protocolVersion\":1}"))
+        .build();
+    PeerFactory factory = channel -> {
+      Peer peer = Peer.open(channel, agent, watching);
+      channel.send("Starting agent".getBytes(UTF_8));
+      return peer;
+    };
+    String uri = "mem:talkative-" + System.identityHashCode(this);
+    try (Server talkative = Repartee.listen(uri, factory, Options.DEFAULT);
+        AcpClient client = editor().connect(uri)) {
+      assertThat(talkative.peers()).hasSize(1);
+      assertThat(client).isNotNull();
+      assertThat(answers).as("messages that the agent did not expect").isEmpty();
+    }
   }
 
   @Test

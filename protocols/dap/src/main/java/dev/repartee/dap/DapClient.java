@@ -81,8 +81,10 @@ public final class DapClient implements AutoCloseable {
    */
   public static DapClient connect(String uri, Object client, Options options) throws IOException {
     CompletableFuture<@Nullable Void> initialized = new CompletableFuture<>();
-    Options own =
-        options.toBuilder().layer((call, next) -> note(call, next, initialized)).build();
+    Options own = options.toBuilder()
+        .layer((call, next) -> note(call, next, initialized))
+        .answersUnreadable(false)
+        .build();
     return new DapClient(
         uri,
         options,

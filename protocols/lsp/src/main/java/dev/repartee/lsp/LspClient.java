@@ -68,7 +68,7 @@ public final class LspClient implements AutoCloseable {
    */
   public static LspClient connect(String uri, Object client, Options options) throws IOException {
     ClientSide side = new ClientSide(client);
-    Options layered = options.toBuilder().layer(side).build();
+    Options layered = options.toBuilder().layer(side).answersUnreadable(false).build();
     Peer peer = Repartee.connect(uri, side.service(client), layered);
     return new LspClient(peer, side, options);
   }

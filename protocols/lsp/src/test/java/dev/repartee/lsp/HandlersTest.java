@@ -1,9 +1,13 @@
 package dev.repartee.lsp;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Listener;
+import dev.repartee.Options;
 import dev.repartee.Peer;
+import dev.repartee.PeerFactory;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
 import dev.repartee.RpcMethod;
@@ -11,6 +15,7 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.lsp.handlers.*;
 import dev.repartee.lsp.types.*;
+import dev.repartee.transport.ChannelInfo;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -64,6 +69,36 @@ class HandlersTest {
 
   private static HoverParams at(int line) {
     return new HoverParams(new TextDocumentIdentifier("file:///a"), new Position(line, 3));
+  }
+
+  @Test
+  void aServerThatPrintsTextBetweenItsMessagesGetsNoAnswerToIt() throws Exception {
+    BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    Options watching = LspServer.options()
+        .listener(new Listener() {
+          @Override
+          public void violation(ChannelInfo channel, String violation) {
+            answers.add(violation);
+          }
+        })
+        .build();
+    PeerFactory factory = channel -> {
+      Peer peer = Peer.open(channel, Service.of(words), watching);
+      channel.send("Starting server".getBytes(UTF_8));
+      return peer;
+    };
+    String uri = "mem:talkative-" + System.identityHashCode(this);
+    PublishDiagnosticsHandler editor = diagnostics -> {};
+    try (Server talkative = Repartee.listen(uri, factory, Options.DEFAULT);
+        LspClient client = LspClient.connect(uri, editor)) {
+      assertThat(talkative.peers()).hasSize(1);
+      assertThat(client
+              .server()
+              .completion(new CompletionParams(
+                  new TextDocumentIdentifier("file:///a"), new Position(0, 0))))
+          .isNotNull();
+      assertThat(answers).as("messages that the server did not expect").isEmpty();
+    }
   }
 
   @Test

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallFuture;
 import dev.repartee.Lane;
+import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Rpc;
 import dev.repartee.Service;
+import dev.repartee.framing.Framing;
 import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RecordingReceiver;
 import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
@@ -244,6 +247,45 @@ public abstract class ChannelContract {
     for (CallFuture<String> answer : crossing) {
       assertThat(answer.get(20, TimeUnit.SECONDS)).hasSize(length);
     }
+  }
+
+  @Test
+  void aClientReportsTextThatIsNotAMessageOnceAndReadsOn() throws Exception {
+    RecordingReceiver answers = new RecordingReceiver();
+    BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+    Transport.Listening listening = transport().listen(endpoint(), limits(), channel -> {
+      channel.start(answers);
+      accepted.add(channel);
+    });
+    resources.add(listening);
+    BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+    Listener listener = new Listener() {
+      @Override
+      public void violation(ChannelInfo channel, String violation) {
+        violations.add(violation);
+      }
+    };
+    Options options =
+        Options.builder().listener(listener).answersUnreadable(false).build();
+    Channel own = transport().connect(listening.endpoint(), limits(), Headers.NONE);
+    Peer peer = Peer.open(own, Service.of(new LongAnswers()), options);
+    resources.add(peer);
+    peer.notify("hello");
+    assertThat(answers.next()).contains("hello");
+    Channel channel = accepted.poll(20, TimeUnit.SECONDS);
+    assertThat(channel).as("an accepted channel").isNotNull();
+    // Concatenated values have no other mark of their end than their JSON text.
+    boolean onlyJson = own.info().framing().equals(Framing.CONCATENATED.label());
+    String text = onlyJson ? "\"Starting server\"" : "Starting server";
+    for (int id = 1; id <= 2; id++) {
+      send(channel, text);
+      send(channel, "{\"level\":\"info\",\"msg\":\"started\"}");
+      send(channel, "{\"jsonrpc\":\"2.0\",\"method\":\"inline\",\"params\":[1],\"id\":" + id + "}");
+      assertThat(answers.next())
+          .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":\"x\",\"id\":" + id + "}");
+    }
+    assertThat(violations).singleElement().asString().contains("Starting server");
+    channel.abort(null);
   }
 
   @Test

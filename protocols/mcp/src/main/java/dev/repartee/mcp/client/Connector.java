@@ -207,6 +207,7 @@ final class Connector {
         .dialect(new ClientDialect())
         .builtins(Options.Builtin.CANCEL)
         .listener(new Watch(options.listener(), link))
+        .answersUnreadable(false)
         .build();
     link.peer(Peer.open(channel, notifications.service(link), own));
     return link;

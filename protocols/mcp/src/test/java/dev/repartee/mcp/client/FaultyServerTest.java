@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.PeerFactory;
 import dev.repartee.ProtocolException;
 import dev.repartee.Repartee;
 import dev.repartee.RpcException;
@@ -137,6 +139,36 @@ class FaultyServerTest {
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("'tools/call'")
         .hasMessageContaining(rule);
+  }
+
+  @Test
+  void aServerThatPrintsTextBeforeItsMessagesGetsNoAnswerToIt() throws Exception {
+    List<String> answers = new CopyOnWriteArrayList<>();
+    Service service = Service.builder()
+        .method("server/discover", c -> json(DISCOVERED))
+        .method("tools/call", c -> json("{'resultType':'complete','content':[]}"))
+        .build();
+    Options watched = Options.builder()
+        .listener(new Listener() {
+          @Override
+          public void violation(ChannelInfo channel, String violation) {
+            answers.add(violation);
+          }
+        })
+        .build();
+    String uri = "mem:faulty-" + NAMES.incrementAndGet();
+    PeerFactory factory = channel -> {
+      Peer peer = Peer.open(channel, service, watched);
+      channel.send("Starting server".getBytes(UTF_8));
+      channel.send("{\"level\":\"info\",\"msg\":\"started\"}".getBytes(UTF_8));
+      return peer;
+    };
+    server = Repartee.listen(uri, factory, Options.DEFAULT);
+    client = settings().connect(uri);
+    assertThat(client.call("t", null).content()).isEmpty();
+
+    assertThat(answers).as("messages that the server did not expect").isEmpty();
+    assertThat(violations).singleElement().asString().contains("near 'Starting server'");
   }
 
   @Test
