@@ -38,8 +38,10 @@ public final class Batch {
   }
 
   /**
-   * Adds a call with arguments by position. Do not wait for the returned future before {@link
-   * #send}: the response cannot arrive earlier.
+   * Adds a call with arguments by position. The response cannot arrive before {@link #send}, so
+   * waiting for the returned future before that throws {@link IllegalStateException}, also on
+   * another thread: pass the future on after sending, or use its callbacks. A wait with a time limit
+   * fails after that time.
    *
    * @param result the type of the result
    * @param args values that {@link Json#of} can write
@@ -82,6 +84,7 @@ public final class Batch {
     synchronized (elements) {
       if (!sent) {
         Pending<T> pending = peer.caller().register(call, result);
+        pending.inUnsentBatch = true;
         elements.add(new Element(call, pending));
         return pending.future;
       }
@@ -126,6 +129,11 @@ public final class Batch {
       requireUnsent();
       sent = true; // nothing is added any more
     }
+    for (Element element : elements) {
+      if (element.pending() != null) {
+        element.pending().inUnsentBatch = false;
+      }
+    }
     if (elements.isEmpty()) {
       return;
     }
@@ -138,6 +146,12 @@ public final class Batch {
         }
       }
       throw e;
+    }
+  }
+
+  boolean isSent() {
+    synchronized (elements) {
+      return sent;
     }
   }
 

@@ -33,29 +33,38 @@ import org.jspecify.annotations.Nullable;
  * <p>The thread that reads the connection completes this future, or the thread that watches
  * time-outs. Callbacks without an executor of their own run on that thread and must not block.
  * Waiting for a call on such a thread would never end, so it throws {@link IllegalStateException}
- * instead. A wait for a future of {@link CompletableFuture#allOf} or {@link
+ * instead. So does waiting without a time limit for a call of a {@link Batch} before the batch is
+ * sent. A wait for a future of {@link CompletableFuture#allOf} or {@link
  * CompletableFuture#anyOf} is not detected, because the JDK creates these futures itself: there,
  * such a wait stops the thread until the call times out.
  *
  * @param <T> the type of the result
  */
 public final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> {
+  /** The call of a future. */
+  interface Origin {
+    /** Gives the call up and cancels the future of the call; does nothing if the call has ended. */
+    void cancelCall();
+
+    /** Returns whether the call belongs to a batch that was not sent. */
+    boolean isInUnsentBatch();
+  }
+
   final String method;
 
   /**
-   * Gives the call up and cancels the future of the call; does nothing if the call has ended. All
-   * derived futures share this action and do not refer to each other. So a chain that grows for
-   * ever, such as a queue made of {@code tail = tail.thenCompose(...)}, keeps no future between its
-   * ends in memory, and cancelling the end of a long chain does not recurse.
+   * The call. All derived futures share this object and do not refer to each other. So a chain that
+   * grows for ever, such as a queue made of {@code tail = tail.thenCompose(...)}, keeps no future
+   * between its ends in memory, and cancelling the end of a long chain does not recurse.
    */
-  private final Runnable giveUp;
+  private final Origin origin;
 
   /** The spinner for a waiting thread; null if the channel is not low-latency. */
   private final @Nullable Spin spin;
 
-  CallFuture(String method, Runnable giveUp, @Nullable Spin spin) {
+  CallFuture(String method, Origin origin, @Nullable Spin spin) {
     this.method = method;
-    this.giveUp = giveUp;
+    this.origin = origin;
     this.spin = spin;
   }
 
@@ -67,7 +76,8 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
    *     above
    * @throws CancellationException if the call was cancelled, or if the waiting thread was
    *     interrupted: then the call is given up, and the thread stays interrupted
-   * @throws IllegalStateException on a thread that reads connections or watches time-outs
+   * @throws IllegalStateException on a thread that reads connections or watches time-outs, or if
+   *     the call belongs to a {@link Batch} that was not sent
    */
   public T await() {
     try {
@@ -134,7 +144,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
 
   private boolean givenUpIf(boolean ended) {
     if (ended) {
-      giveUp.run();
+      origin.cancelCall();
     }
     return ended;
   }
@@ -195,11 +205,12 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   /** Returns a future that gives the same call up when it is completed early. */
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
-    return new CallFuture<>(method, giveUp, spin);
+    return new CallFuture<>(method, origin, spin);
   }
 
   @Override
   public T get() throws InterruptedException, ExecutionException {
+    requireSent();
     beforeWaiting(Spin.NANOS);
     return super.get();
   }
@@ -208,13 +219,32 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   public T get(long timeout, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
     beforeWaiting(unit.toNanos(timeout));
-    return super.get(timeout, unit);
+    try {
+      return super.get(timeout, unit);
+    } catch (TimeoutException e) {
+      if (origin.isInUnsentBatch()) {
+        throw new TimeoutException(unsent());
+      }
+      throw e;
+    }
   }
 
   @Override
   public T join() {
+    requireSent();
     beforeWaiting(Spin.NANOS);
     return super.join();
+  }
+
+  private void requireSent() {
+    if (origin.isInUnsentBatch() && !isDone()) {
+      throw new IllegalStateException(unsent());
+    }
+  }
+
+  private String unsent() {
+    return "waiting for '" + method
+        + "', but the batch of this call has not been sent; call send() first";
   }
 
   private void beforeWaiting(long nanos) {

@@ -115,7 +115,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       Batch batch, CallBuilder call, JsonType<T> type, Peer peer) {
     return layered == null
         ? batch.add(call, type)
-        : new LayeredCall<T>(call, peer, given -> batch.add(given, type)).through(layered);
+        : new LayeredCall<T>(call, peer, given -> batch.add(given, type), batch).through(layered);
   }
 
   /** Passes a notification through the layers and adds it to a batch. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * innermost handler sends the call and gets a second future. Cancelling the first cancels the
  * second.
  */
-final class LayeredCall<T extends @Nullable Object> implements Runnable {
+final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin {
   /**
    * The last step of a call behind all layers: sends it, or adds it to a batch; returns null for a
    * notification.
@@ -26,21 +26,37 @@ final class LayeredCall<T extends @Nullable Object> implements Runnable {
   private final CallBuilder call;
   private final Peer peer;
   private final Exit<T> exit;
+  private final @Nullable Batch batch;
   private final Cancellation cancellation = new Cancellation();
   private final CallFuture<T> future;
 
   LayeredCall(CallBuilder call, Peer peer, Exit<T> exit) {
+    this(call, peer, exit, null);
+  }
+
+  /**
+   * Creates a call.
+   *
+   * @param batch the batch that the call is added to; null for a call that is sent on its own
+   */
+  LayeredCall(CallBuilder call, Peer peer, Exit<T> exit, @Nullable Batch batch) {
     this.call = call;
     this.peer = peer;
     this.exit = exit;
+    this.batch = batch;
     this.future = new CallFuture<>(call.method, this, peer.caller().spin);
   }
 
   /** Gives the call up, on behalf of its future and of the futures derived from it. */
   @Override
-  public void run() {
+  public void cancelCall() {
     future.cancelled();
     cancellation.cancel();
+  }
+
+  @Override
+  public boolean isInUnsentBatch() {
+    return batch != null && !batch.isSent();
   }
 
   CallFuture<T> through(Handler layers) {

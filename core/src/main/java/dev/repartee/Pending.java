@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * cancellation. So the peer receives the cancellation once, and never before the call.
  */
 final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
-    implements Caller.Unsent, Runnable {
+    implements Caller.Unsent, CallFuture.Origin {
   private static final byte UNSENT = 0;
   private static final byte SENT = 1;
   private static final byte GIVEN_UP = 2;
@@ -47,6 +47,9 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
   private final Caller caller;
   final CallFuture<T> future;
   private volatile byte state = UNSENT;
+
+  /** Whether the call waits in a {@link Batch} for its {@link Batch#send}. */
+  volatile boolean inUnsentBatch;
 
   /** True once the response has arrived. Guarded by the {@link PendingCalls}. */
   boolean answered;
@@ -93,6 +96,11 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
   }
 
   @Override
+  public boolean isInUnsentBatch() {
+    return inUnsentBatch;
+  }
+
+  @Override
   public boolean isAwaited() {
     return caller.isAwaited(this);
   }
@@ -129,7 +137,7 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
 
   /** Gives the call up when its future, or a future derived from it, is completed by a user. */
   @Override
-  public void run() {
+  public void cancelCall() {
     caller.cancelled(this);
     future.cancelled();
   }

@@ -1,6 +1,8 @@
 package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -34,6 +36,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -43,6 +46,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the calling half of a peer, against a scripted peer. */
 class CallerTest {
@@ -301,6 +305,33 @@ class CallerTest {
   void aResultWithoutAnIdIsReportedAsThat() throws InterruptedException {
     other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":null}");
     assertThat(violations.poll(10, TimeUnit.SECONDS)).isEqualTo("a result without an id: '5'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void waitingForACallOfABatchThatWasNotSentThrows(boolean layered) throws Exception {
+    Options own = layered
+        ? options.toBuilder().callLayer((call, next) -> next.handle(call)).build()
+        : options;
+    try (Link other = Link.open(Service.NONE, own)) {
+      Batch batch = other.peer().batch();
+      CallFuture<Integer> call = batch.call("a", int.class);
+      CompletableFuture<Integer> derived = call.thenApply(i -> i + 1);
+      String reason = "waiting for 'a', but the batch of this call has not been sent";
+      assertThatIllegalStateException().isThrownBy(call::await).withMessageStartingWith(reason);
+      assertThatIllegalStateException().isThrownBy(call::get).withMessageStartingWith(reason);
+      assertThatExceptionOfType(TimeoutException.class)
+          .isThrownBy(() -> call.get(1, TimeUnit.NANOSECONDS))
+          .withMessageStartingWith(reason);
+      assertThatIllegalStateException().isThrownBy(derived::join).withMessageStartingWith(reason);
+      assertThat(call).isNotDone();
+
+      batch.send();
+      other.other().expect("[{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[],\"id\":1}]");
+      other.other().send("[" + result(1, "5") + "]");
+      assertThat(call.await()).isEqualTo(5);
+      assertThat(derived.join()).isEqualTo(6);
+    }
   }
 
   @Test
