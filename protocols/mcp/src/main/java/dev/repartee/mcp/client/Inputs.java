@@ -11,6 +11,7 @@ import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inputs {
   private final Settings settings;
+  private final CallClock clock = new CallClock();
 
   Inputs(Settings settings) {
     this.settings = settings;
+  }
+
+  /** Returns the clock of the calls, which stands still while a handler answers a question. */
+  CallClock clock() {
+    return clock;
   }
 
   /**
@@ -44,7 +51,8 @@ final class Inputs {
   }
 
   private Json elicit(JsonObjectReader in) {
-    if (settings.elicitation() == null) {
+    Function<Elicitation, Elicitation.Answer> handler = settings.elicitation();
+    if (handler == null) {
       throw unknown("elicitation/create");
     }
     String url = in.optionalString("url");
@@ -54,7 +62,7 @@ final class Inputs {
     }
     Elicitation question = new Elicitation(
         in.string("message"), schema, url, url == null ? null : in.optionalString("elicitationId"));
-    Elicitation.Answer answer = settings.elicitation().apply(question);
+    Elicitation.Answer answer = clock.whileAsking(() -> handler.apply(question));
     JsonObjectBuilder out = new JsonObjectBuilder().put("action", answer.action());
     if (answer.isAccepted() && schema != null) {
       out.put("content", filled(answer.content(), schema));
@@ -81,7 +89,8 @@ final class Inputs {
   }
 
   private Json sample(JsonObjectReader in) {
-    if (settings.sampling() == null) {
+    Function<Sampling, Sampling.Answer> handler = settings.sampling();
+    if (handler == null) {
       throw unknown("sampling/createMessage");
     }
     Json max = in.get("maxTokens");
@@ -91,9 +100,9 @@ final class Inputs {
     Map<String, Json> more = new LinkedHashMap<>(in.members());
     more.remove("messages");
     more.remove("maxTokens");
-    Sampling.Answer answer = settings
-        .sampling()
-        .apply(new Sampling(Answers.elements(in, "messages"), max.as(int.class), Json.of(more)));
+    Sampling question =
+        new Sampling(Answers.elements(in, "messages"), max.as(int.class), Json.of(more));
+    Sampling.Answer answer = clock.whileAsking(() -> handler.apply(question));
     return new JsonObjectBuilder()
         .put("role", answer.role())
         .put("content", answer.content())

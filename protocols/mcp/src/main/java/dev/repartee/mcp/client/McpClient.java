@@ -62,8 +62,8 @@ import org.jspecify.annotations.Nullable;
  * dev.repartee.transport.DisconnectedException}; they are never sent twice, since the server may
  * have run them.
  *
- * <p>Thread-safe. Methods without a future wait for the answer, for {@link Builder#timeout} at
- * most. Errors of all calls: {@link dev.repartee.RpcException} if the server answers with an error,
+ * <p>Thread-safe. Methods without a future wait for the result, for {@link Builder#timeout} at
+ * most, and while a handler of this client answers a question. Errors of all calls: {@link dev.repartee.RpcException} if the server answers with an error,
  * {@link dev.repartee.CallTimeoutException}, {@link dev.repartee.transport.DisconnectedException},
  * and {@link dev.repartee.ProtocolException} with the broken rule if the answer breaks the
  * protocol.
@@ -434,7 +434,11 @@ public final class McpClient implements AutoCloseable {
       return this;
     }
 
-    /** Sets the time to wait for each answer, 60 seconds by default. */
+    /**
+     * Sets the time to wait for the result of a call, and for {@link #connect} as a whole, 60
+     * seconds by default. {@link ToolCall#timeout} tells all that it contains. Each page of a list
+     * and each poll of a task is a call.
+     */
     public Builder timeout(Duration timeout) {
       if (timeout.isZero() || timeout.isNegative()) {
         throw new IllegalArgumentException("the time to wait has to be positive, not " + timeout);
@@ -524,6 +528,8 @@ public final class McpClient implements AutoCloseable {
      * Connects to a server and agrees on a revision with it. Waits until then.
      *
      * @throws IOException if the server cannot be reached or started
+     * @throws dev.repartee.CallTimeoutException if the server does not answer within the {@link
+     *     #timeout}
      * @throws IllegalArgumentException if no installed transport supports the URI
      * @throws dev.repartee.RpcException if the server refuses the handshake
      * @throws dev.repartee.ProtocolException if the server breaks the protocol

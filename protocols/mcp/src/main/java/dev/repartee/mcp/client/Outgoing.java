@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the method
  * @param params the params without {@code _meta}
- * @param timeout the time to wait for each answer
+ * @param timeout the time to wait for the result, whatever rounds it takes; zero for no limit
  * @param longest the time to wait in all if progress starts the time-out again; null if it does not
  * @param progress the consumer of progress, or null
  * @param level the log level of this request, or null for that of the client
@@ -30,24 +30,6 @@ record Outgoing(
     boolean tasks) {
   static Outgoing of(String method, Json params, Duration timeout) {
     return new Outgoing(method, params, timeout, null, null, null, Map.of(), false);
-  }
-
-  /** Returns the same request for the rest of its time-out, a millisecond at least. */
-  Outgoing after(long nanos) {
-    if (timeout.isZero()) {
-      return this; // there is no time-out
-    }
-    Duration left = timeout.minusNanos(nanos);
-    Duration shortest = Duration.ofMillis(1);
-    return new Outgoing(
-        method,
-        params,
-        left.compareTo(shortest) < 0 ? shortest : left,
-        longest,
-        progress,
-        level,
-        meta,
-        tasks);
   }
 
   Outgoing withTasks() {

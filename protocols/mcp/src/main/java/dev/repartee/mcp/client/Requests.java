@@ -9,7 +9,6 @@ import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.Revision;
-import dev.repartee.mcp.client.http.Delay;
 import dev.repartee.mcp.client.http.HttpRefusal;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.RequestMeta;
@@ -23,7 +22,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -46,14 +44,9 @@ final class Requests {
    * @param json the result
    * @param members the members of the result
    * @param rounds the number of input requests before
-   * @param until the {@link System#nanoTime} at which the time-out of the request passes
+   * @param deadline the end of the time-out of the request
    */
-  record Answer(Link link, Json json, Map<String, Json> members, int rounds, long until) {
-    /** Returns the rest of the time-out; not positive if it has passed. */
-    long nanosLeft() {
-      return until - System.nanoTime();
-    }
-  }
+  record Answer(Link link, Json json, Map<String, Json> members, int rounds, Deadline deadline) {}
 
   /** The maximum number of times that a request is sent for the same reason. */
   private static final int ATTEMPTS = 3;
@@ -63,9 +56,6 @@ final class Requests {
 
   /** The maximum number of questions in a round: each may be put to a user. */
   private static final int QUESTIONS = 64;
-
-  /** The time of requests without a time-out. */
-  private static final Duration ENDLESS = Duration.ofDays(1_000);
 
   private static final Set<String> ASKING = Set.of("tools/call", "prompts/get", "resources/read");
 
@@ -221,9 +211,19 @@ final class Requests {
 
   /** Sends a request. Cancelling the future cancels the request at the server. */
   CompletableFuture<Answer> send(Outgoing request) {
-    Sending sending = new Sending(request);
+    return send(request, deadline(request));
+  }
+
+  /** Sends a request whose time-out has begun before. */
+  CompletableFuture<Answer> send(Outgoing request, Deadline deadline) {
+    Sending sending = new Sending(request, deadline);
     sending.attempt();
     return sending.future;
+  }
+
+  /** Begins the time-out of a request. */
+  Deadline deadline(Outgoing request) {
+    return Deadline.in(request.timeout(), request.longest(), inputs.clock());
   }
 
   /** Returns the params of a request with its metadata. */
@@ -291,29 +291,34 @@ final class Requests {
   private final class Sending {
     private final CompletableFuture<Answer> future = new CompletableFuture<>();
     private final @Nullable Long token;
-    private volatile long lastProgress;
-    private volatile @Nullable Future<?> silence;
-    private volatile long until;
-    private Outgoing request;
+    private final Deadline deadline;
+    private volatile Outgoing request;
+
+    /** The refusal of this request that may be mended, while the client tries that. */
+    private volatile @Nullable RpcException refusal;
+
     private volatile @Nullable CallFuture<Json> call;
     private @Nullable Json answers;
     private @Nullable Json state;
     private int attempts;
     private int rounds;
 
-    Sending(Outgoing request) {
+    Sending(Outgoing request, Deadline deadline) {
       this.request = request;
+      this.deadline = deadline;
       Consumer<Progress> progress = request.progress();
       Consumer<Progress> taker = request.longest() == null
           ? progress
           : report -> {
-            lastProgress = System.nanoTime();
+            deadline.progressed();
             if (progress != null) {
               progress.accept(report);
             }
           };
       this.token = taker == null ? null : notifications.token(taker);
+      Deadline.Timer timer = deadline.whenPassed(this::timedOut);
       future.whenComplete((answer, failure) -> {
+        timer.stop();
         if (token != null) {
           notifications.forget(token);
         }
@@ -343,16 +348,12 @@ final class Requests {
       if (future.isDone()) {
         return;
       }
-      Duration limit = request.longest() == null ? request.timeout() : request.longest();
-      boolean endless = limit.isZero() || limit.compareTo(ENDLESS) > 0;
-      lastProgress = System.nanoTime();
-      until = lastProgress + (endless ? ENDLESS : limit).toNanos();
       CallFuture<Json> sent;
       try {
         sent = link.peer()
             .request(request.method())
             .params(params(request, link, token, answers, state))
-            .timeout(limit)
+            .timeout(Duration.ZERO) // the deadline is that of all attempts
             .send(Json.class);
       } catch (DisconnectedException e) { // not sent
         if (++attempts < ATTEMPTS && !closed) {
@@ -367,17 +368,10 @@ final class Requests {
         return;
       }
       call = sent;
-      if (future.isCancelled()) {
+      if (future.isDone()) {
         sent.cancel(true);
       }
-      if (request.longest() != null && !request.timeout().isZero()) {
-        await(link, sent, request.timeout().toNanos());
-      }
       sent.whenComplete((result, failure) -> {
-        Future<?> timer = silence;
-        if (timer != null) {
-          timer.cancel(false);
-        }
         try {
           if (failure == null) {
             answered(link, result);
@@ -390,21 +384,23 @@ final class Requests {
       });
     }
 
-    /** Ends the call after the time-out without an answer and without a report of progress. */
-    private void await(Link link, CallFuture<Json> sent, long nanos) {
-      silence = Delay.of(nanos, Futures.WORKERS, () -> {
-        long left = lastProgress + request.timeout().toNanos() - System.nanoTime();
-        if (sent.isDone()) {
-          return;
-        } else if (left > 0) {
-          await(link, sent, left);
-          return;
-        }
-        fail(new CallTimeoutException("no answer to '" + request.method() + "' and no progress in "
-            + request.timeout().toMillis() + " ms from " + link.server()
-            + "; the call was given up"));
+    /** Ends the request at its deadline, and cancels it at the server. */
+    private void timedOut() {
+      RpcException refused = refusal;
+      if (refused != null) {
+        fail(refused);
+        return;
+      }
+      Link link = current;
+      String what = deadline.isLongest()
+          ? "in time"
+          : "and no progress in " + request.timeout().toMillis() + " ms";
+      fail(new CallTimeoutException("no answer to '" + request.method() + "' " + what
+          + (link == null ? "" : " from " + link.server()) + "; the call was given up"));
+      CallFuture<Json> sent = call;
+      if (sent != null) {
         sent.cancel(true);
-      });
+      }
     }
 
     private void failed(Link link, Throwable failure) {
@@ -434,13 +430,13 @@ final class Requests {
         }
         case Errors.HEADER_MISMATCH -> {
           attempts++;
+          refusal = error;
           onHeaderMismatch
               .get()
-              .thenApply(nothing -> true)
-              .completeOnTimeout(false, until - System.nanoTime(), TimeUnit.NANOSECONDS)
               .whenCompleteAsync(
                   (loaded, failure) -> {
-                    if (failure == null && loaded) {
+                    refusal = null;
+                    if (failure == null) {
                       attempt();
                     } else {
                       fail(error);
@@ -474,7 +470,7 @@ final class Requests {
       Map<String, Json> members = result.members();
       Json type = members.get("resultType");
       if (!link.isStateless()) {
-        future.complete(new Answer(link, result, members, rounds, until));
+        future.complete(new Answer(link, result, members, rounds, deadline));
         return;
       }
       if (type == null) {
@@ -487,13 +483,13 @@ final class Requests {
       String label =
           type == null ? "complete" : type.kind() == Json.Kind.STRING ? type.as(String.class) : "";
       switch (label) {
-        case "complete" -> future.complete(new Answer(link, result, members, rounds, until));
+        case "complete" -> future.complete(new Answer(link, result, members, rounds, deadline));
         case "input_required" -> ask(link, members);
         default -> {
           if (!label.equals("task") || !request.tasks()) {
             throw broken(link, "the resultType " + type + " is unknown");
           }
-          future.complete(new Answer(link, result, members, rounds, until));
+          future.complete(new Answer(link, result, members, rounds, deadline));
         }
       }
     }

@@ -21,9 +21,9 @@ final class ResultCache {
   private static final long LONGEST = TimeUnit.DAYS.toMillis(1);
 
   /** A kept result. Its members are read again, since they would be many times as large. */
-  private record Entry(Link link, Json json, int rounds, long answeredBy, long until) {
+  private record Entry(Link link, Json json, int rounds, Deadline deadline, long until) {
     Requests.Answer answer() {
-      return new Requests.Answer(link, json, json.members(), rounds, answeredBy);
+      return new Requests.Answer(link, json, json.members(), rounds, deadline);
     }
   }
 
@@ -72,7 +72,11 @@ final class ResultCache {
     remove(key);
     long nanos = TimeUnit.MILLISECONDS.toNanos((long) Math.min(millis, LONGEST));
     Entry entry = new Entry(
-        answer.link(), answer.json(), answer.rounds(), answer.until(), System.nanoTime() + nanos);
+        answer.link(),
+        answer.json(),
+        answer.rounds(),
+        answer.deadline(),
+        System.nanoTime() + nanos);
     entries.put(key, entry);
     bytes += size;
     while (entries.size() > RESULTS || bytes > BYTES) {

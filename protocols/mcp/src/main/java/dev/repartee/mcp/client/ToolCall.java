@@ -5,14 +5,12 @@ import dev.repartee.json.Json;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.ToolResult;
-import dev.repartee.mcp.client.http.Delay;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -68,8 +66,11 @@ public final class ToolCall {
   }
 
   /**
-   * Sets the time to wait for the result, {@link McpClient.Builder#timeout} by default. Then the
-   * call is cancelled at the server and fails with {@link dev.repartee.CallTimeoutException}.
+   * Sets the time to wait for the result, {@link McpClient.Builder#timeout} by default; zero for no
+   * limit. It contains all rounds of the call: a new connection, repetitions, redirects, a login, a
+   * task that the server makes of it, and the check of the result. It stands still while a handler
+   * of the client answers an elicitation or a request for the model. Then the call is cancelled at
+   * the server and fails with {@link dev.repartee.CallTimeoutException}.
    */
   public ToolCall timeout(Duration timeout) {
     this.timeout = timeout;
@@ -81,8 +82,7 @@ public final class ToolCall {
    * may take longer than {@link #timeout} (specification 2025-11-25, "Timeouts"). Asks for reports
    * also without {@link #onProgress}. Off by default.
    *
-   * @param longest the time to wait for each answer in any case. After questions of the server ({@code
-   *     input_required}) the time for the next answer begins
+   * @param longest the time to wait for the result in any case
    * @throws IllegalArgumentException if that is not positive
    */
   public ToolCall extendTimeout(Duration longest) {
@@ -142,22 +142,18 @@ public final class ToolCall {
    * cancels the call at the server.
    */
   public CompletableFuture<ToolResult> send() {
+    Outgoing request = outgoing(false);
+    Deadline deadline = client.requests().deadline(request);
     if (!hasTasksOf20251125(client.requests().last())) {
-      return send(outgoing(false));
+      return send(request, deadline);
     }
-    long begun = System.nanoTime();
-    return Futures.compose(listed(), known -> {
-      Outgoing request = outgoing(false).after(System.nanoTime() - begun);
-      return send(
-          known != null && known.isAlwaysTask()
-              ? request.with("task", Json.EMPTY_OBJECT)
-              : request);
-    });
-  }
-
-  /** Returns the tool as the server lists it; null if it is not found within the time-out. */
-  private CompletableFuture<@Nullable RemoteTool> listed() {
-    return client.lists().find(tool, timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos());
+    return Futures.compose(
+        client.lists().find(tool, deadline.nanosLeft()),
+        known -> send(
+            known != null && known.isAlwaysTask()
+                ? request.with("task", Json.EMPTY_OBJECT)
+                : request,
+            deadline));
   }
 
   /** Whether calls ask for a task, unlike in the stateless revision, where the server decides. */
@@ -165,8 +161,8 @@ public final class ToolCall {
     return link.revision() == Revision.V2025_11_25 && link.hasTasks();
   }
 
-  private CompletableFuture<ToolResult> send(Outgoing request) {
-    return Futures.compose(client.requests().send(request), answer -> {
+  private CompletableFuture<ToolResult> send(Outgoing request, Deadline deadline) {
+    return Futures.compose(client.requests().send(request, deadline), answer -> {
       RemoteTask task = task(answer);
       return task == null ? result(answer) : result(task, answer);
     });
@@ -175,14 +171,13 @@ public final class ToolCall {
   /** Awaits a task within the rest of the time-out, and cancels it if nobody waits any more. */
   private CompletableFuture<ToolResult> result(RemoteTask task, Requests.Answer answer) {
     CompletableFuture<ToolResult> result = task.result();
-    Future<?> timer = Delay.of(
-        Math.max(0, answer.nanosLeft()),
-        Futures.WORKERS,
-        () -> result.completeExceptionally(new CallTimeoutException("the task that "
+    Deadline.Timer timer = answer
+        .deadline()
+        .whenPassed(() -> result.completeExceptionally(new CallTimeoutException("the task that "
             + answer.link().server() + " has made of a call of the tool '" + tool
             + "' has not ended in time; it was cancelled")));
     result.whenComplete((value, failure) -> {
-      timer.cancel(false);
+      timer.stop();
       if (failure instanceof CallTimeoutException || failure instanceof CancellationException) {
         Futures.WORKERS.execute(() -> cancel(task));
       }
@@ -203,21 +198,24 @@ public final class ToolCall {
    * with a finished one if the server has answered with the result at once.
    */
   public CompletableFuture<RemoteTask> start() {
+    Outgoing request = outgoing(true);
+    Deadline deadline = client.requests().deadline(request);
     return Futures.compose(client.requests().link(), link -> {
       if (!hasTasksOf20251125(link)) {
-        return started(outgoing(true));
+        return started(request, deadline);
       }
       return Futures.compose(
-          listed(),
+          client.lists().find(tool, deadline.nanosLeft()),
           known -> started(
               known != null && known.mayBeTask()
-                  ? outgoing(true).with("task", Json.EMPTY_OBJECT)
-                  : outgoing(true)));
+                  ? request.with("task", Json.EMPTY_OBJECT)
+                  : request,
+              deadline));
     });
   }
 
-  private CompletableFuture<RemoteTask> started(Outgoing request) {
-    return Futures.compose(client.requests().send(request), answer -> {
+  private CompletableFuture<RemoteTask> started(Outgoing request, Deadline deadline) {
+    return Futures.compose(client.requests().send(request, deadline), answer -> {
       RemoteTask task = task(answer);
       if (task != null) {
         return CompletableFuture.completedFuture(task);
@@ -279,7 +277,7 @@ public final class ToolCall {
     if (known == null && result.structured() != null && listed) {
       return client
           .lists()
-          .find(tool, answer.nanosLeft())
+          .find(tool, answer.deadline().nanosLeft())
           .thenCompose(found -> checked(client, found, result, answer, method));
     }
     return checked(client, known, result, answer, method);
@@ -311,7 +309,7 @@ public final class ToolCall {
   }
 
   private static void requireTime(RemoteTool tool, Requests.Answer answer) {
-    if (answer.nanosLeft() <= 0) {
+    if (answer.deadline().nanosLeft() <= 0) {
       throw new CallTimeoutException("the result of the tool '" + tool.name() + "' of "
           + answer.link().server() + " could not be checked against its schema in time");
     }

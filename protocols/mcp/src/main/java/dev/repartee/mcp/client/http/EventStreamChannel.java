@@ -15,6 +15,7 @@ import dev.repartee.transport.HttpSender;
 import dev.repartee.transport.OutboundFrame;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -61,9 +62,10 @@ public final class EventStreamChannel implements Channel {
   }
 
   /**
-   * Opens the event stream and waits for its first event, up to {@link Limits#connectTimeout}.
+   * Opens the event stream and waits for its first event.
    *
    * @param sender sends the requests, and is closed with the channel
+   * @param wait the time to wait for that event
    * @throws IOException if there is no such stream
    * @throws ProtocolException if the address for messages is malformed or of another origin
    */
@@ -72,7 +74,8 @@ public final class EventStreamChannel implements Channel {
       Headers headers,
       @Nullable HttpAuthorization authorization,
       Limits limits,
-      HttpSender sender)
+      HttpSender sender,
+      Duration wait)
       throws IOException {
     EventStreamChannel channel =
         new EventStreamChannel(uri, headers, authorization, limits, sender);
@@ -82,7 +85,7 @@ public final class EventStreamChannel implements Channel {
         channel.requests.timeout(),
         channel.new Events());
     try {
-      URI to = channel.endpoint.get(limits.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      URI to = channel.endpoint.get(wait.toNanos(), TimeUnit.NANOSECONDS);
       channel.messages = channel.requests.at(to, limits);
       return channel;
     } catch (ExecutionException e) {

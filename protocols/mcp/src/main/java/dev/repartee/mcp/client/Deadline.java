@@ -1,0 +1,118 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.mcp.client.http.Delay;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of the time-out of one call, through all its rounds: connections, repetitions, questions,
+ * the wait for a task and the check of the result. Only reports of progress move it, up to a longest
+ * time, and only if the call wants that. Thread-safe.
+ */
+final class Deadline {
+  /** The time of calls without a time-out. */
+  private static final Duration ENDLESS = Duration.ofDays(1_000);
+
+  private final CallClock clock;
+  private final long begun;
+  private final long limit;
+
+  /** The limit in any case; not above {@code limit} if progress does not move the end. */
+  private final long longest;
+
+  private volatile long progressed;
+
+  private Deadline(CallClock clock, Duration limit, @Nullable Duration longest) {
+    this.clock = clock;
+    this.begun = clock.nanoTime();
+    this.progressed = begun;
+    this.limit = nanos(limit);
+    this.longest = longest == null ? this.limit : nanos(longest);
+  }
+
+  private static long nanos(Duration limit) {
+    boolean endless = limit.isZero() || limit.compareTo(ENDLESS) > 0;
+    return (endless ? ENDLESS : limit).toNanos();
+  }
+
+  /** Returns the end of a time that begins now; zero for no end. */
+  static Deadline in(Duration limit, CallClock clock) {
+    return new Deadline(clock, limit, null);
+  }
+
+  /**
+   * Returns the end of a time that begins now, and again with each report of progress.
+   *
+   * @param limit the time without progress; zero for no end
+   * @param longest the time in any case; null to ignore progress
+   */
+  static Deadline in(Duration limit, @Nullable Duration longest, CallClock clock) {
+    return new Deadline(clock, limit, longest);
+  }
+
+  /** Returns whether no progress moves the end any more. */
+  boolean isLongest() {
+    return progressed + limit - (begun + longest) >= 0;
+  }
+
+  /** Begins the time without progress again. */
+  void progressed() {
+    progressed = clock.nanoTime();
+  }
+
+  /** Returns the nanoseconds until the end; not positive if it has passed. */
+  long nanosLeft() {
+    return Math.min(progressed + limit, begun + longest) - clock.nanoTime();
+  }
+
+  /** Returns the time until the end, a millisecond at least. */
+  Duration left() {
+    return Duration.ofNanos(Math.max(1_000_000, nanosLeft()));
+  }
+
+  /** Runs a step on a worker at the end, unless the returned timer is stopped before. */
+  Timer whenPassed(Runnable step) {
+    Timer timer = new Timer(step);
+    timer.arm();
+    return timer;
+  }
+
+  /** A step that waits for the end. Stopped, it keeps no memory, except until the clock runs. */
+  final class Timer {
+    private final Runnable step;
+    private volatile boolean stopped;
+    private volatile @Nullable Future<?> delay;
+
+    private Timer(Runnable step) {
+      this.step = step;
+    }
+
+    private void arm() {
+      Future<?> next = Delay.of(Math.max(0, nanosLeft()), Futures.WORKERS, this::elapsed);
+      delay = next;
+      if (stopped) {
+        next.cancel(false);
+      }
+    }
+
+    private void elapsed() {
+      if (stopped) {
+        return;
+      }
+      if (nanosLeft() <= 0) {
+        step.run();
+      } else {
+        clock.running().thenRun(this::arm); // the end has moved
+      }
+    }
+
+    void stop() {
+      stopped = true;
+      Future<?> next = delay;
+      if (next != null) {
+        next.cancel(false);
+      }
+    }
+  }
+}
