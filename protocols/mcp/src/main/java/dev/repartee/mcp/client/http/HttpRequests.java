@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Sends HTTP requests to one address, with the headers of the user and of the authorization.
  * Repeats a request only if the server has not run it: after a refused authorization, {@value
  * HttpAuthorization#MAX_ATTEMPTS} times at most, and after a redirect within the same origin, three
- * times at most. Thread-safe.
+ * times at most. All attempts of a request share its time-out. Thread-safe.
  */
 final class HttpRequests {
   /** The maximum number of bytes of an answer in a message. */
@@ -193,6 +193,17 @@ final class HttpRequests {
     private volatile boolean cancelled;
     private volatile @Nullable Attempt current;
 
+    /** The address of the next attempt. */
+    private volatile URI address = uri;
+
+    /** Whether all redirects so far were permanent. */
+    private boolean permanent = true;
+
+    /** The time of the attempts before the current one, in nanoseconds. */
+    private volatile long spent;
+
+    private volatile long sentAt;
+
     private Exchange(
         String method,
         byte[] body,
@@ -218,7 +229,7 @@ final class HttpRequests {
       }
       CompletionStage<Headers> added;
       try {
-        added = by.headers(new HttpAuthorization.Request(method, uri, server));
+        added = by.headers(new HttpAuthorization.Request(method, address, server));
       } catch (RuntimeException e) {
         sink.failed(e);
         return;
@@ -236,9 +247,9 @@ final class HttpRequests {
       if (cancelled) {
         return;
       }
-      URI address = uri;
       Attempt attempt = new Attempt(credentials, address);
       current = attempt;
+      sentAt = System.nanoTime();
       try {
         Headers all = headers;
         if (!more.isEmpty() || !credentials.isEmpty()) {
@@ -248,7 +259,7 @@ final class HttpRequests {
           all = new Headers(fields);
         }
         attempt.sent.complete(sender.send(
-            new HttpSender.Request(method, target(address), all, body, from, to, timeout),
+            new HttpSender.Request(method, target(address), all, body, from, to, left()),
             attempt));
       } catch (RuntimeException e) {
         sink.failed(e);
@@ -289,8 +300,9 @@ final class HttpRequests {
           }
           boolean isStream = status < 300 && contentType(headers).equals("text/event-stream");
           reading = answer(sink, isStream, frameBytes);
-          if (timeout != null && !(isStream && sink.isEndless())) {
-            endWithin(timeout);
+          Duration left = left();
+          if (left != null && !(isStream && sink.isEndless())) {
+            endWithin(left);
           }
           sink.head(status, headers);
         }
@@ -378,6 +390,7 @@ final class HttpRequests {
         return;
       }
       sink.refused();
+      spent += System.nanoTime() - sentAt;
       CompletionStage<Boolean> decision;
       try {
         decision = by.refused(new HttpAuthorization.Refusal(
@@ -409,13 +422,18 @@ final class HttpRequests {
       String location = first(headers, "location");
       URI target;
       try {
-        target = to.resolve(location);
+        target = URI.create(to.resolve(location).toASCIIString());
       } catch (IllegalArgumentException e) {
         target = to;
       }
       boolean keeps = status == 307 || status == 308;
       if (keeps && isSameOrigin(to, target) && ++redirects <= REDIRECTS) {
-        uri = target;
+        spent += System.nanoTime() - sentAt;
+        address = target;
+        permanent &= status == 308;
+        if (permanent) {
+          uri = target; // RFC 9110 section 15.4.9; after 307 later requests use the address before
+        }
         attempt();
         return;
       }
@@ -425,6 +443,18 @@ final class HttpRequests {
           + (isSameOrigin(to, target)
               ? "that is not followed, connect to the address itself"
               : "another origin is refused, connect to it directly if you trust it")));
+    }
+
+    /**
+     * Returns the rest of the time-out of all attempts, a millisecond at least; null for none. It does
+     * not contain the work of the authorization between them, which may ask a user.
+     */
+    private @Nullable Duration left() {
+      if (timeout == null) {
+        return null;
+      }
+      long nanos = timeout.toNanos() - spent - (System.nanoTime() - sentAt);
+      return Duration.ofNanos(Math.max(1_000_000, nanos));
     }
 
     /** Offers waiting events to the sink again. */
