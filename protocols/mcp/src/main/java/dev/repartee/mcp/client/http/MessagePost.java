@@ -19,18 +19,23 @@ import org.jspecify.annotations.Nullable;
  * of the sink are called by one thread at a time, the others by any.
  */
 final class MessagePost implements HttpSink, PostQueue.Post {
+  /** The pattern of a session id: visible ASCII characters; none for a server without sessions. */
+  private static final String SESSION = "[\\x21-\\x7E]*";
+
   private final StreamableHttpChannel channel;
   private final HttpRequests requests;
   private final OutboundFrame frame;
   private final boolean isCall;
   private final EventPosition position;
   private @Nullable String method;
+  private @Nullable Json id;
   private volatile HttpRequests.@Nullable Exchange exchange;
   private volatile @Nullable SessionStream resumed;
   private volatile @Nullable Future<?> ending;
   private @Nullable String usedSession;
   private int status;
   private String type = "";
+  private @Nullable ProtocolException broken;
   private boolean over; // guarded by this
 
   /** A message that the receiver did not take. */
@@ -65,6 +70,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
     Json message = UnsafeJson.copy(frame.array(), from, frame.size());
     Json name = message.get("method");
     method = name == null ? null : name.as(String.class);
+    id = message.get("id");
     boolean begins = "initialize".equals(method);
     usedSession = begins ? null : channel.session();
     channel.entered(this);
@@ -98,9 +104,52 @@ final class MessagePost implements HttpSink, PostQueue.Post {
     this.status = status;
     this.type = HttpRequests.contentType(headers);
     if ("initialize".equals(method) && status < 300) {
-      String id = HttpRequests.first(headers, "mcp-session-id");
-      channel.session(id.isEmpty() ? null : id);
+      String session = HttpRequests.first(headers, "mcp-session-id");
+      if (session.matches(SESSION)) {
+        channel.session(session.isEmpty() ? null : session);
+      } else {
+        broken = new ProtocolException(requests.uri() + " answered 'initialize' with an"
+            + " Mcp-Session-Id that has other characters than visible ASCII characters");
+      }
     }
+  }
+
+  /**
+   * Returns whether a message belongs to the answer to this POST: a request or a notification of the
+   * server, or the response to the request of this POST (specification, "Sending Messages to the
+   * Server").
+   */
+  boolean isOwn(byte[] message) {
+    try {
+      Json json = Json.parse(message);
+      Json answered = json.kind() == Json.Kind.OBJECT ? json.get("id") : null;
+      return answered == null
+          || answered.isNull()
+          || answered.equals(id)
+          || json.get("method") != null
+          || id != null && answered.isSameValue(id);
+    } catch (JsonException e) {
+      return true; // the receiver reports it
+    }
+  }
+
+  /** Delivers a message of a stream; false if the receiver does not take it now. */
+  boolean deliver(byte[] message) {
+    if (isOwn(message)) {
+      return channel.deliver(message);
+    }
+    channel.violation(requests.uri() + " sent a response to another request in its answer to '"
+        + method + "', which is ignored" + HttpRequests.told(message));
+    return true;
+  }
+
+  /** Fails this POST if the headers of its answer have broken the protocol. */
+  private boolean fails() {
+    ProtocolException cause = broken;
+    if (cause != null) {
+      fail(cause);
+    }
+    return cause != null;
   }
 
   @Override
@@ -115,7 +164,10 @@ final class MessagePost implements HttpSink, PostQueue.Post {
 
   @Override
   public boolean event(String type, byte[] data) {
-    if (data.length > 0 && type.equals("message") && !channel.deliver(data)) {
+    if (fails()) {
+      return true;
+    }
+    if (data.length > 0 && type.equals("message") && !deliver(data)) {
       return false;
     }
     if (isCall && !frame.isAwaited() && ending == null) {
@@ -146,6 +198,9 @@ final class MessagePost implements HttpSink, PostQueue.Post {
 
   @Override
   public void body(byte[] body) {
+    if (fails()) {
+      return;
+    }
     boolean isJson = type.equals("application/json");
     if (status < 300 && body.length == 0) {
       if (frame.isAwaited()) {
@@ -226,6 +281,10 @@ final class MessagePost implements HttpSink, PostQueue.Post {
 
   /** Delivers a message that is the whole answer, now or when the receiver takes it. */
   private void message(byte[] message) {
+    if (!isOwn(message)) {
+      fail(unanswered(message));
+      return;
+    }
     int seen;
     do {
       seen = channel.resumptions();
@@ -239,11 +298,15 @@ final class MessagePost implements HttpSink, PostQueue.Post {
 
   private void delivered(byte[] message) {
     if (frame.isAwaited()) {
-      fail(new ProtocolException(requests.uri() + " did not answer '" + method
-          + "' but sent another message" + HttpRequests.told(message)));
+      fail(unanswered(message));
     } else {
       finish();
     }
+  }
+
+  private ProtocolException unanswered(byte[] message) {
+    return new ProtocolException(requests.uri() + " did not answer '" + method
+        + "' but sent another message" + HttpRequests.told(message));
   }
 
   @Override

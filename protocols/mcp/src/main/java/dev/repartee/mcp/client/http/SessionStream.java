@@ -115,13 +115,18 @@ final class SessionStream implements HttpSink {
   @Override
   public boolean event(String type, byte[] data) {
     attempts = 0;
-    if (data.length > 0 && type.equals("message") && !channel.deliver(data)) {
+    if (data.length > 0 && type.equals("message") && !deliver(data)) {
       return false;
     }
     if (post != null && !post.frame().isAwaited()) {
       HttpThreads.READERS.execute(this::done); // not here: the answer is being read
     }
     return true;
+  }
+
+  /** A stream without a POST may have the response to any request of the session. */
+  private boolean deliver(byte[] message) {
+    return post == null ? channel.deliver(message) : post.deliver(message);
   }
 
   @Override
