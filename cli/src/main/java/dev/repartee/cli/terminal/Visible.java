@@ -4,8 +4,8 @@ package dev.repartee.cli.terminal;
  * Makes characters visible that a terminal would interpret or not show: control characters (C0, DEL
  * and C1, with which escape sequences start on some terminals), characters that change the
  * direction of text, and those without a shape of their own: formats (category Cf) such as zero
- * width spaces and tags, fillers, and variation selectors other than those of emoji. Peers choose
- * the texts, and must not be able to control the terminal or to hide text from its user.
+ * width spaces and tags, fillers, and variation selectors, except one of an emoji behind its
+ * character: a run of them would be a text that nobody sees. Peers choose the texts, and must not be able to control the terminal or to hide text from its user.
  */
 public final class Visible {
   private Visible() {}
@@ -19,7 +19,7 @@ public final class Visible {
     for (int i = 0; i < text.length(); ) {
       int c = text.codePointAt(i);
       int end = i + Character.charCount(c);
-      if (!isHidden(c) || isLayout(text, i)) {
+      if (!isHidden(text, i, c) || isLayout(text, i)) {
         if (escaped != null) {
           escaped.appendCodePoint(c);
         }
@@ -63,7 +63,7 @@ public final class Visible {
       } else {
         int c = line.codePointAt(gap);
         gap += Character.charCount(c);
-        sentence.appendCodePoint(isHidden(c) ? '?' : c);
+        sentence.appendCodePoint(isHidden(line, i, c) ? '?' : c);
       }
       i = gap;
     }
@@ -78,13 +78,20 @@ public final class Visible {
     return c >= '\n' && c <= '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
   }
 
-  private static boolean isHidden(int c) {
-    return c < ' ' || c >= 0x7F && c <= 0x9F || c > 0x9F && isInvisible(c);
+  private static boolean isHidden(String text, int at, int c) {
+    return c < ' '
+        || c >= 0x7F && c <= 0x9F
+        || c > 0x9F && isInvisible(c)
+        || isOfEmoji(c) && (at == 0 || isOfEmoji(text.charAt(at - 1)));
+  }
+
+  private static boolean isOfEmoji(int c) {
+    return c == 0xFE0E || c == 0xFE0F;
   }
 
   /**
    * Returns whether a character has no shape of its own (Unicode, Default_Ignorable_Code_Point).
-   * The last two variation selectors are often part of emoji.
+   * The last two variation selectors are those of emoji.
    */
   private static boolean isInvisible(int c) {
     return Character.getType(c) == Character.FORMAT
