@@ -1,5 +1,6 @@
 package dev.repartee.mcp.oauth;
 
+import dev.repartee.json.Json;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.Headers;
 import java.io.IOException;
@@ -49,6 +50,9 @@ public final class OAuthClient implements HttpAuthorization {
   private static final int WAITING = 1000;
   private static final int SERVERS = 10_000;
 
+  private static final String CLIENT_CREDENTIALS =
+      "io.modelcontextprotocol/oauth-client-credentials";
+
   private static final Executor WORKERS = workers();
 
   private final Settings settings;
@@ -91,6 +95,19 @@ public final class OAuthClient implements HttpAuthorization {
   @Override
   public void answered(Request request, Map<String, List<String>> headers) {
     access(request.server()).answered(headers);
+  }
+
+  /**
+   * Returns {@code io.modelcontextprotocol/oauth-client-credentials} for {@link
+   * Builder#clientCredentials}, otherwise none. An application with {@link Builder#assertions} from
+   * the identity provider of an enterprise declares {@code
+   * io.modelcontextprotocol/enterprise-managed-authorization} itself, since it does the first half of
+   * that extension: the exchange of an ID token for the assertion.
+   */
+  @Override
+  public Map<String, Json> extensions() {
+    boolean credentials = settings.browser() == null && settings.assertions() == null;
+    return credentials ? Map.of(CLIENT_CREDENTIALS, Json.EMPTY_OBJECT) : Map.of();
   }
 
   private ServerAccess access(URI server) {

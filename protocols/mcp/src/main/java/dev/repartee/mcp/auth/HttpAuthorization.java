@@ -1,5 +1,6 @@
 package dev.repartee.mcp.auth;
 
+import dev.repartee.json.Json;
 import dev.repartee.transport.Headers;
 import java.net.URI;
 import java.util.List;
@@ -80,6 +81,14 @@ public interface HttpAuthorization {
    * @param headers the headers of the answer, in lower case
    */
   default void answered(Request request, Map<String, List<String>> headers) {}
+
+  /**
+   * Returns the extensions of MCP that this authorization implements, by name with their settings, an
+   * object. A client declares them in its capabilities, besides its own. None by default.
+   */
+  default Map<String, Json> extensions() {
+    return Map.of();
+  }
 
   /** Returns an authorization with a fixed bearer token; a refusal is final. */
   static HttpAuthorization bearer(String token) {

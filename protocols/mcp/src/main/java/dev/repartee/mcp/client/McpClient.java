@@ -468,7 +468,10 @@ public final class McpClient implements AutoCloseable {
       return this;
     }
 
-    /** Sets the authorization of HTTP requests; none by default. */
+    /**
+     * Sets the authorization of HTTP requests; none by default. The extensions that it implements are
+     * declared, unless {@link #extension} declares them with other settings.
+     */
     public Builder authorization(HttpAuthorization authorization) {
       this.authorization = authorization;
       return this;
@@ -476,15 +479,19 @@ public final class McpClient implements AutoCloseable {
 
     /**
      * Answers forms and pages of the server, and declares the capability. Missing values of an
-     * accepted form are filled with the defaults of its schema. The handler may block, as for a
-     * user.
+     * accepted form are filled with the defaults of its schema. A page has an address of {@code
+     * http:} or {@code https:}; a question with any other breaks the protocol and does not reach the
+     * handler. The handler may block, as for a user; the time-outs of calls stand still meanwhile.
      */
     public Builder onElicitation(Function<Elicitation, Elicitation.Answer> handler) {
       this.elicitation = handler;
       return this;
     }
 
-    /** Answers requests for the model, and declares the capability. The handler may block. */
+    /**
+     * Answers requests for the model, and declares the capability. The handler may block; the
+     * time-outs of calls stand still meanwhile.
+     */
     public Builder onSampling(Function<Sampling, Sampling.Answer> handler) {
       this.sampling = handler;
       return this;
@@ -558,6 +565,11 @@ public final class McpClient implements AutoCloseable {
     }
 
     private Settings settings() {
+      Map<String, Json> declared = new LinkedHashMap<>();
+      if (authorization != null) {
+        declared.putAll(authorization.extensions());
+      }
+      declared.putAll(extensions);
       return new Settings(
           self,
           options,
@@ -570,7 +582,7 @@ public final class McpClient implements AutoCloseable {
           roots,
           log,
           stderr,
-          Collections.unmodifiableMap(new LinkedHashMap<>(extensions)));
+          Collections.unmodifiableMap(declared));
     }
   }
 }
