@@ -33,6 +33,10 @@ import org.jspecify.annotations.Nullable;
 /** Obtains the tokens for one MCP server. All methods block. */
 final class AuthorizationFlow {
   private static final int STATE_BYTES = 32;
+
+  /** The maximum number of characters of all scopes. */
+  private static final int SCOPES = 8_192;
+
   private static final String OFFLINE = "offline_access";
 
   private final Settings settings;
@@ -85,6 +89,7 @@ final class AuthorizationFlow {
       }
       scopes.addAll(old.requested());
     }
+    requireFew(scopes);
     boolean bound =
         (challenge.isDpop() || resource.bound()) && at.bindings().contains(Proofs.ALGORITHM);
     ECKey key = bound ? Proofs.key() : null;
@@ -101,6 +106,16 @@ final class AuthorizationFlow {
           .request(new ClientCredentialsGrant(), scopes, key, scopes, null, Tokens.Source.ISSUED);
     }
     return login(at, resource.resource(), scopes, key, settings.browser());
+  }
+
+  /** Refuses scopes that make the address of the login page longer than browsers take. */
+  private void requireFew(Set<String> scopes) {
+    int length = String.join(" ", scopes).length();
+    if (length > SCOPES) {
+      throw new AuthorizationException(Discovery.identifier(server) + " lists " + scopes.size()
+          + " scopes with " + length + " characters, and a login can request up to " + SCOPES
+          + "; set the scopes that you need with 'scopes'");
+    }
   }
 
   /** Selects an authorization server, and refuses a change if the client is registered with one. */

@@ -68,6 +68,16 @@ final class Document {
     return text;
   }
 
+  /**
+   * Refuses a text that has other characters than visible ASCII and spaces (RFC 6749 appendix A:
+   * {@code VSCHAR}).
+   */
+  void requireVisible(String name, @Nullable String text) {
+    if (text != null && !text.matches("[\\x20-\\x7E]*")) {
+      throw invalid(name, "no text of visible ASCII characters (RFC 6749 appendix A)");
+    }
+  }
+
   /** Returns a list of texts; null if it is absent. */
   @Nullable List<String> texts(String name) {
     Json value = members.get(name);

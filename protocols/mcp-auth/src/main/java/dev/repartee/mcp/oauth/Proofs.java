@@ -9,6 +9,7 @@ import com.nimbusds.oauth2.sdk.dpop.DefaultDPoPProofFactory;
 import com.nimbusds.oauth2.sdk.token.DPoPAccessToken;
 import com.nimbusds.openid.connect.sdk.Nonce;
 import java.net.URI;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Proves the possession of the key to which a token is bound (DPoP, RFC 9449). */
@@ -16,7 +17,18 @@ final class Proofs {
   /** The algorithm of all proofs. */
   static final String ALGORITHM = "ES256";
 
+  /** The pattern of a nonce. It is sent in a header, so it has a maximum length. */
+  private static final String NONCE = "[\\x21\\x23-\\x5B\\x5D-\\x7E]{1,1024}";
+
   private Proofs() {}
+
+  /**
+   * Returns the nonce in the values of the header {@code DPoP-Nonce}; null if there is none that can
+   * be used (RFC 9449 section 8.1).
+   */
+  static @Nullable String nonce(List<String> values) {
+    return values.isEmpty() || !values.get(0).matches(NONCE) ? null : values.get(0);
+  }
 
   static ECKey key() {
     try {

@@ -79,11 +79,16 @@ final class Registrar {
   }
 
   private @Nullable Client stored(ServerMetadata at) {
+    String text;
     try {
-      String text = settings.store().read(entry(at));
-      return text == null ? null : Client.read(text);
+      text = settings.store().read(entry(at));
     } catch (IOException e) {
       throw new AuthorizationException("the registration cannot be read: " + e.getMessage(), e);
+    }
+    try {
+      return text == null ? null : Client.read(text);
+    } catch (AuthorizationException e) {
+      return null; // a new registration replaces it
     }
   }
 
@@ -118,7 +123,9 @@ final class Registrar {
     }
     Document given = new Document("the registration at " + answer.source(), answer.body());
     String id = given.requiredText("client_id");
+    given.requireVisible("client_id", id);
     String secret = given.text("client_secret");
+    given.requireVisible("client_secret", secret);
     Registration registration =
         secret == null ? Registration.of(id) : Registration.withSecret(id, secret);
     return new Client(

@@ -4,7 +4,6 @@ import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.Headers;
 import java.io.IOException;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -237,12 +236,12 @@ final class ServerAccess {
 
   /** Remembers the nonce for the next proof (RFC 9449 section 9), and returns a new one. */
   private @Nullable String remember(Map<String, List<String>> headers) {
-    List<String> values = new ArrayList<>(headers.getOrDefault("dpop-nonce", List.of()));
-    if (values.isEmpty() || values.get(0).equals(nonce)) {
+    String given = Proofs.nonce(headers.getOrDefault("dpop-nonce", List.of()));
+    if (given == null || given.equals(nonce)) {
       return null;
     }
-    nonce = values.get(0);
-    return values.get(0);
+    nonce = given;
+    return given;
   }
 
   /** Forgets the tokens, and returns whether the store had any. */

@@ -24,11 +24,19 @@ final class StoredTokens {
     return store.read(entry());
   }
 
-  /** Returns the tokens; null if there are none. */
+  /** Returns the tokens; null if there are none that can be read and sent. A login replaces these. */
   @Nullable Tokens read() throws IOException {
     String issuer = issuer();
     String text = issuer == null ? null : store.read(entry(issuer));
-    return text == null ? null : Tokens.read(text);
+    if (text == null) {
+      return null;
+    }
+    try {
+      Tokens stored = Tokens.read(text);
+      return Tokens.isSendable(stored.access()) ? stored : null;
+    } catch (AuthorizationException e) {
+      return null;
+    }
   }
 
   /**

@@ -100,6 +100,10 @@ final class TokenEndpoint {
           + AuthorizationException.told(String.valueOf(access.getType())) + ", not "
           + expected);
     }
+    if (!Tokens.isSendable(access.getValue())) {
+      throw new AuthorizationException(answer.source() + " issued an access token with a character"
+          + " that no Authorization header can hold (RFC 6750 section 2.1)");
+    }
     requireAudience(access.getValue());
     long life = Math.max(0, Math.min(access.getLifetime(), LIFE_SECONDS)) * 1000;
     boolean known = new Document(answer.source(), answer.body()).has("expires_in");
@@ -151,7 +155,7 @@ final class TokenEndpoint {
     }
     headers.put("DPoP", Proofs.of(key, "POST", at.token(), null, null));
     Http.Answer answer = http.post(at.token(), headers, body);
-    String nonce = answer.headers().firstValue("dpop-nonce").orElse(null);
+    String nonce = Proofs.nonce(answer.headers().allValues("dpop-nonce"));
     if (answer.status() != 400 || nonce == null) {
       return answer;
     }

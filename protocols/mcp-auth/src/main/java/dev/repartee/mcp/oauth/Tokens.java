@@ -48,6 +48,14 @@ record Tokens(
     return expires > 0 && System.currentTimeMillis() >= expires - Math.min(MARGIN, life / 10);
   }
 
+  /**
+   * Returns whether a header can hold an access token: visible ASCII characters. RFC 6750 section 2.1
+   * allows fewer, but servers issue others that work.
+   */
+  static boolean isSendable(String access) {
+    return access.matches("[\\x21-\\x7E]+");
+  }
+
   /** Returns the value of the header {@code Authorization}. */
   String header() {
     return (key == null ? "Bearer " : "DPoP ") + access;
