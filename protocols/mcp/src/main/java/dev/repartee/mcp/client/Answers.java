@@ -147,7 +147,7 @@ final class Answers {
     JsonObjectReader annotations = in.object("annotations");
     List<Role> audience =
         annotations.stringList("audience").stream().map(Answers::role).toList();
-    Double priority = number(annotations, "priority");
+    Double priority = hint(annotations.get("priority"));
     return new Annotations(
         audience,
         priority == null ? null : Math.max(0, Math.min(1, priority)),
@@ -160,6 +160,21 @@ final class Answers {
       case "assistant" -> Role.ASSISTANT;
       default -> throw JsonObjectReader.invalid("the role '" + label + "' is unknown");
     };
+  }
+
+  /**
+   * Returns a number that only proposes something; null if it is absent, of another kind, or too
+   * large for a double: a hint that cannot be used is no hint.
+   */
+  static @Nullable Double hint(@Nullable Json value) {
+    if (value == null || value.kind() != Json.Kind.NUMBER) {
+      return null;
+    }
+    try {
+      return value.as(double.class);
+    } catch (JsonException e) {
+      return null;
+    }
   }
 
   static @Nullable Double number(JsonObjectReader in, String name) {
@@ -191,7 +206,7 @@ final class Answers {
 
   static Resource resource(Json json) {
     JsonObjectReader in = object(json);
-    Double size = number(in, "size");
+    Double size = hint(in.get("size"));
     return new Resource(
         in.string("uri"),
         in.string("name"),
@@ -264,7 +279,7 @@ final class Answers {
 
   static Completion completion(Json json) {
     JsonObjectReader in = object(json).object("completion");
-    Double total = number(in, "total");
+    Double total = hint(in.get("total"));
     return new Completion(
         in.stringList("values"), total == null ? null : total.longValue(), in.flag("hasMore"));
   }
@@ -298,6 +313,6 @@ final class Answers {
     if (progress == null) {
       throw JsonObjectReader.invalid("missing: progress");
     }
-    return new Progress(progress, number(in, "total"), in.optionalString("message"));
+    return new Progress(progress, hint(in.get("total")), in.optionalString("message"));
   }
 }

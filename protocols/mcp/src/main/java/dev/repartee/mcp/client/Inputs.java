@@ -8,8 +8,11 @@ import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.Root;
 import dev.repartee.mcp.Sampling;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * revisions, and the input requests of the stateless one. The handlers may block.
  */
 final class Inputs {
+  /** The maximum number of characters of an address in a message. */
+  private static final int SHOWN = 100;
+
   private final Settings settings;
   private final CallClock clock = new CallClock();
 
@@ -60,6 +66,10 @@ final class Inputs {
     if ((url == null) == (schema == null)) {
       throw JsonObjectReader.invalid("expected either requestedSchema or url");
     }
+    if (url != null && !isPage(url)) {
+      throw JsonObjectReader.invalid(
+          "url: expected the http: or https: address of a page, not '" + shortened(url) + "'");
+    }
     Elicitation question = new Elicitation(
         in.string("message"), schema, url, url == null ? null : in.optionalString("elicitationId"));
     Elicitation.Answer answer = clock.whileAsking(() -> handler.apply(question));
@@ -68,6 +78,24 @@ final class Inputs {
       out.put("content", filled(answer.content(), schema));
     }
     return out.build();
+  }
+
+  /**
+   * Returns whether a handler may open an address in a browser: others, such as {@code javascript:}
+   * and {@code file:}, run code or read files there.
+   */
+  private static boolean isPage(String url) {
+    try {
+      URI uri = new URI(url);
+      String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+      return uri.getRawAuthority() != null && (scheme.equals("http") || scheme.equals("https"));
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+
+  private static String shortened(String url) {
+    return url.length() <= SHOWN ? url : url.substring(0, SHOWN) + "...";
   }
 
   /** Adds the defaults of a form for missing values. */
@@ -93,15 +121,15 @@ final class Inputs {
     if (handler == null) {
       throw unknown("sampling/createMessage");
     }
-    Json max = in.get("maxTokens");
-    if (max == null || max.kind() != Json.Kind.NUMBER) {
+    Double max = Answers.hint(in.get("maxTokens"));
+    if (max == null) {
       throw JsonObjectReader.invalid("maxTokens: expected a number");
     }
     Map<String, Json> more = new LinkedHashMap<>(in.members());
     more.remove("messages");
     more.remove("maxTokens");
     Sampling question =
-        new Sampling(Answers.elements(in, "messages"), max.as(int.class), Json.of(more));
+        new Sampling(Answers.elements(in, "messages"), max.intValue(), Json.of(more));
     Sampling.Answer answer = clock.whileAsking(() -> handler.apply(question));
     return new JsonObjectBuilder()
         .put("role", answer.role())

@@ -126,9 +126,8 @@ final class Listenings {
   void changed(Link link, String method, Json params) {
     Json meta = params.get("_meta");
     Json id = meta == null || meta.kind() != Json.Kind.OBJECT ? null : meta.get(SUBSCRIPTION);
-    Listening of = id == null || id.kind() != Json.Kind.NUMBER
-        ? null
-        : requested.get(new Key(link, id.as(long.class)));
+    Double number = Answers.hint(id); // ids of this client are small whole numbers
+    Listening of = number == null ? null : requested.get(new Key(link, number.longValue()));
     if (method.equals("notifications/subscriptions/acknowledged")) {
       if (of != null) {
         of.acknowledged(link, params.get("notifications"));

@@ -57,16 +57,9 @@ final class ResultCache {
    * @param before the {@link #changes} before the request
    */
   synchronized void put(String key, Requests.Answer answer, long before) {
-    Json hint = answer.members().get("ttlMs");
-    if (hint == null
-        || hint.kind() != Json.Kind.NUMBER
-        || answer.rounds() > 0
-        || changes != before) {
-      return;
-    }
-    double millis = hint.as(double.class);
+    Double millis = Answers.hint(answer.members().get("ttlMs"));
     int size = answer.json().length();
-    if (!(millis >= 1) || size > BYTES) {
+    if (millis == null || millis < 1 || size > BYTES || answer.rounds() > 0 || changes != before) {
       return;
     }
     remove(key);

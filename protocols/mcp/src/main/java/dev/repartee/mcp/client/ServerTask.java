@@ -155,10 +155,8 @@ final class ServerTask implements RemoteTask {
 
     private long interval(Json json) {
       Json given = json.get("pollIntervalMs");
-      Json interval = given == null ? json.get("pollInterval") : given;
-      return interval == null || interval.kind() != Json.Kind.NUMBER
-          ? POLL
-          : Math.max(SHORTEST, Math.min(LONGEST, (long) (double) interval.as(double.class)));
+      Double interval = Answers.hint(given == null ? json.get("pollInterval") : given);
+      return interval == null ? POLL : Math.max(SHORTEST, Math.min(LONGEST, interval.longValue()));
     }
 
     private RuntimeException failure(Requests.Answer answer, State state) {

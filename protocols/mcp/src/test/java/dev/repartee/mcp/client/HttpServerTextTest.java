@@ -152,8 +152,7 @@ class HttpServerTextTest {
             default -> request.answer(405, "", "");
           }
         });
-        McpClient client =
-            McpClient.builder("t", "1").options(options).connect(server.uri())) {
+        McpClient client = McpClient.builder("t", "1").options(options).connect(server.uri())) {
       assertThat(client.revision().isStateless()).isFalse();
       assertThat(server.count("notifications/initialized")).isBetween(1L, 2L);
     }

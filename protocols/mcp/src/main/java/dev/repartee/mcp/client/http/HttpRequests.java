@@ -259,8 +259,7 @@ final class HttpRequests {
           all = new Headers(fields);
         }
         attempt.sent.complete(sender.send(
-            new HttpSender.Request(method, target(address), all, body, from, to, left()),
-            attempt));
+            new HttpSender.Request(method, target(address), all, body, from, to, left()), attempt));
       } catch (RuntimeException e) {
         sink.failed(e);
         return;
