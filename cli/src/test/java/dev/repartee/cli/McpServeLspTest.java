@@ -56,7 +56,7 @@ class McpServeLspTest {
         "#include \"shape.h\"\n\nint area(Point p) {\n  return p.x * p.y;\n}\n");
     Files.writeString(
         folder.resolve("main.cpp"),
-        "#include \"shape.h\"\n\nint main() {\n  /* \uD83D\uDE00 */ return area({2, 3}) + unknown;\n}\n");
+        "#include \"shape.h\"\n\nint main() {\n  /* \uD83D\uDE00 */ return area({2, 3}); unknown;\n}\n");
   }
 
   @Test
@@ -97,8 +97,8 @@ class McpServeLspTest {
               "rename");
 
       assertThat(text(call(client, "diagnostics", "{'file':'main.cpp'}")))
-          .startsWith("main.cpp:4:33: error: Use of undeclared identifier 'unknown'")
-          .endsWith("\n    /* \uD83D\uDE00 */ return area({2, 3}) + unknown;");
+          .startsWith("main.cpp:4:32: error: Use of undeclared identifier 'unknown'")
+          .endsWith("\n    /* \uD83D\uDE00 */ return area({2, 3}); unknown;");
       assertThat(text(call(client, "diagnostics", "{'file':'shape.cpp'}")))
           .isEqualTo("No problems in 'shape.cpp'.");
       assertThat(text(call(client, "hover", "{'file':'main.cpp','line':4,'symbol':'area'}")))
@@ -115,7 +115,7 @@ class McpServeLspTest {
       }
       assertThat(references.lines())
           .containsExactlyInAnyOrder(
-              "main.cpp:4:18: /* \uD83D\uDE00 */ return area({2, 3}) + unknown;",
+              "main.cpp:4:18: /* \uD83D\uDE00 */ return area({2, 3}); unknown;",
               "shape.cpp:3:5: int area(Point p) {",
               "shape.h:2:5: int area(Point p);");
       assertThat(text(call(client, "workspace_symbols", "{'query':'area'}")))

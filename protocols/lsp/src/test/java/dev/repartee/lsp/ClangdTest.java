@@ -25,7 +25,7 @@ class ClangdTest {
   private static final String SOURCE = """
       struct Point { int x; int y; };
       int area(Point p) { return p.x * p.y; }
-      int main() { return area({2, 3}) + unknown; }
+      int main() { return area({2, 3}); unknown; }
       """;
 
   private static class Editor implements PublishDiagnosticsHandler {
@@ -72,7 +72,7 @@ class ClangdTest {
       PublishDiagnosticsParams published = editor.published.poll(60, TimeUnit.SECONDS);
       assertThat(published.diagnostics()).hasSize(1);
       assertThat(published.diagnostics().get(0).severity()).isEqualTo(DiagnosticSeverity.ERROR);
-      assertThat(published.diagnostics().get(0).range().start()).isEqualTo(new Position(2, 35));
+      assertThat(published.diagnostics().get(0).range().start()).isEqualTo(new Position(2, 34));
 
       Hover hover = clangd.hover(new HoverParams(document, new Position(1, 4)));
       assertThat(((MarkupContent) hover.contents()).value()).contains("function area");
