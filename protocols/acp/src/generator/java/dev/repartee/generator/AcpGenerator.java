@@ -22,7 +22,9 @@ public final class AcpGenerator {
       "$/cancel_request",
       Set.of(),
       Map.of(),
-      Set.of());
+      Map.of(),
+      Set.of(),
+      member -> false);
 
   private AcpGenerator() {}
 

@@ -30,7 +30,9 @@ public final class DapGenerator {
           "setInstructionBreakpoints",
           "configurationDone"),
       Map.of("INTEGER|STRING", "IntegerOrString"),
-      Set.of("Configuration"));
+      Map.of(),
+      Set.of("Configuration"),
+      member -> !member.equals("exitCode")); // zero would tell a success
 
   private DapGenerator() {}
 

@@ -7,18 +7,22 @@ import dev.repartee.dap.handlers.*;
 import dev.repartee.dap.types.*;
 import dev.repartee.json.Json;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Drives real adapters with the typed client, from a breakpoint to the end of the program. */
 @Tag("any-jdk")
@@ -137,14 +141,23 @@ class RealAdapterTest {
     assertThat(editor.output).contains("twice 42");
   }
 
-  @Test
-  void lldbIsDrivenFromABreakpointToTheEnd(@TempDir Path folder) throws Exception {
-    List<File> found = Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .flatMap(each -> Stream.ofNullable(
-                new File(each).listFiles((in, name) -> name.matches("lldb-(dap|vscode)(-\\d+)?")))
-            .flatMap(Stream::of))
-        .toList();
-    assumeThat(found).as("lldb is not installed").isNotEmpty();
+  /** Returns the versions of lldb's adapter on the path; "none" if there is none. */
+  static Set<String> lldb() throws IOException {
+    Set<String> found = new TreeSet<>();
+    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
+      File[] files =
+          new File(folder).listFiles((in, name) -> name.matches("lldb-(dap|vscode)(-\\d+)?"));
+      for (File each : files == null ? new File[0] : files) {
+        found.add(each.getCanonicalPath()); // one program may have several names
+      }
+    }
+    return found.isEmpty() ? Set.of("none") : found;
+  }
+
+  @ParameterizedTest
+  @MethodSource("lldb")
+  void lldbIsDrivenFromABreakpointToTheEnd(String lldb, @TempDir Path folder) throws Exception {
+    assumeThat(lldb).as("lldb is not installed").isNotEqualTo("none");
     Path file = Files.writeString(folder.resolve("main.c"), """
         int twice(int n) {
           int result = 2 * n;
@@ -161,8 +174,7 @@ class RealAdapterTest {
         .start();
     assertThat(compiler.waitFor()).isZero();
 
-    try (DapClient client =
-        DapClient.connect("exec:" + Json.of(List.of(found.get(0).getPath())), editor)) {
+    try (DapClient client = DapClient.connect("exec:" + Json.of(List.of(lldb)), editor)) {
       client.initialize(new InitializeRequestArguments("lldb"));
       debug(
           client,

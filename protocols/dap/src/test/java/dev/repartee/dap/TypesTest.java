@@ -81,6 +81,28 @@ class TypesTest {
   }
 
   @Test
+  void anAnswerOrEventMayLackRequiredMembers() {
+    assertThat(Json.EMPTY_OBJECT.as(SetVariableResponse.class))
+        .isEqualTo(new SetVariableResponse(""));
+    assertThat(Json.parse("{\"threads\":null}").as(ThreadsResponse.class))
+        .isEqualTo(new ThreadsResponse(List.of()));
+    assertThat(Json.parse("{\"scopes\":[{\"name\":\"Locals\"}]}").as(ScopesResponse.class))
+        .isEqualTo(new ScopesResponse(List.of(new Scope("Locals", 0, false))));
+    assertThat(Json.EMPTY_OBJECT.as(StoppedEvent.class))
+        .isEqualTo(new StoppedEvent(new StoppedEventReason("")));
+    assertThat(Json.NULL.as(ContinueResponse.class)).isEqualTo(new ContinueResponse());
+  }
+
+  @Test
+  void aMemberWithoutANeutralValueIsRequired() {
+    for (Class<?> type : List.of(ExitedEvent.class, BreakpointEvent.class, NextArguments.class)) {
+      assertThatThrownBy(() -> Json.EMPTY_OBJECT.as((Type) type))
+          .isInstanceOf(JsonException.class)
+          .hasMessageContaining("missing: ");
+    }
+  }
+
+  @Test
   void aVariableOfTheEnvironmentMayBeNull() {
     Map<String, String> env = new HashMap<>();
     env.put("A", "1");

@@ -42,7 +42,8 @@ public final class LspGenerator {
       Set.of("initialize", "shutdown"),
       UNIONS,
       UNION_METHODS,
-      Set.of());
+      Set.of(),
+      member -> false);
 
   private LspGenerator() {}
 

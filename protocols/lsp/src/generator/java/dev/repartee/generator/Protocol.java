@@ -3,6 +3,7 @@ package dev.repartee.generator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -21,6 +22,9 @@ import java.util.regex.Pattern;
  *     most, by the shapes of their variants
  * @param unionMethods the source of methods of unions, by their names
  * @param own the types that are not generated
+ * @param dispensable tells by its name whether a required member of a result or a notification, or
+ *     a whole result, may be missing when it is read; neutral values stand for it then: zero, false
+ *     or empty ones
  */
 record Protocol(
     String name,
@@ -34,37 +38,10 @@ record Protocol(
     Set<String> ordered,
     Map<String, String> unionNames,
     Map<String, String> unionMethods,
-    Set<String> own) {
+    Set<String> own,
+    Predicate<String> dispensable) {
   static final String TYPES = "types";
   static final String HANDLERS = "handlers";
-
-  /** Creates the facts about a protocol without hand-written methods of unions. */
-  Protocol(
-      String name,
-      String base,
-      String server,
-      String client,
-      String serverNoun,
-      String clientNoun,
-      String notification,
-      String cancel,
-      Set<String> ordered,
-      Map<String, String> unionNames,
-      Set<String> own) {
-    this(
-        name,
-        base,
-        server,
-        client,
-        serverNoun,
-        clientNoun,
-        notification,
-        cancel,
-        ordered,
-        unionNames,
-        Map.of(),
-        own);
-  }
 
   private static final List<String> IMPORTS = List.of(
       "dev.repartee.Lane",

@@ -199,8 +199,17 @@ final class RecordWriter {
       out.append("    NAMES.first(in);\n    return new ").append(name).append("();\n  }\n\n");
       return;
     }
+    long required = mask(members.stream()
+        .filter(each -> each.isPresent() && types.neutral(structure, each) == null)
+        .toList());
+    if (required == 0 && types.mayBeNull(structure)) {
+      out.append("    if (in.isNull()) {\n      return new ").append(name).append('(');
+      out.append(components.stream()
+          .map(each -> String.valueOf(types.neutral(structure, each)))
+          .collect(Collectors.joining(", ")));
+      out.append(");\n    }\n");
+    }
     readMembers(List.of());
-    long required = mask(members.stream().filter(Member::isPresent).toList());
     if (required != 0) {
       out.append("    NAMES.require(0x%xL, seen);\n".formatted(required));
     }
@@ -262,7 +271,8 @@ final class RecordWriter {
   private void readMembers(List<String> nullable) {
     for (Member each : components) {
       boolean primitive = !type(each).startsWith("@") && each.shape().isPrimitive();
-      String initial = !primitive ? "null" : each.shape() == Shape.Scalar.BOOLEAN ? "false" : "0";
+      String neutral = primitive ? each.shape().neutral() : types.neutral(structure, each);
+      String initial = neutral == null ? "null" : neutral;
       String type = type(each).replace("@Nullable ", "");
       out.append("    ").append(type).append(' ').append(each.java());
       out.append(" = ").append(initial).append(";\n");
@@ -286,8 +296,12 @@ final class RecordWriter {
     out.append("        throw NAMES.in(i, e);\n      }\n    }\n");
   }
 
-  private static String readExpression(Member member) {
+  private String readExpression(Member member) {
     String read = member.shape().read();
+    String neutral = types.neutral(structure, member);
+    if (neutral != null) {
+      return "in.isNull() ? " + neutral + " : " + read;
+    }
     if (member.isTristate()) {
       return "in.isNull() ? Optional.empty() : Optional.of(" + read + ")";
     }

@@ -1,5 +1,7 @@
 package dev.repartee.generator;
 
+import org.jspecify.annotations.Nullable;
+
 /** The Java form of a type of the meta model, without its null. */
 sealed interface Shape {
   /** Returns the Java type, boxed where it is primitive. */
@@ -15,6 +17,14 @@ sealed interface Shape {
 
   /** Returns the expression that writes {@code value} to {@code out}. */
   String write(String value);
+
+  /**
+   * Returns the expression for the value that stands for none: zero, false or an empty value; null
+   * if the type has no such value.
+   */
+  default @Nullable String neutral() {
+    return null;
+  }
 
   /** Returns the first byte of the JSON text, in the letters of {@code Wire.look}. */
   char letter();
@@ -65,6 +75,16 @@ sealed interface Shape {
     }
 
     @Override
+    public @Nullable String neutral() {
+      return switch (this) {
+        case STRING -> "\"\"";
+        case INTEGER, UINTEGER, LONG, DECIMAL -> "0";
+        case BOOLEAN -> "false";
+        case NULLABLE_STRING, JSON -> null;
+      };
+    }
+
+    @Override
     public String write(String value) {
       return write.formatted(value);
     }
@@ -84,6 +104,11 @@ sealed interface Shape {
     @Override
     public String read() {
       return codec + ".read(in)";
+    }
+
+    @Override
+    public @Nullable String neutral() {
+      return letter == 's' ? boxed + ".of(\"\")" : null; // an enumeration of strings
     }
 
     @Override
@@ -110,6 +135,11 @@ sealed interface Shape {
     @Override
     public String read() {
       return "Containers.read" + id() + "(in)";
+    }
+
+    @Override
+    public @Nullable String neutral() {
+      return isMap ? "Map.of()" : "List.of()";
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the Java form of each type of the meta model, and collects the unions. */
 final class Types {
@@ -69,6 +70,9 @@ final class Types {
   /** The types that are results of requests, and never null. */
   private final Set<String> results;
 
+  /** The structures that the results of requests and the params of notifications consist of. */
+  private final Set<String> reported = new HashSet<>();
+
   Types(MetaModel model, Protocol protocol) {
     this.protocol = protocol;
     this.results = model.requests().stream()
@@ -84,6 +88,39 @@ final class Types {
         model.enumerations().stream().collect(Collectors.toMap(Enumeration::name, each -> each));
     this.aliases =
         model.typeAliases().stream().collect(Collectors.toMap(Alias::name, each -> each));
+    model.requests().forEach(each -> each.result().ifPresent(this::report));
+    model.notifications().forEach(each -> each.params().ifPresent(this::report));
+  }
+
+  /** Adds the structures of a type to those that are reported. */
+  private void report(Type type) {
+    type.items().stream().flatMap(List::stream).forEach(this::report);
+    type.element().ifPresent(this::report);
+    if (type.kind().equals("map")) {
+      report(type.mapped());
+    }
+    Structure structure = structures.get(type.name().orElse(""));
+    if (structure != null && reported.add(structure.name())) {
+      structure.parents().orElse(List.of()).forEach(this::report);
+      structure.properties().forEach(each -> report(each.type()));
+    }
+  }
+
+  /**
+   * Returns the value of a required member that a structure may lack when it is read; null if it
+   * must not lack it.
+   */
+  @Nullable String neutral(Structure structure, Member member) {
+    boolean may = member.isPresent()
+        && member.literal().isEmpty()
+        && reported.contains(structure.name())
+        && protocol.dispensable().test(member.name());
+    return may ? member.shape().neutral() : null;
+  }
+
+  /** Returns whether JSON null is read as a structure without members: a result that is missing. */
+  boolean mayBeNull(Structure structure) {
+    return results.contains(structure.name()) && protocol.dispensable().test(structure.name());
   }
 
   /** Returns all members of a structure: those of its parents, its own, and those of its mixins. */

@@ -27,6 +27,8 @@ final class Inspection {
   private static final int LONGEST_VALUE = 20_000;
   private static final int MAX_SCOPES = 20;
   private static final int MAX_THREADS = 200;
+  private static final String NOT_REPORTED =
+      "The variable was set, but the adapter did not report its new value.";
 
   private final Views views;
 
@@ -299,8 +301,10 @@ final class Inspection {
           call,
           "setExpression",
           to -> to.setExpression(new SetExpressionArguments(name, value).withFrameId(frame)));
-      return value(
-          debugger, answer.value(), answer.type(), answer.variablesReference(), stop.number());
+      return answer.value().isEmpty()
+          ? notReported(debugger)
+          : value(
+              debugger, answer.value(), answer.type(), answer.variablesReference(), stop.number());
     }
     int container = reference == null
         ? container(call, program, stop, arguments, name)
@@ -309,8 +313,33 @@ final class Inspection {
         call,
         "setVariable",
         to -> to.setVariable(new SetVariableArguments(container, name, value)));
-    return value(
-        debugger, answer.value(), answer.type(), answer.variablesReference(), stop.number());
+    return answer.value().isEmpty()
+        ? readAgain(call, debugger, stop, container, name)
+        : value(
+            debugger, answer.value(), answer.type(), answer.variablesReference(), stop.number());
+  }
+
+  private static ToolResult notReported(Debugger debugger) {
+    Map<String, Object> structured = new LinkedHashMap<>();
+    String output = Results.output(debugger, Results.OUTPUT_OF_REPORT, structured);
+    return Results.of(NOT_REPORTED + output, structured);
+  }
+
+  /**
+   * Returns the value of a variable that was set by an adapter that does not report the value, such
+   * as lldb-dap 19. The variable was changed, so this never fails.
+   */
+  private ToolResult readAgain(
+      McpCall call, Debugger debugger, Execution.Stop stop, int container, String name) {
+    Variable set = null;
+    try {
+      set = find(call, debugger.program(), container, name);
+    } catch (ToolException e) {
+      // The answer tells that the value is not known.
+    }
+    return set == null
+        ? notReported(debugger)
+        : value(debugger, set.value(), set.type(), set.variablesReference(), stop.number());
   }
 
   /** Returns the reference of the scope that has a variable. */

@@ -164,10 +164,14 @@ final class Schemas {
               + "\"properties\":{\"name\":{\"type\":\"string\"},\"reference\":{\"type\":\"string\"},"
               + "\"variables\":" + list(VARIABLE) + ",\"more\":{\"type\":\"boolean\"}}}"));
 
-  static final Json VALUE = result(
-      "\"value\"",
+  private static final String VALUE_MEMBERS =
       "\"value\":{\"type\":\"string\"},\"type\":{\"type\":\"string\"},"
-          + "\"reference\":{\"type\":\"string\"}," + OUTPUT_MEMBERS);
+          + "\"reference\":{\"type\":\"string\"}," + OUTPUT_MEMBERS;
+
+  static final Json VALUE = result("\"value\"", VALUE_MEMBERS);
+
+  /** The value of a variable that was set; not every adapter reports it. */
+  static final Json NEW_VALUE = result("", VALUE_MEMBERS);
 
   static final Json THREADS = result("\"threads\"", "\"threads\":" + list("{\"type\":\"object\"}"));
 

@@ -6,14 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.CallFuture;
 import dev.repartee.Options;
 import dev.repartee.Peer;
-import dev.repartee.Repartee;
-import dev.repartee.Server;
 import dev.repartee.dap.DapErrors;
 import dev.repartee.dap.DapServer;
 import dev.repartee.dap.types.*;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
-import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.workspace.Workspace;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,126 +22,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A debug adapter of the test, driven by an MCP client of the test. */
 @Timeout(60)
-class DebugToolsTest {
+class DebugToolsTest extends DebugSession {
   private static final Options SHORT = DapServer.options()
       .limits(Limits.builder().callTimeout(Duration.ofMillis(300)).build())
       .build();
-
-  @TempDir
-  Path folder;
-
-  private final FakeAdapter.Script script = new FakeAdapter.Script();
-  private final McpServer mcp = McpServer.builder("test", "1").build();
-  private Server adapters;
-  private Server served;
-  private Peer client;
-  private DebugTools tools;
-
-  @BeforeEach
-  void listen() throws IOException {
-    folder = folder.toRealPath();
-    Files.writeString(
-        folder.resolve("a.txt"),
-        IntStream.rangeClosed(1, 10).mapToObj(i -> "code " + i).collect(Collectors.joining("\n")));
-    adapters = script.listen();
-    served = mcp.listen("mem:mcp-dap-" + System.identityHashCode(this));
-    start(builder -> builder);
-    client = connect();
-  }
-
-  @AfterEach
-  void close() {
-    client.close();
-    served.close();
-    tools.close();
-    adapters.close();
-  }
-
-  private void start(UnaryOperator<DebugTools.Builder> more) throws IOException {
-    start(adapters.endpoint().bare().toString(), more);
-  }
-
-  private void start(String uri, UnaryOperator<DebugTools.Builder> more) throws IOException {
-    if (tools != null) {
-      tools.close();
-    }
-    tools = more.apply(DebugTools.builder(uri, folder)).addTo(mcp);
-  }
-
-  private Peer connect() throws IOException {
-    Peer connected = Repartee.connect(served.endpoint().toString());
-    connected
-        .request("initialize")
-        .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"))
-        .call(Json.class);
-    return connected;
-  }
-
-  private static CallFuture<Json> send(Peer client, String tool, String arguments) {
-    return client
-        .request("tools/call")
-        .params(Json.parse(
-            "{\"name\":\"" + tool + "\",\"arguments\":" + arguments.replace('\'', '"') + "}"))
-        .send(Json.class);
-  }
-
-  private Json call(String tool, String arguments) {
-    return send(client, tool, arguments).await();
-  }
-
-  private static String text(Json result) {
-    return result.get("content").at(0).get("text").as(String.class);
-  }
-
-  private static Json structured(Json result) {
-    assertThat(result.get("isError")).as(text(result)).isNotEqualTo(Json.TRUE);
-    return Objects.requireNonNull(result.get("structuredContent"));
-  }
-
-  private static String error(Json result) {
-    assertThat(result.get("isError")).as(text(result)).isEqualTo(Json.TRUE);
-    return text(result);
-  }
-
-  private Json launched(String arguments) {
-    call("set_breakpoints", "{'file':'a.txt','breakpoints':[{'line':3},{'line':6}]}");
-    return call("launch", arguments);
-  }
-
-  private Json launched() {
-    return launched("{'program':'a.txt','timeout':30}");
-  }
-
-  private static String frame(Json stopped) {
-    return structured(stopped).get("frame").get("frame").as(String.class);
-  }
-
-  private String awaitSeen(String start) throws InterruptedException {
-    for (String seen = ""; ; ) {
-      if (seen.startsWith(start)) {
-        return seen;
-      }
-      seen = script.seen.poll(30, TimeUnit.SECONDS);
-      assertThat(seen).as("waiting for " + start).isNotNull();
-    }
-  }
 
   // ---------------------------------------------------------------- the way through a program
 
@@ -235,7 +127,8 @@ class DebugToolsTest {
     assertThat(awaitSeen("evaluate"))
         .contains("\"expression\":\"2 * n\"", "\"frameId\":1000", "\"context\":\"watch\"");
     assertThat(text(call("set_variable", "{'name':'n','value':'5'}"))).isEqualTo("5");
-    awaitSeen("setVariable 50 n");
+    assertThat(awaitSeen("setVariable"))
+        .isEqualTo("setVariable {\"variablesReference\":50,\"name\":\"n\",\"value\":\"5\"}");
   }
 
   @Test

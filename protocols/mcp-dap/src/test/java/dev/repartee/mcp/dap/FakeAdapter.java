@@ -31,7 +31,6 @@ public final class FakeAdapter
         StackTraceHandler,
         ScopesHandler,
         VariablesHandler,
-        SetVariableHandler,
         NextHandler,
         PauseHandler {
   private static final int LAST_LINE = 10;
@@ -193,10 +192,15 @@ public final class FakeAdapter
         : script.locals;
   }
 
-  @Override
-  public SetVariableResponse setVariable(SetVariableArguments arguments) {
-    script.seen.add("setVariable " + arguments.variablesReference() + " " + arguments.name());
-    return new SetVariableResponse(arguments.value());
+  @Rpc(value = "setVariable", paramsObject = true)
+  public Object setVariable(Json params, Call call) throws Exception {
+    SetVariableArguments wanted = params.as(SetVariableArguments.class);
+    script.locals = script.locals.stream()
+        .map(each -> each.name().equals(wanted.name())
+            ? new Variable(each.name(), wanted.value(), each.variablesReference())
+            : each)
+        .toList();
+    return answer(call, params, new SetVariableResponse(wanted.value()));
   }
 
   @Rpc(value = "continue", paramsObject = true)
