@@ -14,13 +14,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code repartee mcp serve --as dap}: real debug adapters, driven by an MCP client. */
 @Tag("any-jdk")
@@ -150,14 +153,23 @@ class McpServeDapTest {
     }
   }
 
-  @Test
-  void lldbIsDrivenByAnMcpClient() throws Exception {
-    List<File> found = Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .flatMap(each -> Stream.ofNullable(
-                new File(each).listFiles((in, name) -> name.matches("lldb-(dap|vscode)(-\\d+)?")))
-            .flatMap(Stream::of))
-        .toList();
-    assumeThat(found).as("lldb is not installed").isNotEmpty();
+  /** Returns the versions of lldb's adapter on the path; "none" if there is none. */
+  static Set<String> lldb() throws IOException {
+    Set<String> found = new TreeSet<>();
+    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
+      File[] files =
+          new File(folder).listFiles((in, name) -> name.matches("lldb-(dap|vscode)(-\\d+)?"));
+      for (File each : files == null ? new File[0] : files) {
+        found.add(each.getCanonicalPath()); // one program may have several names
+      }
+    }
+    return found.isEmpty() ? Set.of("none") : found;
+  }
+
+  @ParameterizedTest
+  @MethodSource("lldb")
+  void lldbIsDrivenByAnMcpClient(String lldb) throws Exception {
+    assumeThat(lldb).as("lldb is not installed").isNotEqualTo("none");
     Files.writeString(folder.resolve("main.c"), """
         #include <stdio.h>
         int twice(int n) {
@@ -175,7 +187,7 @@ class McpServeDapTest {
         .redirectErrorStream(true)
         .start();
     assertThat(compiler.waitFor()).isZero();
-    try (Child server = serve("exec:" + Json.of(List.of(found.get(0).getPath())));
+    try (Child server = serve("exec:" + Json.of(List.of(lldb)));
         Peer client = connect(server)) {
       Json wrong = call(client, "launch", "{'program':'main.c','timeout':50}");
       assertThat(wrong.get("isError")).isEqualTo(Json.TRUE);
