@@ -58,6 +58,10 @@ class McpServeDapTest {
   }
 
   private Child serve(String adapter) throws Exception {
+    return serve(adapter, "tcp://127.0.0.1:0");
+  }
+
+  private Child serve(String adapter, String endpoint) throws Exception {
     return Child.start(
         "mcp",
         "serve",
@@ -67,7 +71,7 @@ class McpServeDapTest {
         "--workspace",
         folder.toString(),
         "--listen",
-        "tcp://127.0.0.1:0");
+        endpoint);
   }
 
   private static Peer connect(Child server) throws Exception {
@@ -150,6 +154,23 @@ class McpServeDapTest {
             serve("exec:" + Json.of(List.of(python.toString(), "-m", "debugpy.adapter")));
         Peer client = connect(server)) {
       debug(server, client, "main.py", "main.py", 4);
+    }
+  }
+
+  @Test
+  void aProgramIsLaunchedOverHttpByTheCommand() throws Exception {
+    Path python = Path.of(System.getProperty("repartee.debugpy", ""), "bin", "python");
+    assumeThat(python)
+        .as("-Drepartee.debugpy names no environment with debugpy")
+        .isExecutable();
+    Files.writeString(folder.resolve("main.py"), "print('begun', flush=True)\n");
+    String adapter = "exec:" + Json.of(List.of(python.toString(), "-m", "debugpy.adapter"));
+    try (Child server = serve(adapter, "http://127.0.0.1:0/mcp")) {
+      Outcome outcome =
+          Captured.run("", "mcp", "call", server.listening(), "launch", "program=main.py");
+      assertThat(outcome.exit()).as(outcome.err()).isEqualTo(Exit.OK);
+      assertThat(outcome.out()).contains("The program has ended with exit code 0.", "begun");
+      awaitChildless(server);
     }
   }
 

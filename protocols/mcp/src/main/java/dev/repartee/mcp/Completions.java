@@ -48,7 +48,7 @@ final class Completions {
       return prompt.completer(argument);
     } else if (type.equals("ref/resource")) {
       String uri = ref.string("uri");
-      McpServer.ServedTemplate template = server.templates().find(uri);
+      ServedTemplate template = server.templates().find(uri);
       if (template == null && server.resources().find(uri) == null) {
         throw JsonObjectReader.invalid("ref.uri: there is no such template or resource");
       }

@@ -74,12 +74,17 @@ record HttpBackend(Protocol protocol) implements Backend {
   @Override
   public @Nullable HttpTransport transport(String version) {
     Revision revision = Revision.of(version);
-    if (revision == null) {
+    if (revision == null || revision.isStateless() && !offersStateless()) {
       return null;
     } else if (revision.isStateless()) {
       return HttpTransport.STATELESS;
     }
     return revision == Revision.V2024_11_05 ? HttpTransport.SSE : HttpTransport.SESSIONS;
+  }
+
+  @Override
+  public boolean offersStateless() {
+    return !server().needsSessions();
   }
 
   @Override

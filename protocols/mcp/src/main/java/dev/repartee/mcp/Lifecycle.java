@@ -64,7 +64,7 @@ final class Lifecycle {
     }
     return new JsonObjectBuilder()
         .put("protocolVersion", revision.label())
-        .put("capabilities", server.capabilities(revision))
+        .put("capabilities", ServerCapabilities.of(server, revision))
         .put("serverInfo", server.settings().self().json())
         .put("instructions", server.settings().instructions());
   }
@@ -79,7 +79,7 @@ final class Lifecycle {
     return new JsonObjectBuilder()
         .put("_meta", Protocol.identity(server.settings().self()))
         .put("supportedVersions", Revision.labels(true))
-        .put("capabilities", server.capabilities(call.revision()))
+        .put("capabilities", ServerCapabilities.of(server, call.revision()))
         .put("instructions", server.settings().instructions());
   }
 

@@ -7,7 +7,6 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.http.StreamableHttpHandler;
 import dev.repartee.mcp.state.SessionMemory;
@@ -321,6 +320,11 @@ public final class McpServer {
     return settings;
   }
 
+  /** Returns whether a tool needs a session. */
+  boolean needsSessions() {
+    return tools.all().stream().anyMatch(Tool::needsSession);
+  }
+
   /** The values of a {@link Builder} that are no tools, prompts or resources. */
   record Settings(
       Implementation self,
@@ -334,28 +338,6 @@ public final class McpServer {
       @Nullable Protection protection,
       Options options,
       Clock clock) {}
-
-  /** A resource and its reader. */
-  record ServedResource(Resource resource, Resource.Reader reader) {}
-
-  /** A resource template, its reader, and the completers of its variables by their names. */
-  record ServedTemplate(
-      ResourceTemplate template,
-      UriTemplate uris,
-      ResourceTemplate.Reader reader,
-      Map<String, Prompt.Completer> completers) {
-    static ServedTemplate of(
-        ResourceTemplate template,
-        ResourceTemplate.Reader reader,
-        Map<String, Prompt.Completer> completers) {
-      UriTemplate uris = new UriTemplate(template.uriTemplate());
-      if (!uris.names().containsAll(completers.keySet())) {
-        throw new IllegalArgumentException("'" + template.uriTemplate() + "' has no variables "
-            + completers.keySet() + " but " + uris.names());
-      }
-      return new ServedTemplate(template, uris, reader, Map.copyOf(completers));
-    }
-  }
 
   /** Builds a {@link McpServer}. Not thread-safe. */
   public static final class Builder {
@@ -571,27 +553,5 @@ public final class McpServer {
     public McpServer build() {
       return new McpServer(this);
     }
-  }
-
-  /** Returns the server capabilities that clients of the revision are given. */
-  Json capabilities(Revision revision) {
-    boolean resourceful = !resources.isEmpty() || !templates.isEmpty();
-    boolean completes = prompts.all().stream().anyMatch(Prompt::isCompleted)
-        || templates.all().stream().anyMatch(t -> !t.completers().isEmpty());
-    boolean tasked = revision.isStateless()
-        && tools.all().stream().anyMatch(tool -> tool.tasks() != Tool.TaskSupport.FORBIDDEN);
-    Json listed = Json.parse("{\"listChanged\":true}");
-    return new JsonObjectBuilder()
-        .put("logging", Json.EMPTY_OBJECT)
-        .put("tools", listed)
-        .put("prompts", prompts.isEmpty() ? null : listed)
-        .put(
-            "resources",
-            resourceful ? Json.parse("{\"subscribe\":true,\"listChanged\":true}") : null)
-        .put(
-            "completions",
-            completes && revision.isAtLeast(Revision.V2025_03_26) ? Json.EMPTY_OBJECT : null)
-        .put("extensions", tasked ? Tasks.CAPABILITY.get("extensions") : null)
-        .build();
   }
 }

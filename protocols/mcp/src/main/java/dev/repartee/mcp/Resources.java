@@ -35,14 +35,14 @@ final class Resources {
 
   Object read(McpCall call, JsonObjectReader params) throws Exception {
     String uri = params.string("uri");
-    McpServer.ServedResource served = server.resources().find(uri);
+    ServedResource served = server.resources().find(uri);
     if (served != null) {
       return answer(uri, served.resource().mimeType(), served.reader().read(call));
     }
     if (uri.length() > UriTemplate.MAX_URI) {
       throw JsonObjectReader.invalid("uri: " + UriTemplate.MAX_URI + " characters at most");
     }
-    for (McpServer.ServedTemplate template : server.templates().all()) {
+    for (ServedTemplate template : server.templates().all()) {
       Map<String, String> variables = template.uris().match(uri);
       if (variables != null) {
         return answer(

@@ -126,6 +126,10 @@ public final class Tool {
     return made.tasks;
   }
 
+  boolean needsSession() {
+    return made.needsSession;
+  }
+
   /** Whether the handler decides when a call becomes a task. */
   boolean isDetaching() {
     return made.detaching;
@@ -238,6 +242,7 @@ public final class Tool {
     private Set<String> scopes = Set.of();
     private TaskSupport tasks = TaskSupport.FORBIDDEN;
     private boolean detaching;
+    private boolean needsSession;
 
     private Builder(String name) {
       this.name = name;
@@ -258,6 +263,19 @@ public final class Tool {
       this.scopes = other.scopes;
       this.tasks = other.tasks;
       this.detaching = other.detaching;
+      this.needsSession = other.needsSession;
+    }
+
+    /**
+     * Makes a session a condition of calls, for tools that use {@link McpCall#inSession}. Requests
+     * of 2026-07-28 over HTTP belong to no session. Hence a server with such a tool offers over
+     * HTTP only the revisions that have sessions, for all its tools; clients that speak several
+     * revisions agree on one of these. Other transports offer all revisions, since a connection is
+     * a session.
+     */
+    public Builder needsSession() {
+      this.needsSession = true;
+      return this;
     }
 
     /** Sets the display name. */

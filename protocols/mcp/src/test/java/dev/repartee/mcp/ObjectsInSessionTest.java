@@ -6,7 +6,9 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.client.McpClient;
 import dev.repartee.transport.Attribute;
+import java.net.http.HttpResponse;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -20,14 +22,22 @@ class ObjectsInSessionTest {
 
   private static final String CALL = "\"method\":\"tools/call\",\"params\":{\"name\":\"count\"}";
 
+  private static final String META =
+      "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+          + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
   private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
 
-  private final McpServer server = McpServer.builder("test", "1")
-      .tool(Tool.named("count").handle((call, arguments) -> {
-        Counter counter = call.inSession(KEY, Counter::new);
-        return counter + ":" + ++counter.calls;
-      }))
-      .build();
+  private final McpServer server = server(Tool.named("count"));
+
+  private McpServer server(Tool.Builder tool) {
+    return McpServer.builder("test", "1")
+        .tool(tool.handle((call, arguments) -> {
+          Counter counter = call.inSession(KEY, Counter::new);
+          return counter + ":" + ++counter.calls;
+        }))
+        .build();
+  }
 
   private int made;
 
@@ -85,8 +95,7 @@ class ObjectsInSessionTest {
 
   @Test
   void statelessRequestsOverOneConnectionShareAnObject() throws Exception {
-    String meta = ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-        + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+    String meta = "," + META;
     try (Server listening = server.listen("tcp://127.0.0.1:0");
         Peer client = Repartee.connect(listening.endpoint().toString())) {
       assertThat(count(client, meta)).isEqualTo("counter 1:1");
@@ -121,6 +130,35 @@ class ObjectsInSessionTest {
               .body())
           .contains("belongs to no session", "\"isError\":true");
       assertThat(closed).isEmpty();
+    }
+  }
+
+  @Test
+  void aToolThatNeedsASessionLeavesTheStatelessRevisionOutOverHttp() throws Exception {
+    McpServer bound = server(Tool.named("count").needsSession());
+    try (Server listening = bound.listen("http://127.0.0.1:0/mcp");
+        McpClient client = McpClient.connect(listening.endpoint().toString())) {
+      HttpResponse<String> refused = new Http(listening)
+          .stateless("server/discover")
+          .post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{" + META
+              + "}}");
+      assertThat(refused.statusCode()).isEqualTo(400);
+      assertThat(refused.body()).contains("-32600", "begin a session with initialize");
+
+      assertThat(client.revision()).isEqualTo(Revision.V2025_11_25);
+      assertThat(client.call("count", null).content()).containsExactly(Content.text("counter 1:1"));
+      assertThat(client.call("count", null).content()).containsExactly(Content.text("counter 1:2"));
+    }
+    assertThat(closed.poll(30, TimeUnit.SECONDS)).isEqualTo("counter 1");
+  }
+
+  @Test
+  void aToolThatNeedsASessionServesAllRevisionsOverOtherTransports() throws Exception {
+    McpServer bound = server(Tool.named("count").needsSession());
+    try (Server listening = bound.listen("tcp://127.0.0.1:0");
+        McpClient client = McpClient.connect(listening.endpoint().toString())) {
+      assertThat(client.revision()).isEqualTo(Revision.V2026_07_28);
+      assertThat(client.call("count", null).content()).containsExactly(Content.text("counter 1:1"));
     }
   }
 }

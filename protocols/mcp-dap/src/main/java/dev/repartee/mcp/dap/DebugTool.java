@@ -302,7 +302,8 @@ enum DebugTool {
         .input(input)
         .output(output)
         .readOnly(effect.readOnly)
-        .openWorld(effect.openWorld);
+        .openWorld(effect.openWorld)
+        .needsSession();
     if (!effect.readOnly) {
       tool.destructive(effect.destructive).idempotent(effect.idempotent);
     }

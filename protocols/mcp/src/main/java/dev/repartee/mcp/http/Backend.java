@@ -58,6 +58,12 @@ public interface Backend {
   /** Returns the transport of the revision of that name; null if it is not supported. */
   @Nullable HttpTransport transport(String version);
 
+  /**
+   * Returns whether requests without a session are served. If not, the endpoint behaves like one
+   * that does not know stateless revisions, since that makes clients begin a session.
+   */
+  boolean offersStateless();
+
   /** Throws -32022 unless there is a stateless revision of that name. */
   void requireStateless(String version);
 

@@ -304,6 +304,9 @@ public final class StreamableHttpHandler implements HttpService {
   }
 
   private boolean isStateless(Post post, Message single) {
+    if (!backend.offersStateless()) {
+      return false;
+    }
     HttpTransport transport = transport(post.request);
     if (transport != null) {
       return transport == HttpTransport.STATELESS || saysVersion(single);

@@ -1,0 +1,4 @@
+package dev.repartee.mcp;
+
+/** A resource and its reader. */
+record ServedResource(Resource resource, Resource.Reader reader) {}

@@ -1,0 +1,32 @@
+package dev.repartee.mcp;
+
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
+
+/** The capabilities of a server, as its tools, prompts and resources are at this moment. */
+final class ServerCapabilities {
+  private ServerCapabilities() {}
+
+  /** Returns the server capabilities that clients of the revision are given. */
+  static Json of(McpServer server, Revision revision) {
+    boolean resourceful = !server.resources().isEmpty() || !server.templates().isEmpty();
+    boolean completes = server.prompts().all().stream().anyMatch(Prompt::isCompleted)
+        || server.templates().all().stream().anyMatch(t -> !t.completers().isEmpty());
+    boolean tasked = revision.isStateless()
+        && server.tools().all().stream()
+            .anyMatch(tool -> tool.tasks() != Tool.TaskSupport.FORBIDDEN);
+    Json listed = Json.parse("{\"listChanged\":true}");
+    return new JsonObjectBuilder()
+        .put("logging", Json.EMPTY_OBJECT)
+        .put("tools", listed)
+        .put("prompts", server.prompts().isEmpty() ? null : listed)
+        .put(
+            "resources",
+            resourceful ? Json.parse("{\"subscribe\":true,\"listChanged\":true}") : null)
+        .put(
+            "completions",
+            completes && revision.isAtLeast(Revision.V2025_03_26) ? Json.EMPTY_OBJECT : null)
+        .put("extensions", tasked ? Tasks.CAPABILITY.get("extensions") : null)
+        .build();
+  }
+}
