@@ -148,13 +148,22 @@ final class Site {
     this.output = output;
   }
 
-  /** Renders the pages and the Javadoc of the repository {@code args[0]} into {@code args[1]}. */
-  public static void main(String[] args) throws IOException {
-    Path root = Path.of(args[0]);
-    Path output = Path.of(args[1]);
-    render(root, output);
-    SiteJavadoc.write(root, output.resolve("api"), System.getProperty("java.class.path"));
-    System.out.println("The site: " + output.resolve("index.html").toUri());
+  /**
+   * Renders the pages and the Javadoc of the repository {@code args[0]} into {@code args[1]}. Ends
+   * with status 1 and the reason on standard error if that fails.
+   */
+  public static void main(String[] args) {
+    try {
+      Path root = Path.of(args[0]);
+      Path output = Path.of(args[1]);
+      Set<String> pages = render(root, output);
+      SiteJavadoc.write(root, output.resolve("api"), System.getProperty("java.class.path"));
+      SiteJavadoc.checkLinks(output, pages);
+      System.out.println("The site: " + output.resolve("index.html").toUri());
+    } catch (IOException e) {
+      System.err.println("The site was not rendered: " + e.getMessage());
+      System.exit(1);
+    }
   }
 
   /** Renders all pages; returns the paths of all written files in the site. */

@@ -2,6 +2,8 @@ package dev.repartee.build;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.module.FindException;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleFinder;
@@ -31,21 +33,24 @@ final class SiteJavadoc {
   private static final Pattern REQUIRES =
       Pattern.compile("requires (?:static |transitive )*([\\w.]+);");
 
+  private static final Pattern API = Pattern.compile("href=\"((?:\\.\\./)*api/[^\"#]*)");
+
   private SiteJavadoc() {}
 
   /**
    * Writes the Javadoc of the repository {@code root} to a folder.
    *
    * @param classPath has the libraries that the modules require
+   * @throws IOException if the Javadoc tool fails; the message has its output
    */
   static void write(Path root, Path folder, String classPath) throws IOException {
-    Map<String, Path> sources = new TreeMap<>();
+    Map<String, String> sources = new TreeMap<>();
     Set<String> required = new TreeSet<>();
     for (Path descriptor : descriptors(root)) {
       String text = Files.readString(descriptor);
       Matcher module = MODULE.matcher(text);
       if (module.find() && text.contains("exports ")) {
-        sources.put(module.group(1), descriptor.getParent());
+        sources.put(module.group(1), sources(descriptor.getParent()));
         REQUIRES.matcher(text).results().map((MatchResult r) -> r.group(1)).forEach(required::add);
       }
     }
@@ -57,11 +62,46 @@ final class SiteJavadoc {
     sources.forEach(
         (module, source) -> args.addAll(List.of("--module-source-path", module + "=" + source)));
     args.addAll(List.of("--module", String.join(",", sources.keySet())));
+    StringWriter output = new StringWriter();
+    PrintWriter lines = new PrintWriter(output);
     int status = ToolProvider.findFirst("javadoc")
         .orElseThrow()
-        .run(System.out, System.err, args.toArray(new String[0]));
+        .run(lines, lines, args.toArray(new String[0]));
     if (status != 0) {
-      throw new IOException("javadoc ended with status " + status);
+      throw new IOException("javadoc ended with status " + status + ":\n" + output);
+    }
+  }
+
+  /** Returns the folders with the sources of a module: its own one, and those that the build generates. */
+  private static String sources(Path folder) throws IOException {
+    List<Path> folders = new ArrayList<>(List.of(folder));
+    Path generated = folder.resolve("../../../target/generated-sources").normalize();
+    if (Files.isDirectory(generated)) {
+      try (Stream<Path> each = Files.list(generated)) {
+        each.filter(one -> !one.endsWith("annotations")).sorted().forEach(folders::add);
+      }
+    }
+    return folders.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /**
+   * Checks the links of the pages to the Javadoc.
+   *
+   * @param pages the files of the site, relative to its folder
+   * @throws IOException if a link leads nowhere
+   */
+  static void checkLinks(Path site, Set<String> pages) throws IOException {
+    Set<String> broken = new TreeSet<>();
+    for (String page : pages) {
+      Path file = site.resolve(page);
+      API.matcher(Files.readString(file))
+          .results()
+          .map((MatchResult link) -> link.group(1))
+          .filter(target -> !Files.exists(file.resolveSibling(target).normalize()))
+          .forEach(target -> broken.add(page + " -> " + target));
+    }
+    if (!broken.isEmpty()) {
+      throw new IOException("links to the Javadoc without a target: " + broken);
     }
   }
 
