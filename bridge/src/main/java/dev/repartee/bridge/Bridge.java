@@ -54,15 +54,17 @@ import org.jspecify.annotations.Nullable;
  *       ends; it never delays other clients.
  *   <li>Of several backends each client uses one, in turn, and another one while that is not
  *       connected. A lost backend is connected again. Its calls in flight fail with {@link #LOST};
- *       calls that are made meanwhile wait for the connection, for {@link Limits#callTimeout} at
- *       most, answer included.
+ *       calls that are made meanwhile wait for the connection, for {@link Limits#connectTimeout} of
+ *       the backend options; then they fail with {@link #UNREACHABLE}.
  *   <li>With {@link Builder#perClient} each client has a connection (or process) of its own. It
  *       ends with that of the client, and that of the client ends with it.
  *   <li>A side that does not read is not written to: the bridge stops reading from the other side.
  *       So the memory of a bridge is bounded by the {@link Limits} of both sides and by the memory
  *       budget of the process.
  *   <li>A stream in the form of a call is refused: its caller gets -32600. Subscriptions consist of
- *       a call and notifications, so they pass.
+ *       a call and notifications, so they pass. If a shared backend describes them in {@code
+ *       rpc.discover}, their items go to their client only, they end when it leaves, and it may have
+ *       half of the places that other clients leave.
  * </ul>
  *
  * <p>Thread-safe.

@@ -2,6 +2,7 @@ package dev.repartee.bridge;
 
 import dev.repartee.Call;
 import dev.repartee.CallBuilder;
+import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
 import dev.repartee.Peer;
@@ -45,15 +46,34 @@ record Passage(Listener listener) {
    * @throws RpcException if a request cannot be sent
    */
   @Nullable Object pass(Call call, Peer to, @Nullable Duration timeout) {
-    if (isCancellation(call.method(), to)) {
-      return refuseCancellation(call);
+    if (call.id() != null) {
+      return call(call, to, timeout);
     }
+    if (isCancellation(call.method(), to)) {
+      lost(call, FOREIGN_CANCEL);
+    } else {
+      notify(call, next(call, to));
+    }
+    return null;
+  }
+
+  /**
+   * Sends a request on to a peer, as {@link #pass} does.
+   *
+   * @param timeout the time for the answer; null for the default of the peer
+   * @throws RpcException if it cannot be sent
+   */
+  CallFuture<Json> call(Call call, Peer to, @Nullable Duration timeout) {
+    if (isCancellation(call.method(), to)) {
+      throw new RpcException(RpcError.INVALID_REQUEST, "Invalid Request", Json.of(FOREIGN_CANCEL));
+    }
+    return request(call, next(call, to), timeout);
+  }
+
+  private static CallBuilder next(Call call, Peer to) {
     CallBuilder next = to.request(call.method()).unthrottled();
     Json params = call.params();
-    if (params != null) {
-      next.params(params);
-    }
-    return call.id() == null ? notify(call, next) : request(call, next, timeout);
+    return params == null ? next : next.params(params);
   }
 
   /**
@@ -80,15 +100,7 @@ record Passage(Listener listener) {
     return CANCELS.contains(method) || method.equals(to.dialect().cancelMethod());
   }
 
-  private @Nullable Object refuseCancellation(Call call) {
-    if (call.id() != null) {
-      throw new RpcException(RpcError.INVALID_REQUEST, "Invalid Request", Json.of(FOREIGN_CANCEL));
-    }
-    lost(call, FOREIGN_CANCEL);
-    return null;
-  }
-
-  private static Object request(Call call, CallBuilder next, @Nullable Duration timeout) {
+  private static CallFuture<Json> request(Call call, CallBuilder next, @Nullable Duration timeout) {
     if (timeout != null) {
       next.timeout(timeout);
     }
@@ -108,13 +120,21 @@ record Passage(Listener listener) {
     }
   }
 
-  private @Nullable Object notify(Call call, CallBuilder next) {
+  private void notify(Call call, CallBuilder next) {
     try {
       next.sendNotification();
     } catch (DisconnectedException | LimitException | IllegalArgumentException e) {
       lost(call, String.valueOf(e.getMessage()));
     }
-    return null;
+  }
+
+  /** Sends a notification of the bridge itself to a client. */
+  void tell(Peer client, String method, Json params) {
+    try {
+      client.request(method).unthrottled().params(params).sendNotification();
+    } catch (DisconnectedException | LimitException | IllegalArgumentException e) {
+      report(client.channel(), "the bridge did not send '" + method + "': " + e.getMessage());
+    }
   }
 
   /** Reports a notification that is not passed on. */
@@ -172,6 +192,11 @@ record Passage(Listener listener) {
     return new RpcError(
         Bridge.UNREACHABLE,
         "The call did not reach the other side of the bridge and was not run: " + reason);
+  }
+
+  /** Returns the failure of a call that waited for a connection in vain. */
+  static RpcException notConnected() {
+    return new RpcException(unsent("no connection was open in time"));
   }
 
   static RpcException unreachable() {

@@ -16,7 +16,9 @@ import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One backend that several clients share, connected again whenever it is lost. Thread-safe. */
@@ -27,6 +29,9 @@ final class SharedBackend implements AutoCloseable {
 
     /** Passes a notification of the backend on. Must not block. */
     void notify(Call notification);
+
+    /** Sends a notification of the bridge itself. Must not block. */
+    void tell(String method, Json params);
 
     /** Asks again whether the next message of the client may be read. */
     void readOn();
@@ -39,10 +44,22 @@ final class SharedBackend implements AutoCloseable {
   /** The time for a call that is made without a connection, its answer included. */
   private final Duration waiting;
 
+  /** The time in which such a call waits for a connection. */
+  private final Duration connecting;
+
   private final Set<Audience> clients = ConcurrentHashMap.newKeySet();
+
+  /** The number of subscriptions over the connection. */
+  private final int subscriptions;
 
   /** The peer of the last connection; null before the first one. */
   private volatile @Nullable Peer current;
+
+  /** The number of connections so far. Written by one thread at a time. */
+  private volatile int connections;
+
+  /** The subscriptions over the last connection; null before the first one. */
+  private volatile @Nullable Subscribers subscribers;
 
   /** The peer of all connections, with which calls wait for the next one; null before connect. */
   private volatile @Nullable Peer all;
@@ -55,6 +72,8 @@ final class SharedBackend implements AutoCloseable {
     ChannelInfo info = new ChannelInfo(endpoint.scheme(), "", "");
     passage = new Passage(options.listener());
     this.timeout = timeout;
+    subscriptions = options.limits().subscriptions();
+    connecting = options.limits().connectTimeout();
     waiting = Passage.shorter(options.limits().callTimeout(), timeout);
     Options own = options.toBuilder().answersUnreadable(false).build();
     connection = Reconnecting.to(uri)
@@ -83,7 +102,9 @@ final class SharedBackend implements AutoCloseable {
 
   private void connected(Peer peer) {
     peer.readWhile(() -> true); // no client stops it, but answers to a client leave together
+    subscribers = new Subscribers(peer, passage, subscriptions, clients::contains);
     current = peer;
+    connections++; // after current: a reader that sees this number sees the connection, too
     clients.forEach(Audience::readOn);
   }
 
@@ -93,6 +114,10 @@ final class SharedBackend implements AutoCloseable {
 
   void leave(Audience client) {
     clients.remove(client);
+    Subscribers open = subscribers;
+    if (open != null) {
+      open.leave(client);
+    }
   }
 
   boolean isConnected() {
@@ -109,23 +134,59 @@ final class SharedBackend implements AutoCloseable {
     return peer == null || peer.hasRoom(again);
   }
 
-  /** Passes a message on to the backend, or lets a call wait until there is a connection. */
-  @Nullable Object pass(Call call) {
+  /**
+   * Passes a message on to the backend, or lets a call wait until there is a connection.
+   *
+   * @param client null if the message came without a connection
+   */
+  @Nullable Object pass(Call call, @Nullable Audience client) {
+    int before = connections;
     Peer peer = current;
-    if (peer != null && peer.isOpen()) {
-      return passage.pass(call, peer, Passage.time(call, timeout));
+    Subscribers open = subscribers;
+    if (peer != null && open != null && peer.isOpen()) {
+      return open.pass(call, client, Passage.time(call, timeout));
     }
     Peer next = all;
     if (next == null) { // it is being connected for the first time
       throw Passage.unreachable();
     }
-    return passage.pass(call, next, Passage.time(call, waiting));
+    Duration time = Passage.time(call, waiting);
+    if (call.id() == null) {
+      return passage.pass(call, next, time);
+    }
+    CompletableFuture<Json> answer =
+        Subscribers.observed(passage, call, client, next, time, () -> subscribers);
+    limit(answer, before);
+    return answer;
+  }
+
+  /**
+   * Fails a call that waits for a connection, if there is none for some time. A call that was sent
+   * is left alone: it may have run.
+   *
+   * @param before the number of connections when the call was made
+   */
+  private void limit(CompletableFuture<Json> answer, int before) {
+    if (connecting.isZero()) {
+      return;
+    }
+    CompletableFuture<@Nullable Void> due = new CompletableFuture<>();
+    answer.whenComplete((result, failure) -> due.cancel(false)); // also removes the timer
+    due.thenRunAsync(() -> {
+      if (connections == before) {
+        answer.completeExceptionally(Passage.notConnected());
+      }
+    });
+    due.completeOnTimeout(null, connecting.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Passes a message of the backend on. */
   private @Nullable Object fromBackend(Call call) {
     if (call.id() == null) {
-      clients.forEach(client -> client.notify(call));
+      Subscribers open = subscribers;
+      if (open == null || !open.deliver(call)) {
+        clients.forEach(client -> client.notify(call));
+      }
       return null;
     }
     Audience only = only();

@@ -3,6 +3,7 @@ package dev.repartee.bridge;
 import dev.repartee.Call;
 import dev.repartee.Options;
 import dev.repartee.Peer;
+import dev.repartee.json.Json;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ final class SharedBackends implements Backends {
     if (!backend.hasRoom(Passage.NOTHING)) {
       throw Passage.busy(); // there is no connection to stop reading from
     }
-    return backend.pass(call);
+    return backend.pass(call, null);
   }
 
   @Override
@@ -135,7 +136,7 @@ final class SharedBackends implements Backends {
 
     @Override
     @Nullable Object pass(Call call) {
-      return backend().pass(call);
+      return backend().pass(call, this);
     }
 
     @Override
@@ -163,6 +164,11 @@ final class SharedBackends implements Backends {
         left();
         peer.close(Duration.ZERO);
       }
+    }
+
+    @Override
+    public void tell(String method, Json params) {
+      toClients.tell(peer, method, params);
     }
 
     /** Returns whether the client reads fast enough to get one more notification. */

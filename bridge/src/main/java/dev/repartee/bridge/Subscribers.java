@@ -1,0 +1,430 @@
+package dev.repartee.bridge;
+
+import dev.repartee.Call;
+import dev.repartee.CallFuture;
+import dev.repartee.Peer;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.bridge.SharedBackend.Audience;
+import dev.repartee.bridge.SubscriptionMethods.Names;
+import dev.repartee.json.Json;
+import dev.repartee.limits.LimitException;
+import dev.repartee.transport.DisconnectedException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscriptions that clients have opened over one connection to a shared backend, each with its
+ * client: its items go to that client only, and it ends when the client leaves. Thread-safe.
+ */
+final class Subscribers {
+  /*
+   * Implementation note.
+   *
+   * On the wire a subscription is an ordinary call, and rpc.discover tells which methods open one.
+   * The backend is asked only for a reason, since a server of a foreign protocol may not expect
+   * that call. The first answer in the form of an id of this library is such a reason; until the
+   * methods are known, these answers are noted. The first cancellation is the other one: the call
+   * is cancelled at the backend only if it opens no subscription, because the answer to a cancelled
+   * call is dropped, with the id in it. So a call that subscribes is not cancelled: the subscription
+   * is ended when its id arrives.
+   *
+   * An answer is noted before the reader of the backend reads the next message, so no item arrives
+   * before its subscription is known. A client that leaves is no longer present before leave(), and
+   * an answer is noted before the client is looked up, so one of both ends the subscription.
+   *
+   * This object guards open, places and taken. No message is sent under its lock.
+   */
+
+  /** The characters of an id: 0x and 16 bytes, in quotation marks. */
+  private static final int ID = 36;
+
+  /** The number of answers that are noted until the methods of the backend are known. */
+  private static final int NOTED = 4_096;
+
+  /** The time for the answer to a call that ends a subscription. */
+  private static final Duration END = Duration.ofSeconds(60);
+
+  /**
+   * A subscription, or an answer that may be the id of one.
+   *
+   * @param client null if the call came without a connection
+   */
+  private record Open(String method, @Nullable Audience client) {}
+
+  private final Peer backend;
+  private final Passage passage;
+  private final int most;
+  private final Predicate<Audience> present;
+
+  private final AtomicBoolean asked = new AtomicBoolean();
+  private final CompletableFuture<SubscriptionMethods> answer = new CompletableFuture<>();
+
+  /** The methods of the backend; null until they are known. Written under the lock. */
+  private volatile @Nullable SubscriptionMethods known;
+
+  /** The subscriptions by id. As long as the methods are unknown, the noted answers. */
+  private final Map<Json, Open> open = new LinkedHashMap<>();
+
+  /** The number of places of each client that has any. */
+  private final Map<Audience, Integer> places = new HashMap<>();
+
+  private int taken;
+
+  /**
+   * @param backend the connection
+   * @param most the number of subscriptions that the backend allows to a connection
+   * @param present whether a client has not left
+   */
+  Subscribers(Peer backend, Passage passage, int most, Predicate<Audience> present) {
+    this.backend = backend;
+    this.passage = passage;
+    this.most = most;
+    this.present = present;
+    if (!backend.dialect().isJsonRpc2()) {
+      known = SubscriptionMethods.NONE;
+    }
+  }
+
+  // ---------------------------------------------------------------- calls of clients
+
+  /**
+   * Passes a message on to the backend.
+   *
+   * @param client null if the message came without a connection
+   */
+  @Nullable Object pass(Call call, @Nullable Audience client, Duration timeout) {
+    SubscriptionMethods methods = known;
+    if (call.id() == null) {
+      return passage.pass(call, backend, timeout);
+    }
+    if (methods == null) {
+      return observed(passage, call, client, backend, timeout, () -> this);
+    }
+    if (methods.subscribing().containsKey(call.method())) {
+      return subscribe(call, client, timeout);
+    }
+    return methods.unsubscribing().contains(call.method())
+        ? unsubscribe(call, client, timeout)
+        : passage.pass(call, backend, timeout);
+  }
+
+  /**
+   * Passes on a call that may subscribe.
+   *
+   * @param at the subscriptions over the present connection; null before the first one
+   */
+  static CompletableFuture<Json> observed(
+      Passage passage,
+      Call call,
+      @Nullable Audience client,
+      Peer to,
+      Duration timeout,
+      Supplier<@Nullable Subscribers> at) {
+    Open entry = new Open(call.method(), client);
+    CallFuture<Json> sent = passage.call(call, to, timeout);
+    CompletableFuture<Json> answer = new CompletableFuture<>();
+    answer.whenComplete((result, failure) -> {
+      Subscribers present = at.get();
+      if (failure instanceof CancellationException && present != null) {
+        present.cancel(entry.method(), sent);
+      } else if (failure != null) {
+        sent.cancel(true); // it was not sent, or has failed
+      }
+    });
+    sent.whenComplete((result, failure) -> {
+      if (failure != null) {
+        answer.completeExceptionally(failure);
+        return;
+      }
+      Subscribers present = isId(result) ? at.get() : null;
+      if (present != null) {
+        present.note(result, entry);
+      }
+      if (!answer.complete(result) && present != null) {
+        present.end(result);
+      }
+    });
+    return answer;
+  }
+
+  private static boolean isId(Json result) {
+    return result.length() == ID && result.toString().startsWith("\"0x");
+  }
+
+  /** Cancels a call, unless its method subscribes. */
+  private void cancel(String method, CallFuture<Json> call) {
+    ask().thenAccept(methods -> {
+      if (!methods.subscribing().containsKey(method)) {
+        call.cancel(true);
+      }
+    });
+  }
+
+  private CompletableFuture<Json> subscribe(
+      Call call, @Nullable Audience client, Duration timeout) {
+    if (client == null) {
+      throw new RpcException(
+          RpcError.INVALID_REQUEST,
+          "Invalid Request",
+          Json.of("a subscription needs a connection that carries notifications, such as a"
+              + " WebSocket"));
+    }
+    if (!take(client)) {
+      throw new RpcException(refusal());
+    }
+    Open entry = new Open(call.method(), client);
+    CallFuture<Json> sent;
+    try {
+      sent = passage.call(call, backend, timeout);
+    } catch (RuntimeException | Error e) {
+      giveBack(client);
+      throw e;
+    }
+    CompletableFuture<Json> answer = new CompletableFuture<>(); // its end does not cancel the call
+    sent.whenComplete((id, failure) -> {
+      if (failure != null) {
+        giveBack(client);
+        answer.completeExceptionally(failure);
+        return;
+      }
+      add(id, entry);
+      if (!answer.complete(id) || !present.test(client)) {
+        end(id);
+      }
+    });
+    return answer;
+  }
+
+  private Object unsubscribe(Call call, @Nullable Audience client, Duration timeout) {
+    Json params = call.params();
+    Json id =
+        params == null || params.kind() != Json.Kind.ARRAY || params.elements().isEmpty()
+            ? Json.NULL
+            : params.elements().get(0);
+    Open entry = find(id);
+    if (entry != null && entry.client() != client) {
+      return Json.FALSE; // as for an id that is unknown
+    }
+    CallFuture<Json> sent = passage.call(call, backend, timeout);
+    sent.whenComplete((result, failure) -> {
+      if (failure == null) {
+        remove(id);
+      }
+    });
+    return sent;
+  }
+
+  // ---------------------------------------------------------------- methods of the backend
+
+  /** Asks the backend for its methods, unless that was done before. */
+  private CompletableFuture<SubscriptionMethods> ask() {
+    if (asked.compareAndSet(false, true)) {
+      (known == null
+              ? SubscriptionMethods.of(backend)
+              : CompletableFuture.completedFuture(SubscriptionMethods.NONE))
+          .thenAccept(methods -> {
+            learn(methods);
+            answer.complete(methods);
+          });
+    }
+    return answer;
+  }
+
+  /** Sorts the noted answers. */
+  private void learn(SubscriptionMethods methods) {
+    Map<Json, Open> surplus = new LinkedHashMap<>();
+    synchronized (this) {
+      known = methods;
+      open.entrySet().removeIf(each -> {
+        Open entry = each.getValue();
+        if (methods.subscribing().containsKey(entry.method())) {
+          if (admits(entry)) {
+            return false;
+          }
+          surplus.put(each.getKey(), entry);
+        }
+        return true;
+      });
+    }
+    surplus.forEach(this::refuse);
+  }
+
+  /** Notes an answer that may be the id of a subscription. */
+  private void note(Json id, Open entry) {
+    boolean surplus = false;
+    synchronized (this) {
+      SubscriptionMethods methods = known;
+      if (methods == null
+          ? open.size() < NOTED
+          : methods.subscribing().containsKey(entry.method())) {
+        surplus = methods != null && !admits(entry);
+        if (!surplus) {
+          open.put(id, entry);
+        }
+      }
+    }
+    if (surplus) {
+      refuse(id, entry);
+    }
+    ask();
+  }
+
+  // ---------------------------------------------------------------- places
+
+  private synchronized boolean admits(Open entry) {
+    Audience client = entry.client();
+    return client != null && present.test(client) && take(client);
+  }
+
+  /**
+   * Takes a place for a client. It may have half of the places that others leave, so that there is
+   * a place for the next one.
+   */
+  private synchronized boolean take(Audience client) {
+    int own = places.getOrDefault(client, 0);
+    if (own + 1 > (most - (taken - own) + 1) / 2) {
+      return false;
+    }
+    places.put(client, own + 1);
+    taken++;
+    return true;
+  }
+
+  private synchronized void giveBack(Audience client) {
+    places.computeIfPresent(client, (key, own) -> own == 1 ? null : own - 1);
+    taken--;
+  }
+
+  private synchronized void add(Json id, Open entry) {
+    Open before = open.put(id, entry);
+    if (before != null && before.client() != null) {
+      giveBack(before.client()); // the backend has given this id twice
+    }
+  }
+
+  private synchronized @Nullable Open find(Json id) {
+    return open.get(id);
+  }
+
+  private synchronized @Nullable Open remove(Json id) {
+    Open entry = open.remove(id);
+    if (entry != null && entry.client() != null && known != null) {
+      giveBack(entry.client());
+    }
+    return entry;
+  }
+
+  private RpcError refusal() {
+    return new RpcError(
+        RpcError.BUSY,
+        "Busy; try again later",
+        Json.of(Map.of("limit", "subscriptions", "max", (most + 1) / 2)));
+  }
+
+  // ---------------------------------------------------------------- items and ends
+
+  /**
+   * Passes an item on to its client, if the notification is the item of a subscription.
+   *
+   * @return whether it is one
+   */
+  boolean deliver(Call notification) {
+    Json id = subscription(notification);
+    if (id == null) {
+      return false;
+    }
+    Open entry = find(id);
+    SubscriptionMethods methods = known;
+    if (entry == null) { // it has ended
+      return methods != null && methods.items().contains(notification.method());
+    }
+    Json params = notification.params();
+    if (params != null && params.get("error") != null) {
+      remove(id);
+    }
+    if (entry.client() != null) {
+      entry.client().notify(notification);
+    }
+    return true;
+  }
+
+  /** Returns the id of a subscription in an item; null if the notification cannot be one. */
+  private @Nullable Json subscription(Call notification) {
+    SubscriptionMethods methods = known;
+    boolean possible =
+        methods == null ? asked.get() : methods.items().contains(notification.method());
+    Json params = notification.params();
+    return possible && params != null && params.kind() == Json.Kind.OBJECT
+        ? params.get("subscription")
+        : null;
+  }
+
+  /** Ends the subscriptions of a client that has left, and is no longer present. */
+  void leave(Audience client) {
+    Map<Json, Open> ended = new LinkedHashMap<>();
+    synchronized (this) {
+      if (known == null || !places.containsKey(client)) {
+        return; // learn() finds that it is not present
+      }
+      open.forEach((id, entry) -> {
+        if (entry.client() == client) {
+          ended.put(id, entry);
+        }
+      });
+      ended.keySet().forEach(this::remove);
+    }
+    ended.forEach(this::stop);
+  }
+
+  private void end(Json id) {
+    Open entry = known == null ? null : remove(id);
+    if (entry != null) {
+      stop(id, entry);
+    }
+  }
+
+  /** Ends a subscription that its client must not have. */
+  private void refuse(Json id, Open entry) {
+    Audience client = entry.client();
+    Names names = names(entry);
+    if (client != null && names != null && present.test(client)) {
+      client.tell(
+          names.notification(), Json.of(Map.of("subscription", id, "error", error(refusal()))));
+    }
+    stop(id, entry);
+  }
+
+  private static Json error(RpcError error) {
+    return Json.of(Map.of("code", error.code(), "message", error.message()));
+  }
+
+  private @Nullable Names names(Open entry) {
+    SubscriptionMethods methods = known;
+    return methods == null ? null : methods.subscribing().get(entry.method());
+  }
+
+  private void stop(Json id, Open entry) {
+    Names names = names(entry);
+    if (names == null) {
+      return;
+    }
+    try {
+      backend.request(names.unsubscribe()).unthrottled().timeout(END).args(id).send(Json.class);
+    } catch (DisconnectedException e) {
+      // It has ended with the connection.
+    } catch (LimitException e) {
+      passage.report(
+          backend.channel(),
+          "a subscription of a client that has left stays open: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.repartee.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.repartee.CallFuture;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.transport.ChannelInfo;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Calls while a shared backend is not connected. */
+@Timeout(60)
+class LostBackendTest {
+  private static final Service ECHO =
+      Service.builder().method("echo", call -> call.params()).build();
+
+  private final BlockingQueue<String> notices = new LinkedBlockingQueue<>();
+
+  private Bridge bridge(Server backend, Duration connecting) throws IOException {
+    return Bridge.to(backend.endpoint().toString())
+        .backendOptions(Options.builder()
+            .limits(limits -> limits.connectTimeout(connecting))
+            .listener(new Listener() {
+              @Override
+              public void notice(ChannelInfo channel, String event) {
+                notices.add(event);
+              }
+            })
+            .build())
+        .open();
+  }
+
+  @Test
+  void aCallThatWaitsForAConnectionFailsLongBeforeItsTimeForTheAnswer() throws Exception {
+    Server backend = Repartee.listen("tcp://127.0.0.1:0", ECHO);
+    try (Bridge bridge = bridge(backend, Duration.ofMillis(300));
+        Peer client =
+            Repartee.connect(bridge.listen("tcp://127.0.0.1:0").endpoint().toString())) {
+      client.call("echo", Json.class);
+      backend.close();
+      assertThat(notices.poll(20, TimeUnit.SECONDS)).contains("was lost");
+      for (int i = 0; i < 2; i++) {
+        RemoteRpcException failure = catchThrowableOfType(
+            RemoteRpcException.class,
+            () -> client.request("echo").timeout(Duration.ofSeconds(55)).call(Json.class));
+        assertThat(failure.code()).isEqualTo(Bridge.UNREACHABLE);
+        assertThat(failure.error().message())
+            .endsWith("was not run: no connection was open in time");
+      }
+    }
+  }
+
+  @Test
+  void aCallThatWaitsIsSentWhenTheBackendIsBack() throws Exception {
+    Server backend = Repartee.listen("tcp://127.0.0.1:0", ECHO);
+    String address = backend.endpoint().toString();
+    try (Bridge bridge = bridge(backend, Duration.ofSeconds(50));
+        Peer client =
+            Repartee.connect(bridge.listen("tcp://127.0.0.1:0").endpoint().toString())) {
+      client.call("echo", Json.class);
+      backend.close();
+      assertThat(notices.poll(20, TimeUnit.SECONDS)).contains("was lost");
+      CallFuture<Json> waiting = client.request("echo").args(1).send(Json.class);
+      Server again = Repartee.listen(address, ECHO);
+      try {
+        assertThat(waiting.get(50, TimeUnit.SECONDS)).hasToString("[1]");
+      } finally {
+        again.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,253 @@
+package dev.repartee.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.CallFuture;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.RpcError;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
+import dev.repartee.stream.Streamed;
+import dev.repartee.testkit.ScriptedPeer;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.Transport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The subscriptions of clients that share a backend. */
+@Timeout(60)
+class SubscribersTest {
+  /** The number of subscriptions that one connection may have at the backend. */
+  private static final int MOST = 16;
+
+  private static final String SUBSCRIBE =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"params\":[\"x\"],\"id\":%d}";
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  /** The subscriptions at the backend, and the names of those that were ended. */
+  private final BlockingQueue<Flow.Subscriber<? super String>> feeds = new LinkedBlockingQueue<>();
+
+  private final BlockingQueue<String> ended = new LinkedBlockingQueue<>();
+
+  private volatile CountDownLatch gate = new CountDownLatch(0);
+
+  /** The methods of the backend. */
+  public final class Feeds {
+    @Rpc
+    @Streamed(subscription = "item", unsubscribe = "unsubscribe")
+    public Flow.Publisher<String> subscribe(String name) throws InterruptedException {
+      gate.await();
+      return to -> to.onSubscribe(new Flow.Subscription() {
+        private boolean requested;
+
+        @Override
+        public void request(long n) {
+          if (!requested) {
+            requested = true;
+            feeds.add(to);
+          }
+        }
+
+        @Override
+        public void cancel() {
+          ended.add(name);
+        }
+      });
+    }
+
+    @Rpc
+    public String hash() {
+      return "0x" + "0123456789abcdef".repeat(2);
+    }
+  }
+
+  private String uri;
+
+  private <T extends AutoCloseable> T closing(T resource) {
+    open.add(resource);
+    return resource;
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    gate.countDown();
+    Collections.reverse(open);
+    for (AutoCloseable each : open) {
+      each.close();
+    }
+  }
+
+  private void open(String listen) throws IOException {
+    Options most =
+        Options.builder().limits(limits -> limits.subscriptions(MOST)).build();
+    Server backend = closing(Repartee.listen("tcp://127.0.0.1:0", Service.of(new Feeds()), most));
+    Bridge bridge =
+        closing(Bridge.to(backend.endpoint().toString()).backendOptions(most).open());
+    uri = bridge.listen(listen.replace("ws:", "http:")).endpoint().toString();
+    uri = listen.startsWith("ws:") ? uri.replace("http:", "ws:") : uri;
+  }
+
+  private ScriptedPeer scripted() throws IOException {
+    return closing(
+        ScriptedPeer.on(Transport.open(Endpoint.parse(uri), Limits.DEFAULT, Headers.NONE)));
+  }
+
+  private static String id(String answer) {
+    Json result = Json.parse(answer).get("result");
+    assertThat(result).as(answer).isNotNull();
+    return result.as(String.class);
+  }
+
+  private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
+    T next = queue.poll(20, TimeUnit.SECONDS);
+    assertThat(next).isNotNull();
+    return next;
+  }
+
+  @Test
+  void theSubscriptionsOfAClientEndWhenItLeaves() throws Exception {
+    open("tcp://127.0.0.1:0");
+    ScriptedPeer neighbour = scripted();
+    String kept = id(neighbour.send(SUBSCRIBE.formatted(1)).receive());
+    Flow.Subscriber<? super String> feed = next(feeds);
+    for (int round = 0; round < 3; round++) {
+      ScriptedPeer leaving = scripted();
+      for (int i = 0; i < MOST / 3; i++) {
+        id(leaving.send(SUBSCRIBE.formatted(i)).receive());
+      }
+      leaving.close();
+      for (int i = 0; i < MOST / 3; i++) {
+        assertThat(next(ended)).isEqualTo("x");
+      }
+    }
+    feed.onNext("news");
+    neighbour.expect("{\"jsonrpc\":\"2.0\",\"method\":\"item\",\"params\":{\"subscription\":\""
+        + kept + "\",\"result\":\"news\"}}");
+  }
+
+  @Test
+  void aClientThatLeavesBeforeTheAnswerLeavesNoSubscriptionBehind() throws Exception {
+    open("ws://127.0.0.1:0/"); // its end cancels the calls at once
+    gate = new CountDownLatch(1);
+    ScriptedPeer leaving = scripted();
+    for (int i = 0; i < MOST / 2; i++) {
+      leaving.send(SUBSCRIBE.formatted(i));
+    }
+    leaving.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":99}").receive();
+    leaving.close();
+    gate.countDown();
+    ScriptedPeer neighbour = scripted();
+    for (int i = 0; i < MOST / 2; i++) {
+      next(ended);
+    }
+    id(neighbour.send(SUBSCRIBE.formatted(1)).receive());
+  }
+
+  @Test
+  void aClientCannotTakeTheSubscriptionsOfItsNeighbours() throws Exception {
+    open("tcp://127.0.0.1:0");
+    ScriptedPeer hostile = scripted();
+    for (int i = 0; i < 4 * MOST; i++) {
+      hostile.send(SUBSCRIBE.formatted(i));
+    }
+    hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":999}");
+    answer(hostile, 999);
+    ScriptedPeer neighbour = scripted();
+    int opened = 0;
+    for (int i = 0; opened < 3; i++) { // those that were one too many end meanwhile
+      neighbour.send(SUBSCRIBE.formatted(i));
+      opened += answer(neighbour, i).contains("result") ? 1 : 0;
+    }
+    String answer = "";
+    for (int i = 0; !answer.contains("-32000"); i++) {
+      assertThat(i).isLessThanOrEqualTo(MOST / 2);
+      hostile.send(SUBSCRIBE.formatted(1_000 + i));
+      answer = answer(hostile, 1_000 + i);
+    }
+    assertThat(answer).contains("\"subscriptions\"").contains("" + MOST / 2);
+  }
+
+  /** Returns the answer with an id, behind other answers and notifications. */
+  private static String answer(ScriptedPeer peer, int id) throws InterruptedException {
+    String answer = peer.receive();
+    while (!answer.endsWith(",\"id\":" + id + "}")) {
+      answer = peer.receive();
+    }
+    return answer;
+  }
+
+  @Test
+  void anItemReachesOnlyTheClientOfItsSubscription() throws Exception {
+    open("tcp://127.0.0.1:0");
+    ScriptedPeer one = scripted();
+    ScriptedPeer other = scripted();
+    String id = id(one.send(SUBSCRIBE.formatted(1)).receive());
+    Flow.Subscriber<? super String> feed = next(feeds);
+    feed.onNext("secret");
+    assertThat(one.receive()).contains(id).contains("secret");
+    other.send(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[\"" + id + "\"],\"id\":2}");
+    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}");
+    feed.onNext("more");
+    assertThat(one.receive()).contains(id).contains("more");
+    one.send(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[\"" + id + "\"],\"id\":2}");
+    one.expect("{\"jsonrpc\":\"2.0\",\"result\":true,\"id\":2}");
+    assertThat(next(ended)).isEqualTo("x");
+    other.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":3}");
+    assertThat(other.receive()).contains("0x0123");
+  }
+
+  @Test
+  void theEndOfASubscriptionFreesItsPlace() throws Exception {
+    open("tcp://127.0.0.1:0");
+    ScriptedPeer client = scripted();
+    for (int i = 0; i < 2 * MOST; i++) {
+      String id = id(client.send(SUBSCRIBE.formatted(i)).receive());
+      next(feeds).onComplete();
+      assertThat(client.receive()).contains(id).contains("\"code\":0");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aSubscriptionWithoutAConnectionIsRefused(boolean known) throws Exception {
+    open("http://127.0.0.1:0/");
+    if (known) {
+      try (Peer peer = Repartee.connect(uri.replace("http:", "ws:"))) {
+        peer.request("subscribe").args("x").call(Json.class);
+      }
+      next(ended);
+    }
+    Peer http = closing(Repartee.connect(uri));
+    CallFuture<Json> call = http.request("subscribe").args("x").send(Json.class);
+    assertThat(call.handle((id, failure) -> failure instanceof RemoteRpcException refused
+                ? refused.code()
+                : RpcError.INVALID_REQUEST)
+            .get(20, TimeUnit.SECONDS))
+        .isEqualTo(RpcError.INVALID_REQUEST);
+    if (!known) {
+      assertThat(next(ended)).isEqualTo("x");
+    }
+  }
+}
