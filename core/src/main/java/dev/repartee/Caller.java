@@ -72,7 +72,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    *
    * @param beforeCall runs before each call is sent. It resumes reading, since a paused connection
    *     would never receive the response
-   * @param hasRoom {@link Responder#hasRoom}
+   * @param hasRoom {@link Peer#hasRoom}
    */
   @SuppressWarnings("unchecked") // this library has relays of peers only
   Caller(
@@ -655,14 +655,15 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   void close(String why, @Nullable Throwable cause) {
     List<Pending<?>> left = calls.close(why, cause);
     Sweeper.forget(this);
-    for (Pending<?> pending : left) {
-      pending.future.fail(
-          new DisconnectedException(why + "; '" + pending.method() + "' was not answered", cause));
-    }
+    UserCode.forEach(
+        left,
+        (Pending<?> pending) -> pending.future.fail(new DisconnectedException(
+            why + "; '" + pending.method() + "' was not answered", cause)));
     Map<ReceivedStream.Key, ReceivedStream<?>> open = streams;
     if (open != null) {
-      List.copyOf(open.values())
-          .forEach(stream -> stream.fail(new DisconnectedException(why, cause)));
+      UserCode.forEach(
+          List.copyOf(open.values()),
+          (ReceivedStream<?> stream) -> stream.fail(new DisconnectedException(why, cause)));
       open.clear();
     }
   }

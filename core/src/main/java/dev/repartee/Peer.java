@@ -54,7 +54,7 @@ public final class Peer implements AutoCloseable {
   // All of them lead to Inlet.closed(), where the state "over" makes sure that it runs once. Its
   // order matters: outgoing calls fail and handlers are cancelled first, then the listener is
   // notified, then the future "closed" completes, so that code that waits for it finds all of this
-  // done.
+  // done. None of these actions keeps a later one from running (UserCode.runAll).
   //
   // Some threads must not wait for the end, because the connection cannot end before they go on: a
   // reader, a worker of this connection, and a thread inside connected() or disconnected() of the
@@ -126,8 +126,7 @@ public final class Peer implements AutoCloseable {
     try {
       channel.start(inlet);
     } catch (RuntimeException | Error e) { // for example, no thread could be started
-      channel.abort(e);
-      inlet.closed(e);
+      UserCode.runAll(() -> channel.abort(e), () -> inlet.closed(e));
       throw e;
     }
     return peer;
@@ -363,7 +362,7 @@ public final class Peer implements AutoCloseable {
       Caller created = caller;
       if (created == null) {
         created = new Caller(
-            channel, options, responder.codec(), responder.scheduler()::readOn, responder::hasRoom);
+            channel, options, responder.codec(), responder.scheduler()::readOn, this::hasRoom);
         caller = created;
       }
       return created;
@@ -494,7 +493,15 @@ public final class Peer implements AutoCloseable {
     synchronized (closed) {
       if (deadline != null) {
         Sweeper.forget(deadline);
+        deadline = null;
       }
+    }
+  }
+
+  /** Returns whether a time is set at which the connection ends. */
+  boolean hasDeadline() {
+    synchronized (closed) {
+      return deadline != null;
     }
   }
 
@@ -519,8 +526,7 @@ public final class Peer implements AutoCloseable {
       }
       for (Peer peer : peers) {
         if (!peer.hasEnded()) {
-          peer.responder.scheduler().abandon();
-          peer.end();
+          peer.abandon();
         }
       }
       long flushed = System.nanoTime() + FLUSH_TIME.toNanos();
@@ -546,9 +552,16 @@ public final class Peer implements AutoCloseable {
   }
 
   private void end() {
-    caller()
-        .close("the connection to " + channel.info().other() + " was closed by this side", null);
-    channel.close();
+    UserCode.runAll(
+        () -> caller()
+            .close(
+                "the connection to " + channel.info().other() + " was closed by this side", null),
+        channel::close);
+  }
+
+  /** Cancels the handlers and ends the connection. */
+  private void abandon() {
+    UserCode.runAll(responder.scheduler()::abandon, this::end);
   }
 
   Options options() {
@@ -628,8 +641,9 @@ public final class Peer implements AutoCloseable {
       }
     }
 
-    private String gone(Throwable why) {
-      return "the connection to " + channel.info().other() + " is gone: " + why.getMessage();
+    private String gone(@Nullable Throwable why) {
+      return "the connection to " + channel.info().other() + " is gone"
+          + (why == null ? "" : ": " + why.getMessage());
     }
 
     /**
@@ -638,23 +652,23 @@ public final class Peer implements AutoCloseable {
      */
     @Override
     public void inputClosed(@Nullable Throwable cause) {
-      caller()
-          .close(
-              cause == null
-                  ? "the other side has ended the connection to "
-                      + channel.info().other()
-                  : gone(cause),
-              cause);
-      Peer.this.inputClosed();
-      responder.inputClosed();
-      responder.scheduler().whenIdle(channel::close);
-      limitTheRest();
+      UserCode.runAll(
+          () -> caller()
+              .close(
+                  cause == null
+                      ? "the other side has ended the connection to "
+                          + channel.info().other()
+                      : gone(cause),
+                  cause),
+          Peer.this::inputClosed,
+          responder::inputClosed,
+          () -> responder.scheduler().whenIdle(channel::close),
+          this::limitTheRest);
     }
 
     @Override
     public void hungUp() {
-      responder.scheduler().abandonRequests();
-      limitTheRest();
+      UserCode.runAll(responder.scheduler()::abandonRequests, this::limitTheRest);
     }
 
     /** Starts the limit {@code halfCloseTimeout}, if handlers are running. */
@@ -674,24 +688,24 @@ public final class Peer implements AutoCloseable {
         over = true;
       }
       telling = Thread.currentThread();
-      caller()
-          .close(
-              cause == null
-                  ? "the connection to " + channel.info().other() + " is gone"
-                  : gone(cause),
-              cause);
-      responder.scheduler().abandon();
-      responder.endSubscriptions();
-      responder.endWaiting();
-      UserCode.run(() -> options.listener().disconnected(Peer.this, cause));
+      UserCode.runAll(
+          () -> caller().close(gone(cause), cause),
+          responder.scheduler()::abandon,
+          responder::endSubscriptions,
+          responder::endWaiting,
+          () -> options.listener().disconnected(Peer.this, cause),
+          () -> complete(cause),
+          () -> telling = null,
+          Peer.this::forgetDeadline,
+          () -> ended.accept(Peer.this));
+    }
+
+    private void complete(@Nullable Throwable cause) {
       if (cause == null) {
         closed.complete(null);
       } else {
         closed.completeExceptionally(cause);
       }
-      telling = null;
-      forgetDeadline();
-      ended.accept(Peer.this);
     }
   }
 
@@ -710,8 +724,7 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public long expire(long now) {
-      responder.scheduler().abandon();
-      end();
+      abandon();
       return Sweeper.NEVER;
     }
   }

@@ -575,7 +575,12 @@ final class Responder {
     }
   }
 
-  /** Returns whether the write queue takes a frame. If not, runs the action once when it does. */
+  /**
+   * Returns whether the write queue takes a frame. If not, runs the action once when it does, or at
+   * the end of the connection.
+   *
+   * @throws DisconnectedException if no more frames can be sent
+   */
   boolean hasRoom(Runnable again) {
     if (Caller.hasRoom(sink, 0)) {
       return true;
@@ -620,11 +625,14 @@ final class Responder {
 
   private void roomForStreams() {
     Set<Runnable> waiting = waitForRoom;
-    if (waiting != null) {
-      for (Runnable action : waiting) {
-        waiting.remove(action); // first: it may have to wait again at once
-        action.run();
-      }
+    Throwable failure = waiting == null
+        ? null
+        : UserCode.forEach(waiting, action -> {
+          waiting.remove(action); // first: it may have to wait again at once
+          action.run();
+        });
+    if (failure != null) {
+      abort(failure); // a stream might wait for room for ever
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.internal.HashTable;
+import dev.repartee.internal.UserCode;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
@@ -661,7 +662,7 @@ final class Scheduler implements Sweeper.Owner {
       idle = takeIdle();
     }
     Sweeper.forget(this);
-    all.forEach(OwnedExchange::abandon);
+    UserCode.forEach(all, OwnedExchange::abandon);
     if (idle != null) {
       runOrAbort(idle);
     }
@@ -674,7 +675,7 @@ final class Scheduler implements Sweeper.Owner {
       all = new ArrayList<>(inFlight.size());
       inFlight.forEach(node -> all.add(node.exchange));
     }
-    all.forEach(OwnedExchange::cancelStream);
+    UserCode.forEach(all, OwnedExchange::cancelStream);
   }
 
   /** Cancels all requests, because the peer no longer reads answers. Notifications continue. */
@@ -693,7 +694,7 @@ final class Scheduler implements Sweeper.Owner {
       next = startWaiting(); // the messages that only these held back
       publish();
     }
-    requests.forEach(OwnedExchange::abandon);
+    UserCode.forEach(requests, OwnedExchange::abandon);
     handToWorker(next);
     resumeIfRoom();
   }
@@ -796,7 +797,7 @@ final class Scheduler implements Sweeper.Owner {
       whenIdle = earlier == null
           ? action
           : () -> {
-            earlier.run();
+            runOrAbort(earlier);
             action.run();
           };
     }

@@ -251,7 +251,7 @@ public final class Server implements AutoCloseable {
     boolean single = bound != null && bound.isSingle() && onceLeft;
     boolean last = closing && finished && peers.isEmpty();
     if (last) {
-      acceptors.forEach(each -> each.factory.closed());
+      UserCode.forEach(acceptors, each -> each.factory.closed());
     }
     if (single || last) {
       ended.countDown();
@@ -349,7 +349,7 @@ public final class Server implements AutoCloseable {
     closing = true;
     long nanos = Times.nanos(limit);
     long deadline = System.nanoTime() + nanos + Peer.FLUSH_TIME.toNanos();
-    acceptors.forEach(each -> each.factory.closing());
+    UserCode.forEach(acceptors, each -> each.factory.closing());
     CompletionStage<?> rest = listening().finish(Duration.ofNanos(nanos));
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);
@@ -362,7 +362,7 @@ public final class Server implements AutoCloseable {
     } else {
       Peer.finishClosing(open, limit);
       await(rest, deadline);
-      acceptors.forEach(each -> each.factory.closed());
+      UserCode.forEach(acceptors, each -> each.factory.closed());
       ended.countDown();
     }
   }

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.UserCode;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.stream.Outflow;
@@ -105,7 +106,7 @@ final class Subscriptions {
       open.clear();
       release(held);
     }
-    all.forEach(Subscriptions::stop);
+    UserCode.forEach(all, Subscriptions::stop);
   }
 
   /** Returns memory to the budget. Needs the lock. */

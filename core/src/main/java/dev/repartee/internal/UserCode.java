@@ -1,6 +1,13 @@
 package dev.repartee.internal;
 
-/** Runs user callbacks that must not influence the code which notifies them. */
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs user callbacks that must not influence the code which notifies them, and actions that must
+ * not keep each other from running.
+ */
 public final class UserCode {
   private UserCode() {}
 
@@ -14,6 +21,34 @@ public final class UserCode {
     } catch (Throwable e) {
       // Nobody is interested in the failure of a callback.
     }
+  }
+
+  /**
+   * Runs all actions in their order, also after one has failed. For the actions at the end of a
+   * connection: each of them releases something that nothing else releases.
+   *
+   * @return the first failure; null if there was none
+   */
+  public static @Nullable Throwable runAll(Runnable... actions) {
+    return forEach(List.of(actions), Runnable::run);
+  }
+
+  /**
+   * Runs an action for each element in their order, also after it has failed for one.
+   *
+   * @return the first failure; null if there was none
+   */
+  public static <T> @Nullable Throwable forEach(
+      Iterable<? extends T> elements, Consumer<T> action) {
+    Throwable first = null;
+    for (T element : elements) {
+      try {
+        action.accept(element);
+      } catch (Throwable e) {
+        first = first == null ? e : first;
+      }
+    }
+    return first;
   }
 
   /** Closes an object of the application; ignores everything that it throws. */
