@@ -62,7 +62,7 @@ final class OwnedExchange extends Exchange {
    * thread that runs the handler, without a lock.
    */
 
-  private static final RpcError CANCELLED = new RpcError(RpcError.CANCELLED, "Request cancelled");
+  static final RpcError CANCELLED = new RpcError(RpcError.CANCELLED, "Request cancelled");
 
   /** The place of this exchange in the scheduler. */
   final Scheduler.Node node;

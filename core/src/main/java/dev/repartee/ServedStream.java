@@ -12,6 +12,7 @@ import dev.repartee.stream.LaggedException;
 import dev.repartee.stream.Outflow;
 import dev.repartee.stream.Publishers;
 import dev.repartee.stream.Streaming;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
 import java.util.Queue;
@@ -55,7 +56,7 @@ abstract class ServedStream implements Outflow.Wire {
 
     Subscriptions subscriptions();
 
-    /** Returns whether the write queue takes a frame. If not, runs the action once when it does. */
+    /** Returns whether the write queue takes a frame; see {@link Responder#hasRoom}. */
     boolean hasRoom(Runnable again);
 
     /** Drops the action of {@link #hasRoom}. */
@@ -163,7 +164,12 @@ abstract class ServedStream implements Outflow.Wire {
 
   @Override
   public boolean hasRoom() {
-    return origin.hasRoom(wake);
+    try {
+      return origin.hasRoom(wake);
+    } catch (DisconnectedException e) { // the caller has gone, and the method has not failed
+      outflow.stop(new RpcException(OwnedExchange.CANCELLED));
+      return false;
+    }
   }
 
   /** Stops waiting for room. */
