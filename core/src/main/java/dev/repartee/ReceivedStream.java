@@ -50,7 +50,10 @@ final class ReceivedStream<T> implements Inflow.Wire {
     /** Removes a stream; returns false if it was removed before. */
     boolean unregister(Key key, ReceivedStream<?> stream);
 
-    /** Returns whether the write queue takes a frame. If not, runs the action once when it does. */
+    /**
+     * Returns whether the write queue takes a frame. If not, runs the action once when it does.
+     * True after the end of the connection.
+     */
     boolean hasRoom(Runnable again);
 
     /** Grants the other side more items of a call. Throws nothing, and does not wait. */
@@ -296,8 +299,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
     }
     switch (streaming.form()) {
       case SUBSCRIPTION -> {} // the items follow
-      case CALL ->
-        inflow.complete(result != null && result.kind() == Json.Kind.NUMBER ? count(result) : -1);
+      case CALL -> complete(result);
       case PARTIAL_RESULTS -> {
         forget();
         if (result != null && result.kind() == Json.Kind.ARRAY) {
@@ -308,11 +310,18 @@ final class ReceivedStream<T> implements Inflow.Wire {
     }
   }
 
-  private static long count(Json result) {
+  /** Ends the stream of a call with its result, which has to be the number of its items. */
+  private void complete(@Nullable Json result) {
+    long count = -1;
     try {
-      return result.as(long.class);
+      count = result == null ? -1 : result.as(long.class);
     } catch (JsonException e) {
-      return -1;
+      // It is no count.
+    }
+    if (count >= 0) {
+      inflow.complete(count);
+    } else {
+      inflow.fail(violation("the result of '" + method + "' is not the number of its items"));
     }
   }
 
