@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -273,24 +272,8 @@ public final class Json {
   /** Returns the elements of an array in order, as a new list; empty for any other kind. */
   public List<Json> elements() {
     List<Json> elements = new ArrayList<>();
-    forEachElement(elements::add);
+    new ElementIterator(this).forEachRemaining(elements::add);
     return elements;
-  }
-
-  /** Passes the elements of an array to an action, until it returns false. */
-  void forEachElement(Predicate<Json> action) {
-    if (kind() == Kind.ARRAY) {
-      for (int i = next(start); bytes[i] != ']'; i = next(i)) {
-        int to = JsonScanner.skip(bytes, i);
-        if (!action.test(slice(bytes, i, to))) {
-          break;
-        }
-        i = space(to);
-        if (bytes[i] == ']') {
-          break;
-        }
-      }
-    }
   }
 
   /**

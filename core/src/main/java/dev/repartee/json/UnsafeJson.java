@@ -1,6 +1,6 @@
 package dev.repartee.json;
 
-import java.util.function.Predicate;
+import java.util.Iterator;
 
 /**
  * Creates and opens {@link Json} values without a check and without a copy. For codecs and
@@ -31,11 +31,16 @@ public final class UnsafeJson {
   }
 
   /**
-   * Passes the elements of an array to an action in order, until it returns false. None exists
-   * before the action gets it.
+   * Returns an iterator over the elements of an array, which creates each element when it is asked
+   * for: the elements of an array of small values take much more memory than its text.
    */
-  public static void forEachElement(Json array, Predicate<Json> action) {
-    array.forEachElement(action);
+  public static Iterator<Json> elements(Json array) {
+    return new ElementIterator(array);
+  }
+
+  /** Returns the number of elements of an array; creates none of them. */
+  public static int countElements(Json array) {
+    return new ElementIterator(array).count();
   }
 
   /**

@@ -7,8 +7,8 @@ import dev.repartee.json.JsonType;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.MemoryBudget;
-import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +27,16 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
    *
    * Bounds: the buffer has a number of items, and its bytes are charged to the memory budget of the
    * process. With credit the other side may send as many items as there are free places; more break
-   * the protocol. Without credit hasRoom() holds the transport back, but one more frame may arrive.
+   * the protocol. Without credit hasRoom() holds the transport back, but one more frame may arrive:
+   * its items stay text (ArrivedItems), so their memory is bounded by the size of a frame. If the
+   * budget refuses a text, the items that wait are dropped: the failure of the stream must not wait
+   * until a slow subscriber has taken them.
    *
    * Locks. This object guards all fields that are not final. The wire and the subscriber are called
    * without the lock.
    */
 
-  /** The way back to the sender. Its methods must not block. */
+  /** The way back to the sender. Its methods must not block, and throw nothing. */
   public interface Wire {
     /** Reports that there is room for that many more items. */
     void grant(long items);
@@ -55,9 +58,6 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
     NONE
   }
 
-  /** The memory in bytes that an item takes besides its text. */
-  private static final int OVERHEAD = 64;
-
   /** The bytes of a buffer that are not charged to the memory budget. */
   private static final int FREE = 64 << 10;
 
@@ -72,16 +72,8 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
   private final Executor executor;
 
   // Guarded by this.
-  private final Queue<Json> items = new ArrayDeque<>();
+  private final ArrivedItems items = new ArrivedItems();
   private final MemoryBudget.Share share = MemoryBudget.ofProcess().share(FREE);
-  private long held;
-
-  /** The value of {@link #held} that the share was last given. */
-  private long charged;
-
-  /** The reason why an item does not fit. */
-  private @Nullable RuntimeException rejection;
-
   private long demand;
 
   /** The number of items that the sender may send. */
@@ -161,19 +153,15 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
 
   /** Takes an item that has arrived. */
   public void add(Json item) {
-    add(() -> keep(item));
+    add(item, List.of(item).iterator(), 1);
   }
 
-  /**
-   * Takes the items of an array that has arrived. Takes them one by one: an array of many small
-   * items is much larger in memory than its text.
-   */
+  /** Takes the items of an array that has arrived. */
   public void addAll(Json array) {
-    add(() -> UnsafeJson.forEachElement(array, this::keep));
+    add(array, UnsafeJson.elements(array), UnsafeJson.countElements(array));
   }
 
-  /** Runs an action that {@linkplain #keep keeps} items, with the lock. */
-  private void add(Runnable keeping) {
+  private void add(Json text, Iterator<Json> arriving, int count) {
     boolean excess;
     RuntimeException refusal;
     int grant = 0;
@@ -181,14 +169,12 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
       if (!isWanted()) {
         return;
       }
-      long before = arrived;
-      rejection = null;
-      keeping.run();
+      arrived += count;
+      granted -= control == Control.CREDIT ? count : 0;
       excess = granted < 0;
-      refusal = rejection;
+      refusal = keep(text, arriving, excess ? (int) (count + granted) : count);
       if (!excess && refusal == null) {
-        refusal = charge() ? null : share.refusal();
-        grant = overflow == Overflow.WAIT ? 0 : free((int) (arrived - before));
+        grant = overflow == Overflow.WAIT ? 0 : free(count);
       }
     }
     if (excess) {
@@ -201,40 +187,32 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
     }
   }
 
-  /** Puts an item into the buffer; returns false if it does not fit. Needs the lock. */
-  private boolean keep(Json item) {
-    arrived++;
-    granted -= control == Control.CREDIT ? 1 : 0;
-    if (granted < 0) {
-      return false;
+  /** Puts items into the buffer. Returns the reason if they do not fit. Needs the lock. */
+  private @Nullable RuntimeException keep(Json text, Iterator<Json> arriving, int count) {
+    int fitting = isBounded() && overflow != Overflow.DROP_OLDEST
+        ? Math.min(count, buffer - items.size())
+        : count;
+    items.add(text, arriving, fitting);
+    while (overflow == Overflow.DROP_OLDEST && items.size() > buffer) {
+      items.remove();
     }
-    if (items.size() >= buffer && isBounded()) {
-      if (overflow != Overflow.DROP_OLDEST) {
-        rejection = new LaggedException("the subscriber of '" + method + "' is too slow", buffer);
-        return false;
-      }
-      held -= weight(items.remove());
+    if (!charge()) {
+      items.clear();
+      charge();
+      return share.refusal();
     }
-    items.add(item);
-    held += weight(item);
-    if (held - charged > FREE && !charge()) {
-      rejection = share.refusal();
-    }
-    return rejection == null;
+    return fitting == count
+        ? null
+        : new LaggedException("the subscriber of '" + method + "' is too slow", buffer);
   }
 
   private boolean charge() {
-    charged = held;
-    return share.hold(held);
+    return share.hold(items.weight());
   }
 
   /** Returns whether the items in the buffer are not bounded by the sender or the transport. */
   private boolean isBounded() {
     return overflow != Overflow.WAIT || control == Control.NONE;
-  }
-
-  private static int weight(Json item) {
-    return UnsafeJson.array(item).length + OVERHEAD;
   }
 
   /** Counts free places; returns the number to grant now, for few messages. */
@@ -327,23 +305,35 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
 
   @Override
   public void cancel() {
+    leave();
+  }
+
+  /** Ends the stream without a signal to the subscriber; returns false if it has ended before. */
+  private boolean leave() {
     boolean tells;
     synchronized (this) {
       if (over) {
-        return;
+        return false;
       }
       tells = isWanted();
       finish();
     }
     if (tells) {
-      wire.cancel();
+      UserCode.run(wire::cancel);
+    }
+    return true;
+  }
+
+  /** Ends the stream with a failure of this side. */
+  private void refuse(Throwable cause) {
+    if (leave()) {
+      UserCode.run(() -> to.onError(cause));
     }
   }
 
   private void finish() {
     over = true;
     items.clear();
-    held = 0;
     charge();
   }
 
@@ -357,8 +347,7 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
     try {
       executor.execute(this);
     } catch (Throwable e) { // no thread could be started
-      cancel();
-      UserCode.run(() -> to.onError(e));
+      refuse(e);
     }
   }
 
@@ -373,64 +362,50 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
 
   @Override
   public void run() {
-    while (true) {
-      Json next = null;
-      int grant = 0;
-      synchronized (this) {
-        if (!hasWork()) {
-          turn = false;
-          return;
-        }
-        if (!isAtEnd()) {
-          next = items.remove();
-          demand -= demand == Long.MAX_VALUE ? 0 : 1;
-          held -= weight(next);
-          charge();
-          grant = overflow == Overflow.WAIT && isWanted() ? free(1) : 0;
-        } else {
-          finish();
-        }
-      }
-      if (next == null) {
-        finished();
-        return;
-      }
-      deliver(next);
-      grant(grant);
+    try {
+      while (step()) {}
+    } catch (Throwable e) { // also of onNext, where the rules of Flow forbid it
+      refuse(e); // a stream without its turn and without an end would hold its items for ever
     }
   }
 
-  private void deliver(Json item) {
-    T value;
+  /** Gives the subscriber its next signal; returns false after giving back the turn. */
+  private boolean step() {
+    Json next = null;
+    int grant = 0;
+    synchronized (this) {
+      if (!hasWork()) {
+        turn = false;
+        return false;
+      }
+      if (!isAtEnd()) {
+        next = items.remove();
+        demand -= demand == Long.MAX_VALUE ? 0 : 1;
+        charge();
+        grant = overflow == Overflow.WAIT && isWanted() ? free(1) : 0;
+      } else {
+        finish();
+      }
+    }
+    if (next == null) {
+      finished();
+      return false;
+    }
+    to.onNext(read(next));
+    grant(grant);
+    return true;
+  }
+
+  private T read(Json item) {
+    byte[] text = UnsafeJson.array(item);
     try {
-      byte[] text = UnsafeJson.array(item);
-      value = type.read(text, 0, text.length, unknown);
+      T value = type.read(text, 0, text.length, unknown);
       if (value == null) {
         throw new JsonException("null");
       }
-    } catch (Throwable e) {
-      Throwable cause = e instanceof JsonException
-          ? new JsonException("an item of '" + method + "': " + e.getMessage())
-          : e;
-      refuse(cause);
-      return;
-    }
-    try {
-      to.onNext(value);
-    } catch (Throwable e) { // which the rules of Flow forbid
-      refuse(e);
-    }
-  }
-
-  /** Ends the stream because of an item. */
-  private void refuse(Throwable cause) {
-    boolean mine;
-    synchronized (this) {
-      mine = !over;
-    }
-    cancel();
-    if (mine) {
-      UserCode.run(() -> to.onError(cause));
+      return value;
+    } catch (JsonException e) {
+      throw new JsonException("an item of '" + method + "': " + e.getMessage());
     }
   }
 
