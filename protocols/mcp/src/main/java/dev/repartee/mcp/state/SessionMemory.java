@@ -1,10 +1,8 @@
 package dev.repartee.mcp.state;
 
+import dev.repartee.limits.ClientShares;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.mcp.auth.Principal;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -49,25 +47,7 @@ public final class SessionMemory {
    *     dev.repartee.transport.ChannelInfo#remote}
    */
   public static String owner(@Nullable Principal principal, String remote) {
-    return principal == null ? address(remote) : principal.name();
-  }
-
-  /**
-   * Returns the host of an address; of an IPv6 address the first 64 bits, since one client usually
-   * has the whole /64.
-   */
-  static String address(String remote) {
-    int colon = remote.lastIndexOf(':');
-    String host = colon < 0 ? remote : remote.substring(0, colon);
-    if (!host.startsWith("[")) {
-      return host;
-    }
-    try {
-      byte[] bytes = InetAddress.getByName(host).getAddress(); // a literal, so no DNS look-up
-      return bytes.length == 16 ? Arrays.toString(Arrays.copyOf(bytes, 8)) : host;
-    } catch (UnknownHostException e) {
-      return host;
-    }
+    return ClientShares.client(principal == null ? null : principal.name(), remote);
   }
 
   /** A session of up to {@code free} bytes is not counted. */

@@ -42,13 +42,4 @@ class SessionMemoryTest {
     assertThat(small.hold(101)).isFalse();
     assertThat(small.counted()).isZero();
   }
-
-  @Test
-  void anAddressIsTheHostWithoutPortOrTheNetworkOfIpv6() {
-    assertThat(SessionMemory.address("192.0.2.9:4711")).isEqualTo("192.0.2.9");
-    assertThat(SessionMemory.address("[2001:db8::1]:4711"))
-        .isEqualTo(SessionMemory.address("[2001:db8::2:3:4:5]:80"))
-        .isNotEqualTo(SessionMemory.address("[2001:db8:0:1::1]:80"));
-    assertThat(SessionMemory.address("")).isEmpty();
-  }
 }
