@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ActiveRun {
   private static final int MOST_EVENTS = 10_000;
   private static final long MOST_BYTES = 16 << 20;
-  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
   /** A follower, and the index of its next event. */
   private static final class Place {
@@ -38,12 +37,11 @@ final class ActiveRun {
     }
   }
 
-  private final String id = UUID.randomUUID().toString();
   private final String agent;
   private final Conversation session;
   private final List<RunMessage> input;
   private final List<RunMessage> history;
-  private final Budget budget;
+  private final Budget.Share share;
   private final String createdAt = Instant.now().toString();
   private final CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
 
@@ -62,32 +60,25 @@ final class ActiveRun {
   private @Nullable String finishedAt;
   private final List<RunEvent> events = new ArrayList<>();
 
-  /**
-   * The estimated memory of the input and the events. It is reserved in the budget until the end.
-   */
-  private long bytes;
-
   private final List<Place> places = new ArrayList<>();
 
   /**
    * Creates a run.
    *
-   * @param budget the memory of all active runs
-   * @param bytes the size of the input, which is reserved in the budget already
+   * @param share the place of the run, with the memory of the input
    */
-  ActiveRun(String agent, Conversation session, List<RunMessage> input, Budget budget, long bytes) {
+  ActiveRun(String agent, Conversation session, List<RunMessage> input, Budget.Share share) {
     this.agent = agent;
     this.session = session;
     this.input = List.copyOf(input);
     this.history = session.messages();
-    this.budget = budget;
-    this.bytes = bytes;
+    this.share = share;
     events.add(RunEvent.of(run()));
   }
 
   /** Returns the estimated memory of the input and of the events. */
-  synchronized long bytes() {
-    return bytes;
+  long bytes() {
+    return share.bytes();
   }
 
   /**
@@ -109,7 +100,12 @@ final class ActiveRun {
   }
 
   String id() {
-    return id;
+    return share.id();
+  }
+
+  /** Releases the place of a run that never starts. */
+  void release() {
+    share.end();
   }
 
   List<RunMessage> input() {
@@ -122,7 +118,7 @@ final class ActiveRun {
 
   synchronized Run run() {
     return new Run(
-        id,
+        share.id(),
         agent,
         Optional.of(session.id()),
         status,
@@ -168,6 +164,7 @@ final class ActiveRun {
       answer = null;
       question = null;
       status = Run.IN_PROGRESS;
+      share.waits(false);
       events.add(
           RunEvent.of(present())); // without a check of the limits: at most one for each question
       places.add(new Place(follower, events.size() - 1));
@@ -217,7 +214,7 @@ final class ActiveRun {
       error = isCancelled() ? null : failure;
       finishedAt = Instant.now().toString();
       session.add(input, output);
-      budget.give(bytes);
+      share.end();
       last = run();
       events.add(RunEvent.of(last));
       following = List.copyOf(places);
@@ -289,6 +286,7 @@ final class ActiveRun {
       answer = waiting;
       question = AwaitRequest.of(message);
       status = Run.AWAITING;
+      share.waits(true);
       asking = run();
       add(RunEvent.of(present()));
       following = List.copyOf(places); // before tell(): a fast answer adds another follower
@@ -318,6 +316,7 @@ final class ActiveRun {
       answer = null;
       question = null;
       status = Run.IN_PROGRESS;
+      share.waits(false);
       events.add(RunEvent.of(present())); // at most one for each question, as in resume
     }
   }
@@ -329,14 +328,13 @@ final class ActiveRun {
         + event.part().map(Budget::size).orElse(0L)
         + event.run().flatMap(Run::awaitRequest).map(ActiveRun::size).orElse(0L)
         + event.generic().map(generic -> (long) generic.length()).orElse(0L);
-    if (events.size() >= MOST_EVENTS || bytes + size > MOST_BYTES) {
+    if (events.size() >= MOST_EVENTS || share.bytes() + size > MOST_BYTES) {
       throw new IllegalStateException("a run has at most " + MOST_EVENTS + " events and "
           + MOST_BYTES + " characters; send larger parts, or links");
-    } else if (!budget.take(size)) {
-      throw new IllegalStateException("the active runs of the server have more than "
-          + budget.most() + " characters; send links");
+    } else if (!share.take(size)) {
+      throw new IllegalStateException("the active runs of the server have more than " + share.most()
+          + " characters, or those of the client more than half; send links");
     }
-    bytes += size;
     events.add(event);
   }
 

@@ -58,7 +58,7 @@ final class RestService implements HttpService {
       case "GET ping 1" -> answer(reply, 200, Map.of(), Json.EMPTY_OBJECT);
       case "GET agents 1" -> answer(reply, 200, Map.of(), agents(request));
       case "GET agents 2" -> answer(reply, 200, Map.of(), agent(path[1]));
-      case "POST runs 1" -> create(Json.parse(request.body()).as(RunRequest.class), reply);
+      case "POST runs 1" -> create(request, reply);
       case "GET runs 2" -> answer(reply, 200, Map.of(), find(path[1]).run());
       case "POST runs 2" ->
         resume(find(path[1]), Json.parse(request.body()).as(ResumeRequest.class), reply);
@@ -166,10 +166,11 @@ final class RestService implements HttpService {
     return run;
   }
 
-  private void create(RunRequest body, HttpReply reply) {
+  private void create(HttpRequest request, HttpReply reply) {
+    RunRequest body = Json.parse(request.body()).as(RunRequest.class);
     String mode = mode(body.mode().orElse("sync"));
     Follower follower = follower(mode, reply);
-    ActiveRun run = server.start(body, follower);
+    ActiveRun run = server.start(body, follower, request.channel().remote());
     if (mode.equals("async")) {
       answer(reply, 202, Map.of("Run-ID", run.id()), run.run());
     }

@@ -68,7 +68,7 @@ public final class RunContext {
    *
    * @return the message of the client
    * @throws IllegalStateException if the run awaits another answer
-   * @throws RunCancelledException if the run is cancelled, or no answer arrives within an hour
+   * @throws RunCancelledException if the run is cancelled, or no answer arrives within 10 minutes
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public RunMessage await(RunMessage question) throws InterruptedException {
@@ -82,7 +82,7 @@ public final class RunContext {
    * @param withdrawal withdraws the question when it completes; then the run is in progress again
    * @return the message of the client; empty if the question was withdrawn
    * @throws IllegalStateException if the run awaits another answer
-   * @throws RunCancelledException if the run is cancelled, or no answer arrives within an hour
+   * @throws RunCancelledException if the run is cancelled, or no answer arrives within 10 minutes
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public Optional<RunMessage> await(RunMessage question, CompletableFuture<?> withdrawal)

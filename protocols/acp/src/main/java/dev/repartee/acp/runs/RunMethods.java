@@ -71,7 +71,7 @@ final class RunMethods {
   private CompletableFuture<Run> create(RunRequest params, Call call) {
     Notifications follower = new Notifications(call);
     try {
-      server.start(params, follower);
+      server.start(params, follower, call.channel().remote());
     } catch (RunRefusal e) {
       throw new RpcException(
           e.status() == 404

@@ -6,13 +6,16 @@ import dev.repartee.PeerFactory;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.limits.ClientShares;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.HttpService;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.ToLongFunction;
@@ -32,12 +35,16 @@ import org.jspecify.annotations.Nullable;
  * /agents}, {@code /runs}, {@code /session}. {@link #service} serves the same runs as methods of
  * JSON-RPC.
  *
- * <p>A server has at most 100 active runs, and refuses further ones. It keeps the last 1,000 ended
- * runs and the last 1,000 sessions in memory. Active runs, ended runs and sessions may each use a
- * sixteenth of the heap, 16 MiB at least. Thread-safe.
+ * <p>A server has at most 200 active runs, and those of one client use half of the places and of
+ * the memory at most. A client is an address. At a limit, a new run cancels the oldest run that
+ * awaits its client: of the same client at its half, else of the client with the largest share. If
+ * there is none, the new run is refused. A run that awaits its client for 10 minutes is cancelled.
+ *
+ * <p>The server keeps the last 1,000 ended runs and the last 1,000 sessions in memory. Active runs,
+ * ended runs and sessions may each use a sixteenth of the heap, 16 MiB at least. Thread-safe.
  */
 public final class RunServer {
-  private static final int MOST_ACTIVE = 100;
+  private static final int MOST_ACTIVE = 200;
   private static final int MOST_ENDED = 1_000;
   private static final int MOST_SESSIONS = 1_000;
   private static final int LONGEST_ID = 200;
@@ -48,10 +55,13 @@ public final class RunServer {
   private final Map<String, Entry> agents;
   private final ThreadFactory threads;
 
-  /** The memory of the runs that have not ended. */
+  /** The places and the memory of the runs that have not ended. */
   private final Budget budget;
 
-  /** The runs that have not ended, by id; guarded by this. */
+  /**
+   * The runs that have not ended, by id; guarded by this. With the runs that have lost their
+   * places, and have not ended yet, they are at most twice the places.
+   */
   private final Map<String, ActiveRun> active = new LinkedHashMap<>();
 
   /** The runs that have ended, by id; guarded by this. */
@@ -63,7 +73,7 @@ public final class RunServer {
   private RunServer(Builder builder) {
     this.agents = new LinkedHashMap<>(builder.agents);
     this.threads = builder.threads;
-    this.budget = new Budget(builder.bytes);
+    this.budget = new Budget(MOST_ACTIVE, builder.bytes);
   }
 
   /** Returns a builder without agents. */
@@ -136,32 +146,17 @@ public final class RunServer {
   /**
    * Starts a run.
    *
+   * @param remote the address of the client, as in {@code ChannelInfo.remote}
    * @throws RunRefusal if there is no such agent, the request is invalid, or too many runs exist
    */
-  ActiveRun start(RunRequest request, Follower follower) {
+  ActiveRun start(RunRequest request, Follower follower, String remote) {
     Entry entry = agents.get(request.agentName());
     if (entry == null) {
       throw new RunRefusal(404, "not_found", "there is no agent '" + request.agentName() + "'");
     } else if (request.input().isEmpty()) {
       throw new RunRefusal(422, "invalid_input", "the input has no message; send at least one");
     }
-    ActiveRun run;
-    long bytes = Budget.size(request.input());
-    synchronized (this) {
-      if (active.size() >= MOST_ACTIVE) {
-        throw new RunRefusal(
-            503, "server_error", MOST_ACTIVE + " runs are active; try again later");
-      }
-      Conversation session = conversation(request.session());
-      if (!budget.take(bytes)) {
-        throw new RunRefusal(
-            503,
-            "server_error",
-            "the messages of the active runs use all of their memory; try again later");
-      }
-      run = new ActiveRun(request.agentName(), session, request.input(), budget, bytes);
-      active.put(run.id(), run);
-    }
+    ActiveRun run = begin(request, ClientShares.client(null, remote));
     run.follow(follower);
     Thread thread = threads.newThread(() -> run(run, entry.agent()));
     thread.setName("repartee-acp-run");
@@ -172,11 +167,45 @@ public final class RunServer {
       synchronized (this) {
         active.remove(run.id());
       }
-      budget.give(bytes);
-      throw new RunRefusal(
-          503, "server_error", "the server has no thread left for the run; try again later");
+      run.release();
+      throw busy("the server has no thread left for the run; try again later");
     }
     return run;
+  }
+
+  /** Adds a run. Cancels the waiting runs that lose their places to it. */
+  private ActiveRun begin(RunRequest request, String client) {
+    List<ActiveRun> replaced = new ArrayList<>();
+    try {
+      return add(request, client, replaced);
+    } finally {
+      replaced.forEach(ActiveRun::cancel); // runs actions of agents, so without the lock
+    }
+  }
+
+  private synchronized ActiveRun add(RunRequest request, String client, List<ActiveRun> replaced) {
+    Conversation session = conversation(request.session());
+    if (active.size() >= 2 * MOST_ACTIVE) {
+      throw busy(MOST_ACTIVE + " cancelled runs have not ended; try again later");
+    }
+    Budget.Share share =
+        budget.new Share(UUID.randomUUID().toString(), client, Budget.size(request.input()));
+    ClientShares.Bound full =
+        budget.begin(share, lost -> replaced.add(Objects.requireNonNull(active.get(lost.id()))));
+    if (full != null) {
+      throw busy(
+          full == ClientShares.Bound.ENTRIES
+              ? MOST_ACTIVE + " runs are active, or half of them of this client; try again later"
+              : "the messages of the active runs use all of their memory, or those of this client half"
+                  + " of it; try again later");
+    }
+    ActiveRun run = new ActiveRun(request.agentName(), session, request.input(), share);
+    active.put(run.id(), run);
+    return run;
+  }
+
+  private static RunRefusal busy(String message) {
+    return new RunRefusal(503, "server_error", message);
   }
 
   private Conversation conversation(@Nullable String id) {

@@ -84,7 +84,7 @@ class ActiveRunTest {
       run.send(run.await(question()).text());
     });
     Pauses first = new Pauses(event -> {});
-    ActiveRun run = server.start(request("a", "hi"), first);
+    ActiveRun run = server.start(request("a", "hi"), first, "127.0.0.1:1");
     assertThat(first.next().status()).isEqualTo(Run.AWAITING);
     asked.countDown();
     assertThat(refused.get(60, TimeUnit.SECONDS))
@@ -106,7 +106,7 @@ class ActiveRunTest {
         assertThat(run.resume(RunMessage.user("yes"), second)).isTrue();
       }
     });
-    server.start(request("a", "hi"), first);
+    server.start(request("a", "hi"), first, "127.0.0.1:1");
     assertThat(first.next().status()).isEqualTo(Run.AWAITING);
     Run end = second.next();
     assertThat(end.status()).isEqualTo(Run.COMPLETED);
@@ -130,7 +130,7 @@ class ActiveRunTest {
       run.onCancel(late::incrementAndGet);
     });
     Pauses pauses = new Pauses(event -> {});
-    ActiveRun run = server.start(request("a", "hi"), pauses);
+    ActiveRun run = server.start(request("a", "hi"), pauses, "127.0.0.1:1");
     registered.await();
     assertThat(run.cancel()).isTrue();
     run.cancel();
@@ -148,7 +148,7 @@ class ActiveRunTest {
       run.sendGeneric(Json.of("on"));
     });
     Pauses first = new Pauses(event -> {});
-    ActiveRun run = server.start(request("a", "hi"), first);
+    ActiveRun run = server.start(request("a", "hi"), first, "127.0.0.1:1");
     assertThat(first.next().status()).isEqualTo(Run.AWAITING);
     run.follow(new Follower() {
       @Override
@@ -178,7 +178,7 @@ class ActiveRunTest {
       run.await(question());
     });
     Pauses pauses = new Pauses(events::add);
-    ActiveRun run = server.start(request("a", "hi"), pauses);
+    ActiveRun run = server.start(request("a", "hi"), pauses, "127.0.0.1:1");
     assertThat(pauses.next().output()).hasSize(1);
     run.resume(RunMessage.user("yes"), pauses);
     assertThat(pauses.next().output()).hasSize(1);
@@ -194,7 +194,7 @@ class ActiveRunTest {
     List<ActiveRun> runs = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       Pauses pauses = new Pauses(event -> {});
-      runs.add(server.start(request("a", "x".repeat(100_000)), pauses));
+      runs.add(server.start(request("a", "x".repeat(100_000)), pauses, "127.0.0.1:1"));
       pauses.next();
     }
     ActiveRun last = runs.get(11);
@@ -207,20 +207,54 @@ class ActiveRunTest {
   }
 
   @Test
-  void activeRunsWithLongMessagesAreRefused() throws Exception {
+  void activeRunsOfOneClientWithLongMessagesAreRefused() throws Exception {
     CompletableFuture<Void> released = new CompletableFuture<>();
     RunServer server = server(run -> released.join());
     Pauses pauses = new Pauses(event -> {});
     assertThatThrownBy(() -> {
           for (int i = 0; i < 12; i++) {
-            server.start(request("a", "x".repeat(100_000)), pauses);
+            server.start(request("a", "x".repeat(100_000)), pauses, "127.0.0.1:1");
           }
         })
         .isInstanceOf(RunRefusal.class)
         .hasMessageContaining("use all of their memory");
+    server.start(request("a", "hi"), pauses, "127.0.0.2:1");
     released.complete(null);
     pauses.next();
-    server.start(request("a", "x".repeat(100_000)), pauses);
+    server.start(request("a", "x".repeat(100_000)), pauses, "127.0.0.1:1");
+  }
+
+  @Test
+  void waitingRunsOfOneClientDoNotKeepAnotherClientOut() throws Exception {
+    RunServer server = server(run -> run.await(question()));
+    List<ActiveRun> runs = new ArrayList<>();
+    for (int i = 0; i < 201; i++) { // more than all places
+      Pauses pauses = new Pauses(event -> {});
+      runs.add(server.start(request("a", "hi"), pauses, "127.0.0.2:" + i));
+      assertThat(pauses.next().status()).isEqualTo(Run.AWAITING);
+    }
+    Pauses pauses = new Pauses(event -> {});
+    ActiveRun neighbour = server.start(request("a", "hi"), pauses, "127.0.0.1:1");
+    assertThat(pauses.next().status()).isEqualTo(Run.AWAITING);
+    assertThat(runs.get(0).isCancelled()).isTrue();
+    assertThat(runs.get(200).isCancelled()).isFalse();
+    assertThat(neighbour.isCancelled()).isFalse();
+  }
+
+  @Test
+  void runningRunsOfOneClientUseHalfOfThePlacesAtMost() throws Exception {
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    RunServer server = server(run -> released.join());
+    Pauses pauses = new Pauses(event -> {});
+    assertThatThrownBy(() -> {
+          for (int i = 0; i < 101; i++) {
+            server.start(request("a", "hi"), pauses, "127.0.0.2:" + i);
+          }
+        })
+        .isInstanceOf(RunRefusal.class)
+        .hasMessageContaining("half of them of this client");
+    server.start(request("a", "hi"), pauses, "127.0.0.1:1");
+    released.complete(null);
   }
 
   @Test
@@ -229,7 +263,7 @@ class ActiveRunTest {
     long other = Budget.size(request("a", "").input());
     Pauses pauses = new Pauses(event -> {});
     for (int i = 0; i < 2; i++) {
-      server.start(request("a", "x".repeat((int) (BYTES - other))), pauses);
+      server.start(request("a", "x".repeat((int) (BYTES / 2 - other))), pauses, "127.0.0.1:1");
       assertThat(pauses.next().status()).isEqualTo(Run.FAILED);
     }
   }
@@ -252,13 +286,13 @@ class ActiveRunTest {
         .build();
     Pauses pauses = new Pauses(event -> {});
     RunRequest request = request("a", "x".repeat(100_000));
-    for (int i = 0; i < 101; i++) { // more than the places of active runs, and their memory
-      assertThatThrownBy(() -> server.start(request, pauses))
+    for (int i = 0; i < 201; i++) { // more than the places of active runs, and their memory
+      assertThatThrownBy(() -> server.start(request, pauses, "127.0.0.1:1"))
           .isInstanceOf(RunRefusal.class)
           .hasMessageContaining("no thread left");
     }
     exhausted.set(false);
-    server.start(request, pauses);
+    server.start(request, pauses, "127.0.0.1:1");
     assertThat(pauses.next().status()).isEqualTo(Run.COMPLETED);
   }
 
@@ -270,7 +304,7 @@ class ActiveRunTest {
       }
     });
     Pauses pauses = new Pauses(event -> {});
-    ActiveRun run = server.start(request("a", "hi"), pauses);
+    ActiveRun run = server.start(request("a", "hi"), pauses, "127.0.0.1:1");
     assertThat(pauses.next().status()).isEqualTo(Run.FAILED);
     assertThat(run.bytes()).isLessThan(BYTES);
   }
