@@ -149,14 +149,14 @@ final class LiveTask {
   }
 
   /** Creates the task with its first message. */
-  Task create(Task task, @Nullable String owner) {
+  Task create(Task task, Client client) {
     lock.lock();
     try {
-      StoredTask made = new StoredTask(task, owner, 0);
+      StoredTask made = new StoredTask(task, client.owner(), client.share(), 0);
       if (!store.save(made)) {
         throw new IllegalStateException("the store has a task with the new id " + id);
       }
-      stored = new StoredTask(task, owner, 1);
+      stored = made.saved();
       send(task);
       return task;
     } finally {
@@ -181,7 +181,7 @@ final class LiveTask {
       if (event instanceof TaskArtifactUpdateEvent chunk && chunk.append() && !chunk.lastChunk()) {
         requireOpen(known.task());
         // Saved with the next event of another kind, since each save writes the whole artifact.
-        next = new StoredTask(known.task().after(event), known.owner(), known.version());
+        next = known.with(known.task().after(event));
       } else {
         next = change(known, task -> task.after(event));
       }
@@ -261,8 +261,9 @@ final class LiveTask {
     for (int i = 0; i < ATTEMPTS; i++) {
       requireOpen(from.task());
       Task changed = change.apply(from.task());
-      if (store.save(new StoredTask(changed, from.owner(), from.version()))) {
-        stored = new StoredTask(changed, from.owner(), from.version() + 1);
+      StoredTask next = from.with(changed);
+      if (store.save(next)) {
+        stored = next.saved();
         return stored;
       }
       StoredTask newer = store.find(id);

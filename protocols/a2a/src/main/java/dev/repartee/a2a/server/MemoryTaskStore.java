@@ -1,24 +1,33 @@
 package dev.repartee.a2a.server;
 
-import dev.repartee.a2a.types.Artifact;
 import dev.repartee.a2a.types.ListTasksResponse;
 import dev.repartee.a2a.types.Message;
-import dev.repartee.a2a.types.Part;
 import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskState;
+import dev.repartee.a2a.types.TaskStatus;
+import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.PageToken;
-import dev.repartee.json.Json;
+import dev.repartee.limits.ClientShares;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps tasks in the memory of this process. At a limit, the store forgets the oldest ended tasks.
- * If there are none, it refuses a new or longer task with the error -32000. Thread-safe.
+ * Keeps tasks in the memory of this process. The clients share the store, as {@link ClientShares}
+ * describes: at a limit the store forgets ended tasks of the client that uses most of it, then
+ * tasks of this client that wait for input. The unfinished tasks of one client use half of the
+ * store at most. If nothing can be forgotten, the store refuses a new or longer task with the error
+ * -32000. A client cannot continue a forgotten task.
+ *
+ * <p>The store cancels a task that waits for its client for too long, 10 minutes by default. Each
+ * message of the client begins this time anew. Thread-safe.
  */
 public final class MemoryTaskStore implements TaskStore {
   /** The default maximum number of tasks. */
@@ -30,14 +39,13 @@ public final class MemoryTaskStore implements TaskStore {
   /** The maximum estimated memory of a page in bytes; its last task may exceed it. */
   private static final long PAGE_BYTES = 4 << 20;
 
-  /** The estimated memory of an object with a few strings. */
-  private static final int OBJECT = 200;
-
-  /** The estimated memory of a string without its characters. */
-  private static final int TEXT = 50;
+  /** The default time for which a task waits for its client. */
+  public static final Duration INPUT_TIME = Duration.ofMinutes(10);
 
   private final int maxTasks;
   private final long maxBytes;
+  private final Duration inputTime;
+  private final LongSupplier nanoTime;
 
   /** Guarded by this, as all fields below. */
   private final Map<String, Entry> tasks = new HashMap<>();
@@ -45,7 +53,10 @@ public final class MemoryTaskStore implements TaskStore {
   /** The same tasks in the order of lists. */
   private final TreeMap<PageToken, Entry> ordered = new TreeMap<>(PageToken.ORDER);
 
-  private long bytes;
+  /** The tasks that wait for their clients with the time of their last change, oldest first. */
+  private final Map<String, Long> waiting = new LinkedHashMap<>();
+
+  private final ClientShares shares;
 
   private record Entry(StoredTask stored, PageToken place, long bytes) {}
 
@@ -55,78 +66,122 @@ public final class MemoryTaskStore implements TaskStore {
   }
 
   /**
-   * Creates a store.
+   * Creates a store with the default {@link #INPUT_TIME}.
    *
    * @param maxTasks the maximum number of tasks
    * @param maxBytes the maximum estimated memory of all tasks in bytes
    */
   public MemoryTaskStore(int maxTasks, long maxBytes) {
+    this(maxTasks, maxBytes, INPUT_TIME);
+  }
+
+  /**
+   * Creates a store.
+   *
+   * @param maxTasks the maximum number of tasks
+   * @param maxBytes the maximum estimated memory of all tasks in bytes
+   * @param inputTime the maximum time for which a task waits for its client; then it is cancelled
+   */
+  public MemoryTaskStore(int maxTasks, long maxBytes, Duration inputTime) {
+    this(maxTasks, maxBytes, inputTime, System::nanoTime);
+  }
+
+  /** {@code nanoTime} is the clock of the waiting times. */
+  MemoryTaskStore(int maxTasks, long maxBytes, Duration inputTime, LongSupplier nanoTime) {
     if (maxTasks < 1 || maxBytes < 1) {
       throw new IllegalArgumentException(
           "maxTasks and maxBytes have to be at least 1, not " + maxTasks + " and " + maxBytes);
     }
     this.maxTasks = maxTasks;
     this.maxBytes = maxBytes;
+    this.inputTime = inputTime;
+    this.nanoTime = nanoTime;
+    this.shares = new ClientShares(maxTasks, maxBytes);
   }
 
   @Override
   public synchronized @Nullable StoredTask find(String id) {
+    expire();
     Entry entry = tasks.get(id);
     return entry == null ? null : entry.stored;
   }
 
   @Override
   public synchronized boolean save(StoredTask changed) {
+    expire();
     Entry before = tasks.get(changed.task().id());
     if ((before == null ? 0 : before.stored.version()) != changed.version()) {
       return false;
     }
-    StoredTask saved = new StoredTask(changed.task(), changed.owner(), changed.version() + 1);
-    Entry entry = new Entry(saved, PageToken.of(saved.task()), size(saved.task()));
-    makeRoom(before, entry);
-    remove(before);
-    tasks.put(saved.task().id(), entry);
-    ordered.put(entry.place, entry);
-    bytes += entry.bytes;
+    Entry entry = next(changed);
+    makeRoom(entry);
+    replace(entry);
     return true;
   }
 
-  private void remove(@Nullable Entry entry) {
-    if (entry != null) {
-      tasks.remove(entry.stored.task().id());
-      ordered.remove(entry.place);
-      bytes -= entry.bytes;
-    }
+  private static Entry next(StoredTask changed) {
+    StoredTask saved = changed.saved();
+    return new Entry(saved, PageToken.of(saved.task()), TaskSize.of(saved.task()));
   }
 
-  /** Forgets old tasks until the new entry fits in place of the old entry. */
-  private void makeRoom(@Nullable Entry before, Entry entry) {
-    if (fits(before, entry)) {
-      return;
-    }
-    Iterator<Entry> oldest = new ArrayList<>(ordered.descendingMap().values()).iterator();
-    while (!fits(before, entry) && oldest.hasNext()) {
-      Entry old = oldest.next();
-      if (old != before && old.stored.task().state().isTerminal()) {
-        remove(old);
-      }
-    }
-    boolean ends = entry.stored.task().state().isTerminal(); // an end must not be lost
-    if (!fits(before, entry) && !ends) {
-      throw tasks.size() >= maxTasks
+  private void makeRoom(Entry entry) {
+    Task task = entry.stored.task();
+    ClientShares.Bound full =
+        shares.makeRoom(task.id(), entry.stored.share(), entry.bytes, this::forget);
+    if (full != null && !task.state().isTerminal()) { // an end must not be lost
+      throw full == ClientShares.Bound.ENTRIES
           ? Errors.busy("tasks", maxTasks)
           : Errors.busy("taskBytes", maxBytes);
     }
   }
 
-  private boolean fits(@Nullable Entry before, Entry entry) {
-    long freed = before == null ? 0 : before.bytes;
-    return tasks.size() + (before == null ? 1 : 0) <= maxTasks
-        && bytes - freed + entry.bytes <= maxBytes;
+  private void replace(Entry entry) {
+    Task task = entry.stored.task();
+    forget(task.id());
+    tasks.put(task.id(), entry);
+    ordered.put(entry.place, entry);
+    shares.put(task.id(), entry.stored.share(), entry.bytes, use(task));
+    if (use(task) == ClientShares.Use.WAITING) {
+      waiting.put(task.id(), nanoTime.getAsLong());
+    }
+  }
+
+  private static ClientShares.Use use(Task task) {
+    return task.state().isTerminal()
+        ? ClientShares.Use.ENDED
+        : task.state().isInterrupted() ? ClientShares.Use.WAITING : ClientShares.Use.RUNNING;
+  }
+
+  private void forget(String id) {
+    Entry entry = tasks.remove(id);
+    if (entry != null) {
+      ordered.remove(entry.place);
+      waiting.remove(id);
+      shares.remove(id);
+    }
+  }
+
+  /** Cancels the tasks that have waited for their clients for too long. */
+  private void expire() {
+    long now = nanoTime.getAsLong();
+    while (!waiting.isEmpty()) {
+      Map.Entry<String, Long> oldest = waiting.entrySet().iterator().next();
+      Entry entry = tasks.get(oldest.getKey());
+      if (now - oldest.getValue() < inputTime.toNanos() || entry == null) {
+        return;
+      }
+      Task task = entry.stored.task();
+      Message reason = Message.agent("No message arrived within " + inputTime.toSeconds() + " s.")
+          .in(task.contextId(), task.id());
+      TaskStatus status = new TaskStatus(TaskState.CANCELED, reason, LiveTask.now());
+      replace(next(entry.stored.with(
+          task.after(new TaskStatusUpdateEvent(task.id(), task.contextId(), status, null)))));
+    }
   }
 
   @Override
   public synchronized ListTasksResponse list(Query query) {
+    expire();
     PageToken after = query.pageToken() == null ? null : PageToken.parse(query.pageToken());
     List<Task> page = new ArrayList<>();
     PageToken last = null;
@@ -151,73 +206,5 @@ public final class MemoryTaskStore implements TaskStore {
     }
     return new ListTasksResponse(
         page, more && last != null ? last.text() : "", query.pageSize(), total);
-  }
-
-  // ---------------------------------------------------------------- estimates of memory
-
-  private static long size(Task task) {
-    long size = OBJECT
-        + length(task.id(), task.contextId())
-        + length(task.metadata())
-        + size(task.status().message());
-    for (Message message : task.history()) {
-      size += size(message);
-    }
-    for (Artifact artifact : task.artifacts()) {
-      size += OBJECT
-          + length(artifact.artifactId(), artifact.name(), artifact.description())
-          + length(artifact.metadata())
-          + texts(artifact.extensions())
-          + size(artifact.parts());
-    }
-    return size;
-  }
-
-  private static long size(@Nullable Message message) {
-    return message == null
-        ? 0
-        : OBJECT
-            + length(message.messageId(), message.contextId(), message.taskId())
-            + length(message.metadata())
-            + texts(message.extensions())
-            + texts(message.referenceTaskIds())
-            + size(message.parts());
-  }
-
-  private static long length(@Nullable String... texts) {
-    long length = 0;
-    for (String text : texts) {
-      length += text == null ? 0 : text.length();
-    }
-    return length;
-  }
-
-  private static long length(@Nullable Json json) {
-    return json == null ? 0 : json.length();
-  }
-
-  private static long texts(List<String> texts) {
-    long size = 0;
-    for (String text : texts) {
-      size += TEXT + text.length();
-    }
-    return size;
-  }
-
-  private static long size(List<Part> parts) {
-    long size = 0;
-    for (Part part : parts) {
-      size += OBJECT / 2 + length(part.filename(), part.mediaType()) + length(part.metadata());
-      if (part instanceof Part.Text text) {
-        size += text.text().length();
-      } else if (part instanceof Part.Raw file) {
-        size += file.raw().length;
-      } else if (part instanceof Part.Url file) {
-        size += file.url().length();
-      } else if (part instanceof Part.Data data) {
-        size += data.data().length();
-      }
-    }
-    return size;
   }
 }

@@ -110,6 +110,10 @@ final class Operations {
     return call.attributes().get(CLIENT);
   }
 
+  private static Client sender(Call call) {
+    return Client.of(client(call), call.channel().remote());
+  }
+
   // ---------------------------------------------------------------- messages
 
   private SendMessageRequest readSend(RequestCodec codec, Call call) {
@@ -181,7 +185,7 @@ final class Operations {
 
   private CompletionStage<Json> send(RequestCodec codec, Call call) {
     SendMessageRequest request = readSend(codec, call);
-    Turn turn = turns.begin(request, codec.version(), client(call));
+    Turn turn = turns.begin(request, codec.version(), sender(call));
     boolean immediately = request.configuration().returnImmediately();
     if (immediately) {
       try {
@@ -203,7 +207,7 @@ final class Operations {
   private CompletionStage<Json> stream(RequestCodec codec, Call call) {
     StreamReply reply = requireStream(call);
     SendMessageRequest request = readSend(codec, call);
-    Turn turn = turns.begin(request, codec.version(), client(call));
+    Turn turn = turns.begin(request, codec.version(), sender(call));
     LiveTask live = turn.live();
     Subscriber subscriber;
     try {

@@ -41,7 +41,7 @@ public final class Turn {
   private final Message message;
   private final ProtocolVersion version;
   private final String contextId;
-  private final @Nullable String owner;
+  private final Client client;
   private final CompletableFuture<SendMessageResponse> first = new CompletableFuture<>();
   private final CompletableFuture<SendMessageResponse> end = new CompletableFuture<>();
 
@@ -69,13 +69,13 @@ public final class Turn {
       SendMessageRequest request,
       ProtocolVersion version,
       String contextId,
-      @Nullable String owner) {
+      Client client) {
     this.turns = turns;
     this.live = live;
     this.request = request;
     this.version = version;
     this.contextId = contextId;
-    this.owner = owner;
+    this.client = client;
     boolean continues = request.message().taskId() != null;
     this.message = request.message().in(contextId, continues ? live.id() : null);
   }
@@ -112,7 +112,7 @@ public final class Turn {
 
   /** Returns the name of the client; null without authentication. */
   public @Nullable String client() {
-    return owner;
+    return client.owner();
   }
 
   /** Returns the call of the agent, with the attributes of the HTTP request such as its headers. */
@@ -258,7 +258,7 @@ public final class Turn {
       Message begin = message.in(contextId, live.id());
       TaskStatus status = new TaskStatus(TaskState.SUBMITTED, null, LiveTask.now());
       known = live.create(
-          new Task(live.id(), contextId, status, List.of(), List.of(begin), null), owner);
+          new Task(live.id(), contextId, status, List.of(), List.of(begin), null), client);
       task = known;
       turns.created(this, known);
     }

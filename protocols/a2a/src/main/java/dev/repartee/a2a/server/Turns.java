@@ -80,7 +80,7 @@ final class Turns {
    *
    * @throws dev.repartee.RpcException if the message cannot be handled
    */
-  Turn begin(SendMessageRequest request, ProtocolVersion version, @Nullable String owner) {
+  Turn begin(SendMessageRequest request, ProtocolVersion version, Client client) {
     int most = limits().runningCalls();
     if (running.incrementAndGet() > most) {
       running.decrementAndGet();
@@ -91,8 +91,8 @@ final class Turns {
         tasks.use(message.taskId() == null ? UUID.randomUUID().toString() : message.taskId());
     try {
       return message.taskId() == null
-          ? beginNew(live, request, version, owner)
-          : resume(live, request, version, owner);
+          ? beginNew(live, request, version, client)
+          : resume(live, request, version, client);
     } catch (RuntimeException | Error e) {
       tasks.release(live);
       running.decrementAndGet();
@@ -101,19 +101,19 @@ final class Turns {
   }
 
   private Turn beginNew(
-      LiveTask live, SendMessageRequest request, ProtocolVersion version, @Nullable String owner) {
+      LiveTask live, SendMessageRequest request, ProtocolVersion version, Client client) {
     String context = request.message().contextId();
     String known = context == null ? UUID.randomUUID().toString() : context;
-    Turn turn = new Turn(this, live, request, version, known, owner);
+    Turn turn = new Turn(this, live, request, version, known, client);
     live.begin(turn);
     return turn;
   }
 
   private Turn resume(
-      LiveTask live, SendMessageRequest request, ProtocolVersion version, @Nullable String owner) {
+      LiveTask live, SendMessageRequest request, ProtocolVersion version, Client client) {
     Message message = request.message();
     StoredTask stored = tasks.find(live.id());
-    if (stored == null || !Objects.equals(stored.owner(), owner)) {
+    if (stored == null || !Objects.equals(stored.owner(), client.owner())) {
       throw Errors.taskNotFound(live.id());
     }
     String context = stored.task().contextId();
@@ -121,7 +121,7 @@ final class Turns {
       throw Errors.invalid(
           "message.contextId", "is not the context of the task; leave it out or send its own");
     }
-    Turn turn = new Turn(this, live, request, version, context == null ? "" : context, owner);
+    Turn turn = new Turn(this, live, request, version, context == null ? "" : context, client);
     turn.continues(live.resume(turn, task -> task.with(turn.message())));
     try {
       keepConfig(turn, live.id());

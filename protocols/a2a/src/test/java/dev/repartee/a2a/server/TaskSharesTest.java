@@ -1,0 +1,140 @@
+package dev.repartee.a2a.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Server;
+import dev.repartee.a2a.Http;
+import dev.repartee.a2a.RawHttp;
+import dev.repartee.a2a.TestAgent;
+import dev.repartee.a2a.types.TaskState;
+import dev.repartee.a2a.wire.Errors;
+import dev.repartee.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The shares of clients in a store of tasks. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TaskSharesTest {
+  private static final int TASKS = 10;
+  private static final long BYTES = 64 << 10;
+  private static final Duration INPUT_TIME = Duration.ofMinutes(10);
+
+  private final TestAgent agent = new TestAgent();
+  private final AtomicLong nanoTime = new AtomicLong();
+  private final MemoryTaskStore store =
+      new MemoryTaskStore(TASKS, BYTES, INPUT_TIME, nanoTime::get);
+  private @Nullable Server server;
+
+  private Server listen(A2aServer.Builder builder) throws IOException {
+    server = builder.store(store).build().listen("http://127.0.0.1:0/");
+    return server;
+  }
+
+  @AfterEach
+  void close() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private static String message(String text, String configuration) {
+    return "{'configuration':{" + configuration + "},'message':{'messageId':'m','role':'ROLE_USER',"
+        + "'parts':[{'text':'" + text + "'}]}}";
+  }
+
+  private static String params(String text) {
+    return message(text, "").replace('\'', '"');
+  }
+
+  private static String request(String text, String configuration) {
+    return ("{'jsonrpc':'2.0','id':1,'method':'SendMessage','params':"
+            + message(text, configuration) + "}")
+        .replace('\'', '"');
+  }
+
+  private static String state(Json response) {
+    Json result = response.get("result");
+    assertThat(result).as(response.toString()).isNotNull();
+    return String.valueOf(result.get("task").get("status").get("state").string());
+  }
+
+  @Test
+  void many_waiting_tasks_of_one_address_do_not_keep_another_address_out() throws Exception {
+    URI uri = URI.create(listen(agent.server()).endpoint().toString());
+    for (int i = 0; i < 3 * TASKS; i++) {
+      assertThat(state(RawHttp.post("127.0.0.2", uri, request("ask", ""))))
+          .isEqualTo("TASK_STATE_INPUT_REQUIRED");
+    }
+    for (int i = 0; i < TASKS / 2; i++) {
+      assertThat(state(RawHttp.post("127.0.0.1", uri, request("ask", ""))))
+          .isEqualTo("TASK_STATE_INPUT_REQUIRED");
+    }
+  }
+
+  @Test
+  void large_waiting_tasks_of_one_principal_do_not_keep_another_one_out() throws Exception {
+    Http http = new Http(listen(agent.server().authentication(call -> call.header("x-name"))));
+    String large = params("ask " + "x".repeat(10_000));
+    for (int i = 0; i < 20; i++) {
+      http.with("x-name", "mallory").result("SendMessage", large);
+    }
+    Json mine = http.with("x-name", "alice").result("SendMessage", params("ask"));
+    for (int i = 0; i < 20; i++) {
+      http.with("x-name", "mallory").result("SendMessage", large);
+    }
+    String id = String.valueOf(mine.get("task").get("id").string());
+    assertThat(http.with("x-name", "alice").result("GetTask", "{\"id\":\"" + id + "\"}"))
+        .isNotNull();
+  }
+
+  @Test
+  void running_tasks_of_one_client_use_half_of_the_store_at_most() throws Exception {
+    Http http = new Http(listen(agent.server().authentication(call -> call.header("x-name"))));
+    String wait = message("wait", "'returnImmediately':true").replace('\'', '"');
+    for (int i = 0; i < TASKS / 2; i++) {
+      http.with("x-name", "mallory").result("SendMessage", wait);
+    }
+    Json error = http.with("x-name", "mallory").error("SendMessage", wait);
+    assertThat(error.get("code")).isEqualTo(Json.of(Errors.BUSY));
+    http.with("x-name", "alice").result("SendMessage", params("work hard"));
+  }
+
+  @Test
+  void a_task_without_an_answer_of_its_client_expires() throws Exception {
+    Http http = new Http(listen(agent.server()));
+    Json task = http.result("SendMessage", params("ask")).get("task");
+    String id = "{\"id\":\"" + task.get("id").string() + "\"}";
+    nanoTime.addAndGet(INPUT_TIME.toNanos() - 1);
+    assertThat(http.result("GetTask", id).get("status").get("state").string())
+        .isEqualTo("TASK_STATE_INPUT_REQUIRED");
+    nanoTime.addAndGet(1);
+    Json expired = http.result("GetTask", id).get("status");
+    assertThat(expired.get("state").string()).isEqualTo("TASK_STATE_CANCELED");
+    assertThat(expired.toString()).contains("No message arrived within 600 s.");
+  }
+
+  @Test
+  void an_answer_begins_the_time_of_the_next_question_anew() throws Exception {
+    Http http = new Http(listen(agent.server()));
+    String id = String.valueOf(
+        http.result("SendMessage", params("ask")).get("task").get("id").string());
+    nanoTime.addAndGet(INPUT_TIME.toNanos() - 1);
+    http.result(
+        "SendMessage",
+        params("ask").replace("\"messageId\"", "\"taskId\":\"" + id + "\",\"messageId\""));
+    nanoTime.addAndGet(INPUT_TIME.toNanos() - 1);
+    assertThat(store.find(id).task().state()).isEqualTo(TaskState.INPUT_REQUIRED);
+    nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    assertThat(store.find(id).task().state()).isEqualTo(TaskState.CANCELED);
+  }
+}
