@@ -33,6 +33,9 @@ public final class CallBuilder {
 
   @Nullable Consumer<Json> progress;
 
+  /** Gets the id of the call; null if no one needs it. */
+  private @Nullable Consumer<Id> numbered;
+
   /** Whether the call may be sent again after its connection was lost. */
   boolean idempotent;
 
@@ -134,6 +137,7 @@ public final class CallBuilder {
     copy.params = params;
     copy.timeout = timeout;
     copy.progress = progress;
+    copy.numbered = numbered;
     copy.idempotent = idempotent;
     copy.waits = waits;
     copy.unthrottled = unthrottled;
@@ -159,6 +163,9 @@ public final class CallBuilder {
 
   /** Writes the call, or a notification if {@code id} is {@link Codec#NO_ID}. */
   void write(JsonWriter out, Codec codec, long id) {
+    if (numbered != null && id != Codec.NO_ID) {
+      numbered.accept(Id.of(id));
+    }
     codec.beginCall(out, id, method, params != null);
     if (params != null) {
       int from = out.size();
@@ -215,6 +222,16 @@ public final class CallBuilder {
    */
   public CallBuilder idempotent() {
     this.idempotent = true;
+    return this;
+  }
+
+  /**
+   * Sets a consumer of the id that the call has on its connection, for protocols with messages that
+   * name a running call. It runs before the message is sent, and again if a peer that reconnects
+   * sends the call again. It may run with a lock of the connection held, so it must not block.
+   */
+  public CallBuilder onId(Consumer<Id> consumer) {
+    this.numbered = consumer;
     return this;
   }
 

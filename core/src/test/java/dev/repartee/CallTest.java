@@ -42,6 +42,19 @@ class CallTest {
   }
 
   @Test
+  void theConsumerOfTheIdGetsTheIdThatTheOtherSideSees() throws Exception {
+    serve(call -> call.id().json());
+    CompletableFuture<Id> first = new CompletableFuture<>();
+    CompletableFuture<Id> second = new CompletableFuture<>();
+    Json seen = peer.request("work").onId(first::complete).call(Json.class);
+    assertThat(first.getNow(null)).isEqualTo(Id.of(seen));
+    Json next = peer.request("work").onId(second::complete).call(Json.class);
+    assertThat(second.getNow(null)).isEqualTo(Id.of(next)).isNotEqualTo(first.join());
+    peer.request("step").onId(id -> told.add("id " + id)).sendNotification();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
   void notificationsOfACallAreSentBeforeItsAnswerAndNeverAfterIt() throws Exception {
     serve(call -> {
       call.notify("step", Map.of("n", 1));

@@ -18,6 +18,7 @@ public final class Task {
   private static final Duration LONGEST = Duration.ofDays(365);
 
   private final String id;
+  private final @Nullable String run;
   private final @Nullable String skill;
   private final Json input;
   private final long deadline; // in the time of System.nanoTime(); 0 for none
@@ -26,12 +27,14 @@ public final class Task {
 
   private Task(
       String id,
+      @Nullable String run,
       @Nullable String skill,
       Json input,
       long deadline,
       Human human,
       Consumer<Progress> progress) {
     this.id = id;
+    this.run = run;
     this.skill = skill;
     this.input = input;
     this.deadline = deadline;
@@ -45,7 +48,7 @@ public final class Task {
    * @param skill the skill to use; null lets the agent choose
    */
   public static Task of(@Nullable String skill, Json input) {
-    return new Task("task", skill, input, 0, Human.NOBODY, report -> {});
+    return new Task("task", null, skill, input, 0, Human.NOBODY, report -> {});
   }
 
   /**
@@ -53,7 +56,16 @@ public final class Task {
    * attempts.
    */
   public Task withId(String id) {
-    return new Task(Objects.requireNonNull(id), skill, input, deadline, human, progress);
+    return new Task(Objects.requireNonNull(id), run, skill, input, deadline, human, progress);
+  }
+
+  /**
+   * Returns this task as a part of a run. Some agents ask questions that name no task. Such a
+   * question reaches the human of a task only if no task of another run may have asked it; see
+   * {@link #run()}.
+   */
+  public Task withRun(String run) {
+    return new Task(id, Objects.requireNonNull(run), skill, input, deadline, human, progress);
   }
 
   /**
@@ -62,12 +74,12 @@ public final class Task {
   public Task withDeadline(Duration time) {
     Duration bounded = time.compareTo(LONGEST) > 0 ? LONGEST : time;
     long end = System.nanoTime() + bounded.toNanos();
-    return new Task(id, skill, input, end == 0 ? 1 : end, human, progress);
+    return new Task(id, run, skill, input, end == 0 ? 1 : end, human, progress);
   }
 
   /** Returns this task with a human for its questions. */
   public Task withHuman(Human human) {
-    return new Task(id, skill, input, deadline, Objects.requireNonNull(human), progress);
+    return new Task(id, run, skill, input, deadline, Objects.requireNonNull(human), progress);
   }
 
   /**
@@ -75,12 +87,20 @@ public final class Task {
    * a connection, so it must not block.
    */
   public Task withProgress(Consumer<Progress> progress) {
-    return new Task(id, skill, input, deadline, human, Objects.requireNonNull(progress));
+    return new Task(id, run, skill, input, deadline, human, Objects.requireNonNull(progress));
   }
 
   /** Returns the id. */
   public String id() {
     return id;
+  }
+
+  /**
+   * Returns the id of the run; null for a task outside of runs. The tasks of a run have the same
+   * human behind them. A task without a run shares its human with no other task.
+   */
+  public @Nullable String run() {
+    return run;
   }
 
   /** Returns the skill to use; null lets the agent choose. */

@@ -13,6 +13,7 @@ import dev.repartee.limits.LimitException;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,12 @@ record Passage(Listener listener) {
    */
   private static final Set<String> CANCELS =
       Set.of("rpc.cancel", "$/cancelRequest", "notifications/cancelled");
+
+  /**
+   * The question of an agent about a call that it names by the member {@code id}. The id is passed
+   * on to no other side, since it would name another call there.
+   */
+  private static final String ASK = "agent.ask";
 
   private static final String FOREIGN_CANCEL =
       "its id names a call of this side only; choose the protocol of this side, such as"
@@ -73,7 +80,10 @@ record Passage(Listener listener) {
   private static CallBuilder next(Call call, Peer to) {
     CallBuilder next = to.request(call.method()).unthrottled();
     Json params = call.params();
-    return params == null ? next : next.params(params);
+    if (params != null) {
+      next.params(call.method().equals(ASK) ? withoutId(params) : params);
+    }
+    return next;
   }
 
   /**
@@ -98,6 +108,15 @@ record Passage(Listener listener) {
 
   private static boolean isCancellation(String method, Peer to) {
     return CANCELS.contains(method) || method.equals(to.dialect().cancelMethod());
+  }
+
+  private static Json withoutId(Json params) {
+    if (params.kind() != Json.Kind.OBJECT || params.get("id") == null) {
+      return params;
+    }
+    Map<String, Json> members = params.members();
+    members.remove("id");
+    return Json.of(members);
   }
 
   private static CallFuture<Json> request(Call call, CallBuilder next, @Nullable Duration timeout) {

@@ -441,6 +441,23 @@ class BridgeTest {
   }
 
   @Test
+  void aQuestionOfAnAgentKeepsNoIdOfACallOfTheOtherSide() throws Exception {
+    Service agent = Service.builder()
+        .method(
+            "work",
+            call -> call.peer()
+                .request("agent.ask")
+                .arg("id", call.id().json())
+                .arg("message", "Sure?")
+                .send(Json.class))
+        .build();
+    Server backend = closing(Repartee.listen(ANY, agent, options().build()));
+    Service human = Service.builder().method("agent.ask", call -> call.params()).build();
+    Peer client = client(bridge(to(backend).perClient(), ANY), human);
+    assertThat(client.call("work", Json.class)).hasToString("{\"message\":\"Sure?\"}");
+  }
+
+  @Test
   void aNotificationOfASharedBackendReachesAllClientsBeforeTheAnswerBehindIt() throws Exception {
     String uri = bridge(to(backend(ANY)), ANY);
     ScriptedPeer first = scripted(uri);

@@ -2,6 +2,7 @@ package dev.repartee.agents.kinds;
 
 import dev.repartee.CallBuilder;
 import dev.repartee.CallFuture;
+import dev.repartee.Id;
 import dev.repartee.Lane;
 import dev.repartee.Peer;
 import dev.repartee.RpcError;
@@ -9,6 +10,7 @@ import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.AgentException;
+import dev.repartee.agents.Answer;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Progress;
 import dev.repartee.agents.Skill;
@@ -35,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class JsonRpcAgent implements Agent {
   /** The method that the service calls to ask a human. Only some transports carry such calls. */
   static final String ASK = "agent.ask";
+
+  private static final String NAMING =
+      "; add the member 'id' to agent.ask, with the id of the request that the question belongs to";
 
   private final String name;
   private final Peer peer;
@@ -87,15 +92,30 @@ final class JsonRpcAgent implements Agent {
             throw new RpcException(RpcError.INVALID_PARAMS, "Invalid params", "message is missing");
           }
           Json schema = params.get("schema");
-          return running.ask(message, schema).thenApply(answer -> {
-            Map<String, @Nullable Object> members = new LinkedHashMap<>();
-            members.put("granted", answer.granted());
-            members.put("content", answer.content());
-            members.put("reason", answer.reason());
-            return members;
-          });
+          Json id = params.get("id");
+          CompletableFuture<Answer> asked = id == null || id.isNull()
+              ? running.ask(message, schema, NAMING)
+              : running.ask(id(id), message, schema);
+          return asked.thenApply(JsonRpcAgent::members);
         })
         .build();
+  }
+
+  private static Id id(Json literal) {
+    try {
+      return Id.of(literal);
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(
+          RpcError.INVALID_PARAMS, "Invalid params", "id is not the id of a request");
+    }
+  }
+
+  private static Map<String, @Nullable Object> members(Answer answer) {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    members.put("granted", answer.granted());
+    members.put("content", answer.content());
+    members.put("reason", answer.reason());
+    return members;
   }
 
   private static List<RemoteMethod> discover(String name, Peer peer, Duration timeout) {
@@ -144,7 +164,7 @@ final class JsonRpcAgent implements Agent {
     if (params != null) {
       call.params(params);
     }
-    CompletableFuture<Json> output = running.add(task); // first: the service may ask at once
+    CompletableFuture<Json> output = running.add(task, call); // first: the service may ask at once
     CallFuture<Json> sent;
     try {
       sent = call.send(Json.class);

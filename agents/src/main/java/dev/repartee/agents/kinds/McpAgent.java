@@ -17,7 +17,9 @@ import dev.repartee.mcp.client.ToolCall;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -62,10 +64,28 @@ final class McpAgent implements Agent {
     return new Skill(tool.name(), tool.description(), tool.input(), tool.output());
   }
 
+  /** Answers a question that a server sends as a request, which names no call. */
   private static Elicitation.Answer answer(RunningTasks running, Elicitation question) {
+    return converted(running.ask(text(question), form(question.schema()), "").join());
+  }
+
+  /** Answers a question that is in the result of the call of a task. */
+  private Elicitation.Answer answer(Task task, Elicitation question) {
+    try {
+      return converted(task.ask(name, text(question), form(question.schema()))
+          .toCompletableFuture()
+          .join());
+    } catch (CompletionException | CancellationException e) {
+      return converted(Answer.refused(Failure.of(e).message()));
+    }
+  }
+
+  private static String text(Elicitation question) {
     String page = question.url();
-    String message = page == null ? question.message() : question.message() + " (" + page + ")";
-    Answer answer = running.ask(message, form(question.schema())).join();
+    return page == null ? question.message() : question.message() + " (" + page + ")";
+  }
+
+  private static Elicitation.Answer converted(Answer answer) {
     return new Elicitation.Answer(answer.granted() ? "accept" : "decline", answer.content());
   }
 
@@ -107,6 +127,7 @@ final class McpAgent implements Agent {
         .request(tool)
         .arguments(task.input())
         .timeout(left == null || left.isZero() ? LONGEST : left)
+        .onElicitation(question -> answer(task, question))
         .onProgress(report ->
             task.progress(new Progress(report.progress(), report.total(), report.message())));
     CompletableFuture<Json> output = running.add(task); // first: the server may ask at once

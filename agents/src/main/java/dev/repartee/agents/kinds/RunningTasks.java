@@ -1,6 +1,8 @@
 package dev.repartee.agents.kinds;
 
 import dev.repartee.Call;
+import dev.repartee.CallBuilder;
+import dev.repartee.Id;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -15,7 +17,9 @@ import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.transport.ChannelInfo;
 import java.time.Duration;
 import java.util.Deque;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +27,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The running tasks of an agent. Thread-safe.
  *
- * <p>In MCP and JSON-RPC a question of an agent does not name its task. So the human of the latest
- * task gets the question.
+ * <p>A question of an agent must reach only the human of the run that has caused it. In JSON-RPC a
+ * question may name its call. In MCP it cannot, and then the question is refused unless all calls
+ * that the agent may be working on belong to one run. A call that was cancelled or timed out counts
+ * until its connection ends: the agent may ignore the cancellation, and ask later.
  */
 final class RunningTasks {
   /**
@@ -41,46 +47,134 @@ final class RunningTasks {
   /** The pauses between attempts. The attempts continue after the waiting tasks have failed. */
   static final Backoff BACKOFF = Backoff.DEFAULT.max(Duration.ofSeconds(5));
 
+  /** The value of {@link #givenUp} for calls of several runs; equals no run. */
+  private static final Object SEVERAL = new Object();
+
   private final String agent;
+  private volatile Listener listener = Listener.NONE;
   private final Deque<Entry> tasks = new ConcurrentLinkedDeque<>();
+
+  /** The tasks by the ids of their calls; only the calls of JSON-RPC services have one here. */
+  private final Map<Id, Entry> calls = new ConcurrentHashMap<>();
+
   private final AtomicInteger violations = new AtomicInteger();
   private volatile @Nullable Peer connection;
+
+  /**
+   * The run of the calls that were given up on the present connection; {@link #SEVERAL} for calls
+   * of several runs, null if there are none. Guarded by this.
+   */
+  private @Nullable Object givenUp;
 
   RunningTasks(String agent) {
     this.agent = agent;
   }
 
-  private record Entry(Task task, CompletableFuture<Json> output) {}
+  /** A running task. Not a record, since equal tasks are different entries. */
+  private static final class Entry {
+    final Task task;
+    final CompletableFuture<Json> output = new CompletableFuture<>();
+
+    Entry(Task task) {
+      this.task = task;
+    }
+
+    /** Returns the identity of the run; of the entry if its task belongs to none. */
+    Object run() {
+      String run = task.run();
+      return run == null ? this : run;
+    }
+  }
 
   /** Adds a task until its output completes. Returns the future output. */
   CompletableFuture<Json> add(Task task) {
-    Entry entry = new Entry(task, new CompletableFuture<>());
-    tasks.add(entry);
-    entry.output.whenComplete((output, failure) -> {
-      tasks.remove(entry);
-      if (failure == null) {
-        violations.set(0);
-      }
+    return add(new Entry(task)).output;
+  }
+
+  /** Adds a task with its call, so that a question can name the call by its id. */
+  CompletableFuture<Json> add(Task task, CallBuilder call) {
+    Entry entry = add(new Entry(task));
+    call.onId(id -> {
+      calls.put(id, entry);
+      entry.output.whenComplete((output, failure) -> calls.remove(id, entry));
     });
     return entry.output;
   }
 
-  /** Asks the human of the latest task without waiting. Refuses the question if no task runs. */
-  CompletableFuture<Answer> ask(String message, @Nullable Json schema) {
+  private Entry add(Entry entry) {
+    tasks.add(entry);
+    entry.output.whenComplete((output, failure) -> {
+      if (failure == null) {
+        violations.set(0);
+      } else if (isUnanswered(Failure.of(failure).kind())) {
+        giveUp(entry.run()); // before the removal: the calls are never counted too low
+      }
+      tasks.remove(entry);
+    });
+    return entry;
+  }
+
+  private static boolean isUnanswered(Failure.Kind kind) {
+    return kind == Failure.Kind.CANCELLED || kind == Failure.Kind.TIMEOUT;
+  }
+
+  private synchronized void giveUp(Object run) {
+    givenUp = givenUp == null || givenUp.equals(run) ? run : SEVERAL;
+  }
+
+  /** Asks the human of the task with this call, without waiting for the answer. */
+  CompletableFuture<Answer> ask(Id call, String message, @Nullable Json schema) {
+    Entry entry = calls.get(call);
+    return entry == null
+        ? refused("the agent has no running call with the id " + call.json())
+        : ask(entry, message, schema);
+  }
+
+  /**
+   * Asks the human of the latest task, without waiting for the answer. Refuses the question if it
+   * may belong to another run.
+   *
+   * @param remedy the way to name the task, for the agent; empty if there is none
+   */
+  CompletableFuture<Answer> ask(String message, @Nullable Json schema, String remedy) {
     Entry latest = tasks.peekLast();
     if (latest == null) {
-      return CompletableFuture.completedFuture(
-          Answer.refused("the agent has no running task, so the question belongs to none"));
+      return refused("the agent has no running task, so the question belongs to none");
     }
-    return latest
+    Object run = latest.run();
+    Object before = givenUp();
+    if (before != null && !before.equals(run)
+        || tasks.stream().anyMatch(entry -> !entry.run().equals(run))) {
+      return refused(
+          "the agent works for several runs, and the question does not name its call" + remedy);
+    }
+    return ask(latest, message, schema);
+  }
+
+  private synchronized @Nullable Object givenUp() {
+    return givenUp;
+  }
+
+  private CompletableFuture<Answer> ask(Entry entry, String message, @Nullable Json schema) {
+    return entry
         .task
         .ask(agent, message, schema)
         .toCompletableFuture()
         .exceptionally(failure -> Answer.refused(Failure.of(failure).message()));
   }
 
+  private CompletableFuture<Answer> refused(String reason) {
+    Peer asking = connection;
+    if (asking != null) {
+      listener.notice(
+          asking.channel(), "a question of the agent '" + agent + "' was refused: " + reason);
+    }
+    return CompletableFuture.completedFuture(Answer.refused(reason));
+  }
+
   /** Returns options with a listener that closes the connection after too many violations. */
   Options watching(Options options) {
+    listener = options.listener();
     return options.toBuilder().listener(new Watch(options.listener())).build();
   }
 
@@ -146,6 +240,9 @@ final class RunningTasks {
     @Override
     public void connected(Peer peer) {
       connection = peer;
+      synchronized (RunningTasks.this) {
+        givenUp = null;
+      }
       next.connected(peer);
     }
 

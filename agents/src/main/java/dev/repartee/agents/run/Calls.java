@@ -276,6 +276,7 @@ final class Calls {
     private Task task(Questions questions) {
       Task task = Task.of(step.skill(), resolved(step.input(), values))
           .withId(run + "/" + entry.id())
+          .withRun(run)
           .withHuman(questions::ask)
           .withProgress(report -> {
             if (entry.progress(report)) {

@@ -3,6 +3,7 @@ package dev.repartee.agents.serve;
 import dev.repartee.Call;
 import dev.repartee.CallFuture;
 import dev.repartee.Handler;
+import dev.repartee.Id;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.agents.Agent;
@@ -84,6 +85,8 @@ final class RpcCalls implements Handler {
           Answer.refused("the caller cannot be asked over " + call.channel().transport()));
     }
     Map<String, @Nullable Object> params = new LinkedHashMap<>();
+    Id id = call.id();
+    params.put("id", id == null ? null : id.json());
     params.put("task", question.task());
     params.put("agent", question.agent());
     params.put("message", question.message());

@@ -43,8 +43,20 @@ final class Inputs {
    * @throws RpcException -32601 if there is no handler for it, -32602 if it is malformed
    */
   Json answer(String method, @Nullable Json params) {
+    return answer(method, params, null);
+  }
+
+  /**
+   * Answers a question as {@link #answer(String, Json)} does.
+   *
+   * @param own answers elicitations; null for the handler of the client
+   */
+  Json answer(
+      String method,
+      @Nullable Json params,
+      @Nullable Function<Elicitation, Elicitation.Answer> own) {
     return switch (method) {
-      case "elicitation/create" -> elicit(JsonObjectReader.of(params));
+      case "elicitation/create" -> elicit(JsonObjectReader.of(params), own);
       case "sampling/createMessage" -> sample(JsonObjectReader.of(params));
       case "roots/list" -> roots();
       default -> throw unknown(method);
@@ -56,9 +68,10 @@ final class Inputs {
         RpcError.METHOD_NOT_FOUND, "The client has no handler for '" + method + "'");
   }
 
-  private Json elicit(JsonObjectReader in) {
-    Function<Elicitation, Elicitation.Answer> handler = settings.elicitation();
-    if (handler == null) {
+  private Json elicit(
+      JsonObjectReader in, @Nullable Function<Elicitation, Elicitation.Answer> own) {
+    Function<Elicitation, Elicitation.Answer> general = settings.elicitation();
+    if (general == null) { // the capability was not declared
       throw unknown("elicitation/create");
     }
     String url = in.optionalString("url");
@@ -72,6 +85,7 @@ final class Inputs {
     }
     Elicitation question = new Elicitation(
         in.string("message"), schema, url, url == null ? null : in.optionalString("elicitationId"));
+    Function<Elicitation, Elicitation.Answer> handler = own == null ? general : own;
     Elicitation.Answer answer = clock.whileAsking(() -> handler.apply(question));
     JsonObjectBuilder out = new JsonObjectBuilder().put("action", answer.action());
     if (answer.isAccepted() && schema != null) {

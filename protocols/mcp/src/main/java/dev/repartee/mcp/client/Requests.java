@@ -547,7 +547,7 @@ final class Requests {
           throw broken(link, "inputRequests." + key + ": missing: method");
         }
         try {
-          all.put(key, inputs.answer(method, question.get("params")));
+          all.put(key, inputs.answer(method, question.get("params"), request.elicitation()));
         } catch (RpcException e) {
           throw broken(link, "inputRequests." + key + ": " + e.error().message());
         }

@@ -2,6 +2,7 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.ToolResult;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ public final class ToolCall {
   private @Nullable Consumer<Progress> progress;
   private @Nullable LogLevel level;
   private Map<String, Json> meta = Map.of();
+  private @Nullable Function<Elicitation, Elicitation.Answer> elicitation;
 
   ToolCall(McpClient client, String tool) {
     this.client = client;
@@ -110,6 +113,17 @@ public final class ToolCall {
    */
   public ToolCall logLevel(LogLevel level) {
     this.level = level;
+    return this;
+  }
+
+  /**
+   * Sets the handler for the questions of this call in the stateless revision, whose results
+   * contain them. It may block. In the handshake revisions a question names no call and goes to
+   * {@link McpClient.Builder#onElicitation}, as all questions do by default. The builder of the
+   * client must have a handler, too: it declares the capability.
+   */
+  public ToolCall onElicitation(Function<Elicitation, Elicitation.Answer> handler) {
+    this.elicitation = handler;
     return this;
   }
 
@@ -231,7 +245,8 @@ public final class ToolCall {
     if (given != null) {
       params.put("arguments", given);
     }
-    return new Outgoing(METHOD, Json.of(params), timeout, longest, progress, level, meta, tasks);
+    return new Outgoing(
+        METHOD, Json.of(params), timeout, longest, progress, level, meta, tasks, elicitation);
   }
 
   /** Returns the task that the server has made of the call, or null. */
