@@ -89,7 +89,10 @@ final class HttpEndpoint implements HttpService {
 
   private void post(HttpRequest request, HttpReply reply) {
     StreamReply sink = new StreamReply(reply, frameBytes);
-    Attributes attributes = request.attributes().with(StreamReply.KEY, sink);
+    Attributes attributes = request
+        .attributes()
+        .with(StreamReply.KEY, sink)
+        .with(Operations.ARRIVAL, System.nanoTime());
     Function<HttpRequest, @Nullable String> clients = settings.clients();
     if (clients != null) {
       String client = clients.apply(request);

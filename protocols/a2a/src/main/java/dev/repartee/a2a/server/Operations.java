@@ -44,6 +44,9 @@ final class Operations {
   /** The attribute of a call with the name of the client. Not set if there is none. */
   static final Attribute<String> CLIENT = Attribute.named("A2A client");
 
+  /** The attribute of a call with the {@link System#nanoTime} at which its request arrived. */
+  static final Attribute<Long> ARRIVAL = Attribute.named("A2A arrival");
+
   private final Settings settings;
   private final LiveTasks tasks;
   private final Turns turns;

@@ -128,6 +128,16 @@ public final class Turn {
     return call().cancellation();
   }
 
+  /**
+   * Returns the {@link System#nanoTime} at which the request of the message arrived. The author of
+   * the message cannot have seen events that the agent has sent after that time. Like {@link #call},
+   * it is for the agent.
+   */
+  public long arrival() {
+    Long arrival = call().attributes().get(Operations.ARRIVAL);
+    return arrival == null ? System.nanoTime() : arrival;
+  }
+
   // ---------------------------------------------------------------- events
 
   /**

@@ -11,6 +11,7 @@ import dev.repartee.a2a.delivery.PushSender;
 import dev.repartee.a2a.push.PushNotifications;
 import dev.repartee.a2a.push.StoredPushConfig;
 import dev.repartee.a2a.types.Message;
+import dev.repartee.a2a.types.Role;
 import dev.repartee.a2a.types.SendMessageRequest;
 import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
@@ -122,7 +123,7 @@ final class Turns {
           "message.contextId", "is not the context of the task; leave it out or send its own");
     }
     Turn turn = new Turn(this, live, request, version, context == null ? "" : context, client);
-    turn.continues(live.resume(turn, task -> task.with(turn.message())));
+    turn.continues(live.resume(turn, task -> continued(task, turn.message())));
     try {
       keepConfig(turn, live.id());
     } catch (RuntimeException | Error e) {
@@ -130,6 +131,24 @@ final class Turns {
       throw e;
     }
     return turn;
+  }
+
+  /**
+   * Adds a message to the history. Refuses the repetition of a message, which an agent may
+   * detect by its id (section 3.3.1, Idempotency): as an answer, it would count for a question that
+   * its author may not have seen.
+   */
+  private static Task continued(Task task, Message message) {
+    boolean repeated = task.history().stream()
+        .anyMatch(
+            known -> known.role() == Role.USER && known.messageId().equals(message.messageId()));
+    if (repeated) {
+      throw Errors.invalid(
+          "message.messageId",
+          "is the id of an earlier message of this task; get the task to see its present state, and"
+              + " send each message with a new id");
+    }
+    return task.with(message);
   }
 
   /** Runs the agent. Returns at once. */

@@ -53,6 +53,7 @@ final class ActiveRun {
   private String status = Run.CREATED;
   private @Nullable AwaitRequest question;
   private @Nullable CompletableFuture<RunMessage> answer;
+  private long asked; // System.nanoTime() of the last question
   private final List<RunMessage> output = new ArrayList<>();
   private final List<MessagePart> parts = new ArrayList<>();
   private String messageStart = "";
@@ -151,14 +152,18 @@ final class ActiveRun {
   /**
    * Resumes the run with the answer of the client.
    *
+   * @param arrival the {@link System#nanoTime} at which the message arrived. An answer to a later
+   *     question does not count: it is the repetition of an earlier one
    * @param follower gets the later events
-   * @return false if the run does not await an answer
+   * @return the reason why the message answers no question; null if it does
    */
-  boolean resume(RunMessage message, Follower follower) {
+  @Nullable String resume(RunMessage message, long arrival, Follower follower) {
     CompletableFuture<RunMessage> waiting;
     synchronized (this) {
       if (!status.equals(Run.AWAITING) || answer == null) {
-        return false;
+        return "the run is " + status + ", not awaiting";
+      } else if (arrival - asked < 0) {
+        return "the answer arrived before the present question; get the run to see the question";
       }
       waiting = answer;
       answer = null;
@@ -170,7 +175,7 @@ final class ActiveRun {
       places.add(new Place(follower, events.size() - 1));
     }
     waiting.complete(message);
-    return true;
+    return null;
   }
 
   /**
@@ -287,6 +292,7 @@ final class ActiveRun {
       question = AwaitRequest.of(message);
       status = Run.AWAITING;
       share.waits(true);
+      asked = System.nanoTime();
       asking = run();
       add(RunEvent.of(present()));
       following = List.copyOf(places); // before tell(): a fast answer adds another follower

@@ -39,8 +39,9 @@ final class RestService implements HttpService {
 
   @Override
   public void serve(HttpRequest request, HttpReply reply) {
+    long arrival = System.nanoTime();
     try {
-      route(request, reply);
+      route(request, arrival, reply);
     } catch (RunRefusal e) {
       answer(reply, e.status(), Map.of(), e.error());
     } catch (JsonException e) {
@@ -48,7 +49,7 @@ final class RestService implements HttpService {
     }
   }
 
-  private void route(HttpRequest request, HttpReply reply) {
+  private void route(HttpRequest request, long arrival, HttpReply reply) {
     String[] path = request.path().replaceFirst("^/", "").split("/", -1);
     for (int i = 0; i < path.length; i++) {
       path[i] = decoded(path[i]);
@@ -61,7 +62,7 @@ final class RestService implements HttpService {
       case "POST runs 1" -> create(request, reply);
       case "GET runs 2" -> answer(reply, 200, Map.of(), find(path[1]).run());
       case "POST runs 2" ->
-        resume(find(path[1]), Json.parse(request.body()).as(ResumeRequest.class), reply);
+        resume(find(path[1]), Json.parse(request.body()).as(ResumeRequest.class), arrival, reply);
       case "GET session 2", "GET sessions 2" ->
         answer(reply, 200, Map.of(), session(path[1], request));
       case "GET resources 3" -> answer(reply, 200, Map.of(), resource(path[1], path[2]));
@@ -176,11 +177,11 @@ final class RestService implements HttpService {
     }
   }
 
-  private void resume(ActiveRun run, ResumeRequest body, HttpReply reply) {
+  private void resume(ActiveRun run, ResumeRequest body, long arrival, HttpReply reply) {
     String mode = mode(body.mode().orElse("sync"));
-    if (!run.resume(body.awaitResume().message(), follower(mode, reply))) {
-      throw new RunRefusal(
-          403, "invalid_input", "the run is " + run.run().status() + ", not awaiting");
+    String refusal = run.resume(body.awaitResume().message(), arrival, follower(mode, reply));
+    if (refusal != null) {
+      throw new RunRefusal(403, "invalid_input", refusal);
     } else if (mode.equals("async")) {
       answer(reply, 202, Map.of("Run-ID", run.id()), run.run());
     }

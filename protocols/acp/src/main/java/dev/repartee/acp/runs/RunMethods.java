@@ -43,7 +43,7 @@ final class RunMethods {
             .asyncHandler(RunRequest.class, Run.class, methods::create))
         .add(RpcMethod.builder("runs/resume")
             .description("Answers the question of an awaiting run, and follows the run.")
-            .lane(Lane.CONCURRENT)
+            .lane(Lane.INLINE) // it never blocks, and the time of arrival has to be exact
             .asyncHandler(ResumeRequest.class, Run.class, methods::resume))
         .add(RpcMethod.builder("runs/get")
             .description("Returns a run.")
@@ -83,11 +83,12 @@ final class RunMethods {
   }
 
   private CompletableFuture<Run> resume(ResumeRequest params, Call call) {
+    long arrival = System.nanoTime();
     ActiveRun run = find(params.runId().orElse(""));
     Notifications follower = new Notifications(call);
-    if (!run.resume(params.awaitResume().message(), follower)) {
-      throw new RpcException(
-          RpcError.INVALID_REQUEST, "the run is " + run.run().status() + ", not awaiting");
+    String refusal = run.resume(params.awaitResume().message(), arrival, follower);
+    if (refusal != null) {
+      throw new RpcException(RpcError.INVALID_REQUEST, refusal);
     }
     return follower.end;
   }

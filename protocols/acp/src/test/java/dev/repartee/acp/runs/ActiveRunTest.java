@@ -92,8 +92,28 @@ class ActiveRunTest {
         .hasMessageContaining("ask one question at a time");
 
     Pauses second = new Pauses(event -> {});
-    assertThat(run.resume(RunMessage.user("yes"), second)).isTrue();
+    assertThat(run.resume(RunMessage.user("yes"), System.nanoTime(), second)).isNull();
     assertThat(second.next().output().get(0).text()).isEqualTo("yes");
+  }
+
+  @Test
+  void anAnswerCountsOnlyForAQuestionThatWasAskedBeforeItArrived() throws Exception {
+    RunServer server = server(run -> {
+      run.send(run.await(question()).text());
+      run.send(run.await(question()).text());
+    });
+    Pauses pauses = new Pauses(event -> {});
+    ActiveRun run = server.start(request("a", "hi"), pauses);
+    assertThat(pauses.next().status()).isEqualTo(Run.AWAITING);
+    long arrival = System.nanoTime(); // of an answer that is sent twice
+    assertThat(run.resume(RunMessage.user("yes"), arrival, pauses)).isNull();
+    assertThat(pauses.next().status()).isEqualTo(Run.AWAITING);
+
+    assertThat(run.resume(RunMessage.user("yes"), arrival, pauses))
+        .contains("the answer arrived before the present question");
+    assertThat(run.run().status()).isEqualTo(Run.AWAITING);
+    assertThat(run.resume(RunMessage.user("no"), System.nanoTime(), pauses)).isNull();
+    assertThat(pauses.next().output()).extracting(RunMessage::text).containsExactly("yes", "no");
   }
 
   @Test
@@ -103,7 +123,8 @@ class ActiveRunTest {
     Pauses first = new Pauses(event -> {
       if (event.type().equals("run.awaiting")) {
         ActiveRun run = server.find(event.run().orElseThrow().runId());
-        assertThat(run.resume(RunMessage.user("yes"), second)).isTrue();
+        assertThat(run.resume(RunMessage.user("yes"), System.nanoTime(), second))
+            .isNull();
       }
     });
     server.start(request("a", "hi"), first, "127.0.0.1:1");
@@ -167,7 +188,7 @@ class ActiveRunTest {
     assertThat(goingOn.status()).isEqualTo(Run.IN_PROGRESS);
     assertThat(goingOn.awaitRequest()).isEmpty();
     assertThat(later.take().status()).isEqualTo(Run.COMPLETED);
-    assertThat(run.resume(RunMessage.user("late"), first)).isFalse();
+    assertThat(run.resume(RunMessage.user("late"), System.nanoTime(), first)).isNotNull();
   }
 
   @Test
@@ -180,7 +201,7 @@ class ActiveRunTest {
     Pauses pauses = new Pauses(events::add);
     ActiveRun run = server.start(request("a", "hi"), pauses, "127.0.0.1:1");
     assertThat(pauses.next().output()).hasSize(1);
-    run.resume(RunMessage.user("yes"), pauses);
+    run.resume(RunMessage.user("yes"), System.nanoTime(), pauses);
     assertThat(pauses.next().output()).hasSize(1);
     assertThat(run.events())
         .filteredOn(event -> event.type().startsWith("run."))
