@@ -293,7 +293,7 @@ class McpClientCommandsTest {
 
   @Test
   void aFormIsAskedAtTheTerminalUntilEachAnswerFits() {
-    Outcome outcome = typing("\n\nAnn\nmany\n10\n2\nred\n2\nmaybe\ny\n", "call", "order");
+    Outcome outcome = typing("yes\n\nAnn\nmany\n10\n2\nred\n2\nmaybe\ny\n", "call", "order");
     assertThat(outcome.out())
         .isEqualTo("accept {\"name\":\"Ann\",\"cups\":2,\"tea\":\"b\",\"milk\":true}\n");
     assertThat(outcome.err())

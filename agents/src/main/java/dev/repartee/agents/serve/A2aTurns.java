@@ -7,6 +7,7 @@ import dev.repartee.agents.Agent;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.serve.OpenTask.Asked;
 import dev.repartee.json.Json;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 
@@ -23,7 +24,7 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
     String id = turn.taskId();
     OpenTask task = tasks.find(id);
     if (task != null) {
-      answer(task, turn.message().text());
+      answer(task, turn);
     } else if (turn.task() != null) {
       turn.fail("the run of this task has ended; send the message without its task id");
       return;
@@ -50,7 +51,7 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
     Asked question = task.next().join();
     if (question != null) {
       task.leave();
-      turn.requireInput(Answers.text(question.question()));
+      turn.requireInput(question.ask());
       return;
     }
     try {
@@ -68,11 +69,22 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
     }
   }
 
-  private static void answer(OpenTask task, String text) {
+  private static void answer(OpenTask task, Turn turn) {
     Asked question = task.shown();
     if (question != null) {
-      question.answer().complete(Answers.of(question.question(), text));
+      question.receive(content(turn.message().parts()), turn.arrival());
     }
+  }
+
+  /** Returns the data of a single part, or the text of parts of text only; null for others. */
+  private static Json content(List<Part> parts) {
+    if (parts.size() == 1 && parts.get(0) instanceof Part.Data data) {
+      return data.data();
+    }
+    return parts.stream().allMatch(Part.Text.class::isInstance)
+        ? Json.of(String.join(
+            "\n", parts.stream().map(part -> ((Part.Text) part).text()).toList()))
+        : Json.NULL;
   }
 
   /** Returns the input of a message: the data of a single part, otherwise its text. */

@@ -107,27 +107,33 @@ final class AcpRuns implements RunAgent {
     }
   }
 
-  /** Asks the client. The end of the step completes the answer, and withdraws the question. */
+  /**
+   * Asks the client until its answer is clear, {@link Answers#MOST} times at most. The end of the
+   * step completes the answer, and withdraws the question.
+   */
   private void ask(RunContext run, Question question, CompletableFuture<Answer> answer)
       throws InterruptedException {
-    if (!answer.isDone()) {
-      run.await(RunMessage.of(role, List.of(MessagePart.text(Answers.text(question)))), answer)
-          .ifPresent(message -> answer.complete(answer(question, message)));
+    for (int times = 0; times < Answers.MOST && !answer.isDone(); times++) {
+      String text = times == 0 ? Answers.text(question) : Answers.again(question);
+      RunMessage given = run.await(RunMessage.of(role, List.of(MessagePart.text(text))), answer)
+          .orElse(null);
+      Answer read = given == null ? null : Answers.of(question, content(given));
+      if (read != null) {
+        answer.complete(read);
+      }
     }
+    answer.complete(Answers.unclear());
   }
 
-  private static Answer answer(Question question, RunMessage message) {
-    Json content = json(message.parts());
-    if (content == null) {
-      return Answers.of(question, message.text());
+  /** Returns the value of a single JSON part, or the text of parts of text only. */
+  private static Json content(RunMessage message) {
+    Json json = json(message.parts());
+    if (json != null) {
+      return json;
     }
-    String text = content.string();
-    if (text != null) {
-      return Answers.of(question, text);
-    }
-    return content.equals(Json.of(false))
-        ? Answer.refused("the client answered 'false'")
-        : Answer.agreed(content);
+    return message.parts().stream().allMatch(part -> part.contentType().startsWith("text/"))
+        ? Json.of(message.text())
+        : Json.NULL;
   }
 
   /** Returns the input of a run: the value of a single JSON part, otherwise the text. */

@@ -9,6 +9,7 @@ import dev.repartee.acp.AcpAgent;
 import dev.repartee.acp.runs.AgentManifest;
 import dev.repartee.acp.runs.RunServer;
 import dev.repartee.agents.Agent;
+import dev.repartee.agents.Consent;
 import dev.repartee.agents.Skill;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpServer;
@@ -99,9 +100,13 @@ public final class AgentServers {
 
   /**
    * Returns a server of A2A, in versions 1.0 and 0.3, with streaming. The input is the data of a
-   * message with a single part, otherwise its text. The agent has to have exactly one skill. The
-   * answers {@code no}, {@code n}, {@code reject}, {@code refuse} and {@code cancel} refuse a
-   * question; all other texts agree.
+   * message with a single part, otherwise its text. The agent has to have exactly one skill.
+   *
+   * <p>The answer to a question is a text or a part with data; {@link Consent} decides about
+   * consent. After an answer that is not clear the client is asked again, three times in all; then
+   * the question counts as refused. A form with one field of text gets the text of the answer; any
+   * other form needs an object. An answer counts only for a question that was asked before the
+   * answer arrived.
    *
    * @param version the version of the agent, for clients
    */
@@ -126,9 +131,8 @@ public final class AgentServers {
    * the task is sent as events of the type {@code generic} with a {@code message}, up to 5,000 in a
    * run. A run continues without its client.
    *
-   * <p>A run with a question waits until the answer arrives or the step of the question ends. The
-   * texts {@code no}, {@code n}, {@code reject}, {@code refuse} and {@code cancel} and the JSON
-   * {@code false} refuse; all other answers agree.
+   * <p>A run with a question waits until the answer arrives or the step of the question ends.
+   * Answers are read as by {@link #a2a}.
    *
    * @throws IllegalArgumentException if the name of a skill has no letter and no digit, or two
    *     skills get the same name

@@ -39,8 +39,62 @@ final class OpenTask {
   private int questions; // the number of questions so far
   private @Nullable Future<?> absence; // the timer while no call serves the task
 
-  /** A question with its future answer. The key is unique in the task. */
-  record Asked(String key, Question question, CompletableFuture<Answer> answer) {}
+  /** A question with its future answer. */
+  static final class Asked {
+    private final String key;
+    private final Question question;
+    private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+
+    // Guarded by this.
+    private boolean asked;
+    private long since; // System.nanoTime() of the first time that the client was asked
+    private int unclear; // the number of answers that were not clear
+
+    Asked(String key, Question question) {
+      this.key = key;
+      this.question = question;
+    }
+
+    /** Returns the key, which is unique in the task. */
+    String key() {
+      return key;
+    }
+
+    Question question() {
+      return question;
+    }
+
+    CompletableFuture<Answer> answer() {
+      return answer;
+    }
+
+    /** Returns the text for the client. From now on the client may have seen the question. */
+    synchronized String ask() {
+      if (!asked) {
+        asked = true;
+        since = System.nanoTime();
+      }
+      return unclear == 0 ? Answers.text(question) : Answers.again(question);
+    }
+
+    /**
+     * Answers the question, unless the answer is not clear. An answer that is older than the
+     * question, such as the repetition of an earlier answer, has no effect.
+     *
+     * @param arrival the {@link System#nanoTime} at which the answer arrived
+     */
+    synchronized void receive(Json content, long arrival) {
+      if (!asked || arrival - since < 0) {
+        return;
+      }
+      Answer read = Answers.of(question, content);
+      if (read != null) {
+        answer.complete(read);
+      } else if (++unclear >= Answers.MOST) {
+        answer.complete(Answers.unclear());
+      }
+    }
+  }
 
   /** Starts a task. */
   OpenTask(Agent agent, String id, @Nullable String skill, Json input) {
@@ -94,7 +148,7 @@ final class OpenTask {
   private CompletionStage<Answer> ask(Question question) {
     Asked one;
     synchronized (this) {
-      one = new Asked("question" + ++questions, question, new CompletableFuture<>());
+      one = new Asked("question" + ++questions, question);
       asked.add(one);
     }
     wake();

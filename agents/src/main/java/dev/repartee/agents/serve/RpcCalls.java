@@ -8,6 +8,7 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Answer;
+import dev.repartee.agents.Consent;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Progress;
 import dev.repartee.agents.Question;
@@ -93,16 +94,20 @@ final class RpcCalls implements Handler {
     params.put("schema", question.schema());
     CallFuture<Json> asked =
         call.peer().request(ASK).params((Object) params).timeout(Duration.ZERO).send(Json.class);
-    CompletableFuture<Answer> answered = asked.thenApply(answer -> {
-      Json content = answer.get("content");
-      return new Answer(
-          Json.TRUE.equals(answer.get("granted")),
-          content == null || content.isNull() ? null : content,
-          answer.string("reason"));
-    });
+    CompletableFuture<Answer> answered = asked.thenApply(RpcCalls::answer);
     // The orchestrator cancels the stage if the step ends before the answer.
     answered.whenComplete((answer, failure) -> asked.cancel(true));
     return answered;
+  }
+
+  /** Reads an answer. One that is not clear refuses: a program has written it. */
+  private static Answer answer(Json answer) {
+    boolean isObject = answer.kind() == Json.Kind.OBJECT;
+    Json content = isObject ? answer.get("content") : null;
+    return new Answer(
+        Consent.of(answer) == Consent.YES,
+        content == null || content.isNull() ? null : content,
+        isObject ? answer.string("reason") : null);
   }
 
   private static RpcException error(Failure failure) {

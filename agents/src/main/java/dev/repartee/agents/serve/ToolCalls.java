@@ -4,7 +4,9 @@ import dev.repartee.CallTimeoutException;
 import dev.repartee.RpcException;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Answer;
+import dev.repartee.agents.Consent;
 import dev.repartee.agents.Failure;
+import dev.repartee.agents.Question;
 import dev.repartee.agents.Skill;
 import dev.repartee.agents.internal.Causes;
 import dev.repartee.agents.serve.OpenTask.Asked;
@@ -94,7 +96,8 @@ final class ToolCalls implements Tool.Handler {
         .handle((answers, thrown) -> {
           Throwable failure = thrown == null ? null : Causes.of(thrown);
           if (failure == null) {
-            one.answer().complete(answer(Objects.requireNonNull(answers.get(one.key()))));
+            Json answer = Objects.requireNonNull(answers.get(one.key()));
+            one.answer().complete(answer(one.question(), answer));
           } else if (failure instanceof RpcException
               || failure instanceof ToolException
               || failure instanceof CallTimeoutException) {
@@ -110,9 +113,12 @@ final class ToolCalls implements Tool.Handler {
         .thenCompose(done -> advance(present, task));
   }
 
-  private static Answer answer(Json answer) {
+  /** Reads an answer. The values of a question of consent must not contradict its action. */
+  private static Answer answer(Question question, Json answer) {
     Json content = answer.get("content");
-    return Json.of("accept").equals(answer.get("action"))
+    boolean contradicts =
+        question.schema() == null && content != null && Consent.of(content) == Consent.NO;
+    return Consent.of(answer) == Consent.YES && !contradicts
         ? new Answer(true, content == null || content.isNull() ? null : content, null)
         : Answer.refused("the user of the client has declined");
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Answer;
+import dev.repartee.agents.Question;
 import dev.repartee.agents.kinds.LocalAgent;
 import dev.repartee.agents.serve.OpenTask.Asked;
 import dev.repartee.json.Json;
@@ -64,5 +65,19 @@ class OpenTaskTest {
     assertThat(task.shown()).isEqualTo(two);
     two.answer().complete(Answer.refused("no"));
     assertThat(task.output().get(60, TimeUnit.SECONDS)).isEqualTo(Json.FALSE);
+  }
+
+  @Test
+  void anAnswerCountsOnlyForAQuestionThatWasAskedBeforeItArrived() throws Exception {
+    Asked question = new Asked("1", new Question("t", null, "Dangerous second?", null));
+    question.receive(Json.of("yes"), System.nanoTime());
+    assertThat(question.answer()).isNotDone(); // the client was not asked
+
+    long early = System.nanoTime() - 1;
+    question.ask();
+    question.receive(Json.of("yes"), early);
+    assertThat(question.answer()).isNotDone();
+    question.receive(Json.of("yes"), System.nanoTime());
+    assertThat(question.answer().get().granted()).isTrue();
   }
 }

@@ -2,6 +2,7 @@ package dev.repartee.cli.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.agents.Consent;
 import dev.repartee.cli.terminal.Lines;
 import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
@@ -20,12 +21,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the user at the terminal for the answers that a server elicits. The time limit of the
- * command stands still meanwhile. Without a terminal each question is declined. Thread-safe: one
- * form at a time.
+ * command stands still meanwhile. {@link Consent} reads the answer to the question itself. Without a
+ * terminal each question is declined. Thread-safe: one form at a time.
  */
 public final class FormPrompt implements Function<Elicitation, Elicitation.Answer> {
   private static final Elicitation.Answer DECLINED = new Elicitation.Answer("decline", null);
   private static final Elicitation.Answer CANCELLED = new Elicitation.Answer("cancel", null);
+
+  /** The number of times that a question is asked. Without a clear answer it is declined then. */
+  private static final int MOST_ANSWERS = 3;
 
   private final Stdio stdio;
   private final Runnable before;
@@ -72,24 +76,23 @@ public final class FormPrompt implements Function<Elicitation, Elicitation.Answe
       stdio.note("Open this page only if you trust the server: " + url);
     }
     String verb = url != null ? "Have you opened it?" : "Answer?";
-    while (true) {
-      String typed = line(verb + " (yes, no, or cancel) [yes]:");
-      if (typed == null) {
+    for (int asked = 0; asked < MOST_ANSWERS; asked++) {
+      String typed = line(verb + " (yes, no, or cancel):");
+      if (typed == null || typed.strip().toLowerCase(Locale.ROOT).matches("c|cancel")) {
         return CANCELLED;
       }
-      switch (typed.strip().toLowerCase(Locale.ROOT)) {
-        case "", "y", "yes" -> {
+      switch (Consent.of(typed)) {
+        case YES -> {
           return url != null ? new Elicitation.Answer("accept", null) : filled(question.schema());
         }
-        case "n", "no" -> {
+        case NO -> {
           return DECLINED;
         }
-        case "c", "cancel" -> {
-          return CANCELLED;
-        }
-        default -> stdio.note("type yes, no, or cancel");
+        case UNCLEAR -> stdio.note("type yes, no, or cancel");
       }
     }
+    stdio.note("no answer was clear, so the question is declined");
+    return DECLINED;
   }
 
   private Elicitation.Answer filled(@Nullable Json schema) throws IOException {

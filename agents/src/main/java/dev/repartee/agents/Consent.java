@@ -1,0 +1,85 @@
+package dev.repartee.agents;
+
+import dev.repartee.json.Json;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meaning of an answer to a question of consent. Only an unmistakable yes is consent: the author
+ * of an answer may be a language model or a person, who answers with a sentence or asks back.
+ *
+ * <table>
+ * <caption>The answers</caption>
+ * <tr><th></th><th>text</th><th>JSON</th></tr>
+ * <tr><td>{@link #YES}</td>
+ *   <td>{@code yes}, {@code y}, {@code ok}, {@code okay}, {@code accept}, {@code accepted}, {@code
+ *   agree}, {@code agreed}, {@code approve}, {@code approved}</td>
+ *   <td>{@code true}, <code>{"granted": true}</code>, <code>{"action": "accept"}</code>, or such a
+ *   text as a string</td></tr>
+ * <tr><td>{@link #NO}</td>
+ *   <td>{@code no}, {@code n}, {@code cancel}, {@code decline}, {@code declined}, {@code deny},
+ *   {@code denied}, {@code refuse}, {@code refused}, {@code reject}, {@code rejected}</td>
+ *   <td>{@code false}, <code>{"granted": false}</code>, <code>{"action": "decline"}</code>, <code>
+ *   {"action": "cancel"}</code>, or such a text as a string</td></tr>
+ * <tr><td>{@link #UNCLEAR}</td><td colspan="2">all other answers</td></tr>
+ * </table>
+ *
+ * <p>In a text, upper case, white space at both ends, and full stops and exclamation marks at the
+ * end make no difference. An object with both members has to have the same meaning in both. Its
+ * other members do not count.
+ */
+public enum Consent {
+  /** The author agrees. */
+  YES,
+  /** The author refuses. */
+  NO,
+  /** The author has to be asked again; without another answer, the question is refused. */
+  UNCLEAR;
+
+  private static final Set<String> YES_TEXTS = Set.of(
+      "yes", "y", "ok", "okay", "accept", "accepted", "agree", "agreed", "approve", "approved");
+
+  private static final Set<String> NO_TEXTS = Set.of(
+      "no",
+      "n",
+      "cancel",
+      "decline",
+      "declined",
+      "deny",
+      "denied",
+      "refuse",
+      "refused",
+      "reject",
+      "rejected");
+
+  /** Returns the meaning of a text. */
+  public static Consent of(String text) {
+    String word = text.strip().replaceFirst("[.!]+$", "").toLowerCase(Locale.ROOT);
+    return YES_TEXTS.contains(word) ? YES : NO_TEXTS.contains(word) ? NO : UNCLEAR;
+  }
+
+  /** Returns the meaning of a JSON value. */
+  public static Consent of(Json answer) {
+    return switch (answer.kind()) {
+      case BOOLEAN -> of(answer, Json.TRUE, Json.FALSE);
+      case STRING -> of(answer.as(String.class));
+      case OBJECT -> ofObject(answer.get("granted"), answer.get("action"));
+      default -> UNCLEAR;
+    };
+  }
+
+  private static Consent ofObject(@Nullable Json granted, @Nullable Json action) {
+    Consent first = granted == null ? UNCLEAR : of(granted, Json.TRUE, Json.FALSE);
+    if (action == null) {
+      return first;
+    }
+    Consent second =
+        action.equals(Json.of("cancel")) ? NO : of(action, Json.of("accept"), Json.of("decline"));
+    return granted == null || first == second ? second : UNCLEAR;
+  }
+
+  private static Consent of(Json value, Json yes, Json no) {
+    return value.equals(yes) ? YES : value.equals(no) ? NO : UNCLEAR;
+  }
+}
