@@ -168,9 +168,13 @@ public final class DurableRuns implements Journal, AutoCloseable {
    * The finished steps do not run again. The new run is submitted to the workers; a process can
    * also start it itself, under the new id.
    *
+   * <p>A run is continued once, since its later steps must not run twice. If several processes
+   * resolve a run at the same time, the decisions of one of them count.
+   *
    * @param resolutions the decisions, by the ids of the steps
    * @throws IllegalArgumentException if there is no such run, or the outcome of a step is known
-   * @throws IllegalStateException if the run has not failed, or a run with the new id exists
+   * @throws IllegalStateException if the run has not failed, it was resolved already, or a run with
+   *     the new id exists
    */
   public void resolve(String run, String newRun, Map<String, Resolution> resolutions) {
     DurableRun failed = get(run);
@@ -178,8 +182,9 @@ public final class DurableRuns implements Journal, AutoCloseable {
       throw new IllegalStateException("the run " + run + " has not failed: it is "
           + failed.state().name().toLowerCase(Locale.ROOT));
     }
+    requireUnresolved(run, engine.continuation(run));
     if (engine.find(newRun).isPresent()) {
-      throw new IllegalStateException("a run " + newRun + " exists already; choose another id");
+      throw Resolutions.exists(newRun);
     }
     Map<String, Entry> steps = steps(run);
     Set<String> unknown = new TreeSet<>();
@@ -206,8 +211,16 @@ public final class DurableRuns implements Journal, AutoCloseable {
         records.add(StepRecord.of(step, kept).toJson());
       }
     });
-    engine.submit(
-        newRun, new WorkflowInput(failed.plan().toString(), failed.input().toString(), records));
+    WorkflowInput input =
+        new WorkflowInput(failed.plan().toString(), failed.input().toString(), records);
+    requireUnresolved(run, engine.resolve(run, newRun, input));
+  }
+
+  private static void requireUnresolved(String run, @Nullable String continued) {
+    if (continued != null) {
+      throw new IllegalStateException("the run " + run + " was resolved already as " + continued
+          + "; its decisions cannot be changed");
+    }
   }
 
   private static boolean isUnknown(Entry entry) {

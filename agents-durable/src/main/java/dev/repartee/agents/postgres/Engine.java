@@ -83,6 +83,7 @@ final class Engine implements AutoCloseable {
   private final Lease lease; // used by table only, except for the name of its owner
   private final RunTable table;
   private final HikariDataSource pool;
+  private final Resolutions resolutions;
   private final DBOS dbos;
   private final Flow flow;
   private final @Nullable Starter starter;
@@ -123,6 +124,7 @@ final class Engine implements AutoCloseable {
     this.lease = new Lease(database);
     this.table = new RunTable(lease, VERSION);
     this.pool = database.pool();
+    this.resolutions = new Resolutions(pool);
     String own = RunTable.queueOf(lease.owner());
     this.dbos = new DBOS(DBOSConfig.defaults("repartee")
         .withDataSource(pool)
@@ -344,6 +346,44 @@ final class Engine implements AutoCloseable {
     start(input, new StartWorkflowOptions(run).withQueue(SHARED_QUEUE));
   }
 
+  /**
+   * Returns the id under which a failed run was continued; null if it was not. Submits the new run
+   * if the process that has recorded it ended before.
+   */
+  @Nullable String continuation(String run) {
+    Resolutions.Continuation known = callEngine(() -> resolutions.find(run));
+    if (known == null) {
+      return null;
+    }
+    submit(known.newRun(), Json.parse(known.input()).as(WorkflowInput.class));
+    return known.newRun();
+  }
+
+  /**
+   * Continues a failed run under a new id, unless it was continued already.
+   *
+   * @return the id under which the run was continued before; null if this call continues it
+   * @throws IllegalStateException if another run has the new id
+   */
+  @Nullable String resolve(String run, String newRun, WorkflowInput input) {
+    String text = Json.of(input).toString();
+    Resolutions.Continuation earlier =
+        callEngine(() -> resolutions.record(run, new Resolutions.Continuation(newRun, text)));
+    if (earlier != null) {
+      return earlier.newRun();
+    }
+    submit(newRun, input);
+    String stored = (String) find(newRun).orElseThrow().input()[0];
+    if (!stored.equals(text)) { // a run with the same plan and input was submitted meanwhile
+      callEngine(() -> {
+        resolutions.remove(run);
+        return run;
+      });
+      throw Resolutions.exists(newRun);
+    }
+    return null;
+  }
+
   private void start(WorkflowInput input, StartWorkflowOptions options) {
     String text = Json.of(input).toString();
     callEngine(() -> dbos.startWorkflow(() -> flow.run(text), options));
@@ -355,7 +395,7 @@ final class Engine implements AutoCloseable {
    *
    * @throws UncheckedIOException if the database fails, or does not answer in time
    */
-  private <T> T callEngine(Callable<T> call) {
+  private <T extends @Nullable Object> T callEngine(Callable<T> call) {
     Duration limit = database.timeout().multipliedBy(2); // a pause of the database is shorter
     Future<T> result = threads.submit(call);
     try {

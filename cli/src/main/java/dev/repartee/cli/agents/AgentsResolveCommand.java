@@ -31,7 +31,8 @@ import picocli.CommandLine.Parameters;
           + " effect of the step. Then decide about each such step with --done, --failed or --repeat.",
       "",
       "The run continues under a new id, with the outputs of all finished steps. The command prints"
-          + " the new id. A worker executes the run, or 'repartee agents resume'."
+          + " the new id. A worker executes the run, or 'repartee agents resume'. A run is continued"
+          + " once: later decisions about it are refused."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -42,8 +43,8 @@ import picocli.CommandLine.Parameters;
       "  repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs --repeat mail"
           + " --run friday-again",
       "",
-      "Exit codes: 0 the run continues, 1 it has not failed or the new id is taken, 2 usage, no such",
-      "run or a missing decision, 3 the database cannot be used."
+      "Exit codes: 0 the run continues, 1 it has not failed, was resolved already, or the new id is",
+      "taken, 2 usage, no such run or a missing decision, 3 the database cannot be used."
     })
 final class AgentsResolveCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "RUN", description = "The id of the failed run.")
