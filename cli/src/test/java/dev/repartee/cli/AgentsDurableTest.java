@@ -108,6 +108,9 @@ class AgentsDurableTest {
       Outcome decided = run("resolve", run, "--done", "mail=by hand");
       assertThat(decided.exit()).as(decided.err()).isZero();
       assertThat(decided.out()).isEqualTo(run + "-2\n");
+      Outcome again = run("resolve", run, "--done", "mail=by hand");
+      assertThat(again.exit()).isEqualTo(1);
+      assertThat(again.err()).contains("the run " + run + " was resolved already as " + run + "-2");
       assertThat(two.errLine()).startsWith("begin " + run + "-2");
       assertThat(two.errLine()).startsWith("succeeded " + run + "-2 after ");
       assertThat(account(run + "-2").get("output")).isEqualTo(Json.of("noted file by hand"));
@@ -143,6 +146,11 @@ class AgentsDurableTest {
       assertThat(resumed.out()).isEqualTo("\"noted file mailed\"\n");
       assertThat(resumed.err()).contains("succeeded write (desk note)", "from the journal");
     }
+    Outcome repeated = run("run", plan.toString(), "--run", "friday", "--input", "to Ann");
+    assertThat(repeated)
+        .isEqualTo(new Outcome(
+            0, "\"noted file mailed\"\n", "repartee: the run 'friday' has succeeded before\n"));
+    assertThat(run("resume", "friday").err()).contains("'repartee agents runs friday --json'");
     Outcome ended = run("cancel", "friday");
     assertThat(ended.exit()).isEqualTo(1);
     assertThat(ended.err()).contains("the run 'friday' has succeeded already");
@@ -166,7 +174,8 @@ class AgentsDurableTest {
     assertThat(account("friday").get("state")).isEqualTo(Json.of("interrupted"));
     Outcome other = run("run", plan.toString(), "--run", "friday", "--input", "to Bob");
     assertThat(other.exit()).isEqualTo(1);
-    assertThat(other.err()).contains("the run friday was started with another input");
+    assertThat(other.err())
+        .contains("the journal cannot open the run: the run friday was started with another input");
     while (!desk.effects().contains("mail")) { // the machine was too slow
       run("resume", "friday", "--timeout", "2s");
     }

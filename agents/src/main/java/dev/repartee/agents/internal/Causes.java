@@ -16,4 +16,13 @@ public final class Causes {
     }
     return e;
   }
+
+  /**
+   * Returns the message of an exception inside such wrappers, without the name of its class; only the
+   * name if there is no message. For exceptions with messages for people, such as those of journals.
+   */
+  public static String message(Throwable thrown) {
+    Throwable e = of(thrown);
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+  }
 }

@@ -10,6 +10,7 @@ import dev.repartee.agents.Question;
 import dev.repartee.agents.Task;
 import dev.repartee.agents.Team;
 import dev.repartee.agents.durable.Journal;
+import dev.repartee.agents.internal.Causes;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.agents.plan.Budget;
 import dev.repartee.agents.plan.Policy;
@@ -305,7 +306,7 @@ final class Calls {
     try {
       log.started(entry.id(), entry.attempt(attempt), Instant.now());
     } catch (RuntimeException e) {
-      throw new AgentException(Failure.Kind.JOURNAL, Failure.of(e).message());
+      throw new AgentException(Failure.Kind.JOURNAL, Causes.message(e));
     }
   }
 

@@ -302,7 +302,7 @@ final class Execution {
     Failure failure = Failure.of(e);
     if (!(e instanceof AgentException) && !(e instanceof Error)) {
       failure = new Failure(
-          Failure.Kind.JOURNAL, "its progress cannot be recorded: " + failure.message());
+          Failure.Kind.JOURNAL, "its progress cannot be recorded: " + Causes.message(e));
     }
     try {
       entry.end(StepState.FAILED, Instant.now(), null, failure);

@@ -102,8 +102,7 @@ public final class Run {
       return journal.open(id, plan.source(), input);
     } catch (RuntimeException e) {
       throw new AgentException(
-          Failure.Kind.JOURNAL,
-          "the journal cannot open the run: " + Failure.of(e).message());
+          Failure.Kind.JOURNAL, "the journal cannot open the run: " + Causes.message(e));
     }
   }
 
@@ -119,7 +118,7 @@ public final class Run {
     } catch (RuntimeException e) {
       return new AgentException(
           Failure.Kind.JOURNAL,
-          "the journal cannot record the end of the run: " + Failure.of(e).message());
+          "the journal cannot record the end of the run: " + Causes.message(e));
     }
     return thrown;
   }

@@ -1,10 +1,12 @@
 package dev.repartee.cli.agents;
 
 import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.postgres.DurableRun;
 import dev.repartee.agents.postgres.DurableRuns;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
+import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -75,7 +77,22 @@ final class AgentsRunCommand extends Subcommand {
     Plan plan = AgentOptions.plan(file);
     Json given = input.value(stdio);
     try (DurableRuns runs = durable == null ? null : DurableOption.connect(durable)) {
-      return options.execute(stdio, file, plan, given, id, runs);
+      DurableRun ended = runs == null || id == null ? null : ended(runs, id, plan, given);
+      return ended == null
+          ? options.execute(stdio, file, plan, given, id, runs)
+          : options.report(stdio, ended, runs);
+    }
+  }
+
+  /** Returns the run with this id if it has ended, and was started with the same command. */
+  private static @Nullable DurableRun ended(DurableRuns runs, String id, Plan plan, Json input) {
+    try {
+      return runs.find(id)
+          .filter(run ->
+              run.isEnded() && run.plan().equals(plan.source()) && run.input().equals(input))
+          .orElse(null);
+    } catch (UncheckedIOException e) {
+      throw DurableOption.unusable(e);
     }
   }
 }

@@ -35,8 +35,13 @@ final class DurableOption {
     try (DurableRuns runs = connect(url)) {
       return work.with(runs);
     } catch (UncheckedIOException e) {
-      throw new Failure(Exit.CANNOT_CONNECT, "--durable: " + Failure.reason(e));
+      throw unusable(e);
     }
+  }
+
+  /** Returns the failure of the command if the database has failed. */
+  static Failure unusable(UncheckedIOException e) {
+    return new Failure(Exit.CANNOT_CONNECT, "--durable: " + Failure.reason(e));
   }
 
   static DurableRuns connect(String url) {

@@ -35,7 +35,7 @@ final class RunLines {
   static String remedy(DurableRun run) {
     Failure failure = run.failure();
     if (failure == null) {
-      return " already; start another one";
+      return " already; 'repartee agents runs " + run.id() + " --json' shows its output";
     }
     return failure.kind() == Failure.Kind.UNKNOWN_OUTCOME
         ? ": " + failure.message() + "; decide with 'repartee agents resolve " + run.id() + "'"

@@ -6,6 +6,7 @@ import dev.repartee.agents.Question;
 import dev.repartee.agents.Team;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.postgres.DurableRun;
 import dev.repartee.agents.postgres.DurableRuns;
 import dev.repartee.agents.run.Orchestrator;
 import dev.repartee.agents.run.Run;
@@ -149,6 +150,20 @@ final class RunOptions {
         // The JVM is shutting down, so the hook is running.
       }
     }
+  }
+
+  /** Prints the result of a durable run that has ended before. Returns the exit code. */
+  int report(Stdio stdio, DurableRun run, DurableRuns runs) {
+    dev.repartee.agents.Failure failure = run.failure();
+    Json output = run.output();
+    if (json) {
+      stdio.result(RunLines.json(run, runs.steps(run.id())));
+    } else if (output != null) {
+      stdio.result(output);
+    }
+    stdio.say("the run '" + run.id() + "' has " + RunLines.state(run)
+        + (failure == null ? " before" : RunLines.remedy(run)));
+    return failure == null ? Exit.OK : AgentOptions.exit(failure);
   }
 
   /** Prints the result, and draws the timeline. Returns the exit code. */
