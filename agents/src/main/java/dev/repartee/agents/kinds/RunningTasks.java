@@ -9,6 +9,7 @@ import dev.repartee.Peer;
 import dev.repartee.agents.AgentException;
 import dev.repartee.agents.Answer;
 import dev.repartee.agents.Failure;
+import dev.repartee.agents.Progress;
 import dev.repartee.agents.Task;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.json.Json;
@@ -17,6 +18,7 @@ import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.transport.ChannelInfo;
 import java.time.Duration;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +42,11 @@ final class RunningTasks {
    * limit, since each line of its text gets an error response.
    */
   private static final int MOST_VIOLATIONS = 50;
+
+  /** The parts of violations that name the limits of received messages. */
+  private static final String TOO_LARGE = "the limit frameBytes";
+
+  private static final String TOO_DEEP = "the limit depth of";
 
   /** The maximum number of failed attempts to reconnect; then all waiting tasks fail. */
   private static final int MOST_ATTEMPTS = 4;
@@ -212,6 +219,9 @@ final class RunningTasks {
   }
 
   private void violated(String violation) {
+    if (violation.contains(TOO_LARGE) || violation.contains(TOO_DEEP)) {
+      dropped(violation);
+    }
     if (violations.incrementAndGet() == MOST_VIOLATIONS) {
       AgentException broken = new AgentException(
           Failure.Kind.PROTOCOL,
@@ -224,6 +234,27 @@ final class RunningTasks {
         Workers.ALL.execute(() -> lost.close(Duration.ZERO));
       }
     }
+  }
+
+  /**
+   * Handles a message that was dropped because of a limit, and that may be the answer to a task. If
+   * it can be the answer to one task only, the task fails; otherwise its wait could have no end. If
+   * it may belong to several tasks, they report it.
+   */
+  private void dropped(String violation) {
+    List<Entry> running = List.copyOf(tasks);
+    if (running.size() == 1 && givenUp() == null) {
+      running
+          .get(0)
+          .output
+          .completeExceptionally(new AgentException(
+              Failure.Kind.PROTOCOL,
+              "a message of the agent '" + agent + "', probably its answer, was dropped: "
+                  + violation));
+      return;
+    }
+    running.forEach(entry -> entry.task.progress(Progress.of(
+        "a message of the agent was dropped, which may be the answer: " + violation)));
   }
 
   /**

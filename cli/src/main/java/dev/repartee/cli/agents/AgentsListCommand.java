@@ -105,7 +105,7 @@ final class AgentsListCommand extends Subcommand {
       }
       stdio.item(line.build());
     } else if (agent != null && agent.skills().isEmpty()) {
-      table.row(name, "", "declares no skills");
+      table.row(name, "", "declares no skills; a plan may call any of its methods by name");
     } else if (agent != null) {
       agent.skills().forEach(skill -> table.row(name, skill.name(), skill.description()));
     }

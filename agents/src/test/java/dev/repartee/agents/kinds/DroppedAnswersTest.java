@@ -1,0 +1,125 @@
+package dev.repartee.agents.kinds;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Options;
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Task;
+import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Answers that exceed a limit of the orchestrator, so that they are dropped. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DroppedAnswersTest {
+  private static final int FRAME_BYTES = 64 << 10;
+
+  /** A service whose methods send invalid answers; {@code hang} answers nothing. */
+  private static final class Hostile implements AutoCloseable {
+    private final ServerSocket socket =
+        new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+
+    Hostile() throws IOException {
+      Thread thread = new Thread(this::serve, "hostile");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void serve() {
+      try (Socket client = socket.accept()) {
+        BufferedReader in = new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));
+        OutputStream out = client.getOutputStream();
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+          Json message = Json.parse(line);
+          String answer = answer(String.valueOf(message.string("method")));
+          Json id = message.get("id");
+          if (answer != null && id != null) {
+            out.write(("{\"jsonrpc\":\"2.0\",\"id\":" + id + "," + answer + "}\n").getBytes(UTF_8));
+            out.flush();
+          }
+        }
+      } catch (IOException e) {
+        // The test has ended.
+      }
+    }
+
+    private static String answer(String method) {
+      return switch (method) {
+        case "huge" -> "\"result\":\"" + "x".repeat(FRAME_BYTES) + "\"";
+        case "deep" -> "\"result\":" + "[".repeat(1_000) + "]".repeat(1_000);
+        case "hang" -> null;
+        default -> "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}";
+      };
+    }
+
+    Agent connect() throws IOException {
+      Options options = Options.builder()
+          .limits(Limits.builder().frameBytes(FRAME_BYTES).build())
+          .build();
+      return new AgentConnector(options, Duration.ofSeconds(60))
+          .connect("w", "tcp://127.0.0.1:" + socket.getLocalPort());
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  private static Failure failure(CompletableFuture<Json> output) throws Exception {
+    try {
+      throw new AssertionError("unexpected output: " + output.get(60, TimeUnit.SECONDS));
+    } catch (ExecutionException e) {
+      return Failure.of(e);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"huge,the limit frameBytes", "deep,the limit depth"})
+  void aTaskFailsIfItsAnswerWasDropped(String skill, String reason) throws Exception {
+    try (Hostile hostile = new Hostile();
+        Agent agent = hostile.connect()) {
+      Failure failure = failure(agent.run(Task.of(skill, Json.NULL)));
+      assertThat(failure.kind()).isEqualTo(Failure.Kind.PROTOCOL);
+      assertThat(failure.message())
+          .startsWith("a message of the agent 'w', probably its answer, was dropped: ")
+          .contains(reason);
+    }
+  }
+
+  @Test
+  void anAnswerThatMayBelongToSeveralTasksIsReportedByEach() throws Exception {
+    CountDownLatch reported = new CountDownLatch(2);
+    try (Hostile hostile = new Hostile();
+        Agent agent = hostile.connect()) {
+      Task task = Task.of("hang", Json.NULL).withProgress(report -> {
+        if (report.toString().contains("the limit frameBytes")) {
+          reported.countDown();
+        }
+      });
+      CompletableFuture<Json> other = agent.run(task);
+      CompletableFuture<Json> output =
+          agent.run(Task.of("huge", Json.NULL).withProgress(report -> reported.countDown()));
+      assertThat(reported.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(other).isNotDone();
+      assertThat(output).isNotDone();
+    }
+  }
+}
