@@ -103,7 +103,7 @@ class ActiveRunTest {
       run.send(run.await(question()).text());
     });
     Pauses pauses = new Pauses(event -> {});
-    ActiveRun run = server.start(request("a", "hi"), pauses);
+    ActiveRun run = server.start(request("a", "hi"), pauses, "127.0.0.1:1");
     assertThat(pauses.next().status()).isEqualTo(Run.AWAITING);
     long arrival = System.nanoTime(); // of an answer that is sent twice
     assertThat(run.resume(RunMessage.user("yes"), arrival, pauses)).isNull();
