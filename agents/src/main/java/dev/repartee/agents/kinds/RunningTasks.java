@@ -253,8 +253,8 @@ final class RunningTasks {
                   + violation));
       return;
     }
-    running.forEach(entry -> entry.task.progress(Progress.of(
-        "a message of the agent was dropped, which may be the answer: " + violation)));
+    running.forEach(entry -> entry.task.progress(
+        Progress.of("a message of the agent was dropped, which may be the answer: " + violation)));
   }
 
   /**

@@ -33,8 +33,7 @@ class DroppedAnswersTest {
 
   /** A service whose methods send invalid answers; {@code hang} answers nothing. */
   private static final class Hostile implements AutoCloseable {
-    private final ServerSocket socket =
-        new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 
     Hostile() throws IOException {
       Thread thread = new Thread(this::serve, "hostile");
@@ -44,7 +43,8 @@ class DroppedAnswersTest {
 
     private void serve() {
       try (Socket client = socket.accept()) {
-        BufferedReader in = new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));
         OutputStream out = client.getOutputStream();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
           Json message = Json.parse(line);
