@@ -78,7 +78,7 @@ final class AgentsRunCommand extends Subcommand {
     Json given = input.value(stdio);
     try (DurableRuns runs = durable == null ? null : DurableOption.connect(durable)) {
       DurableRun ended = runs == null || id == null ? null : ended(runs, id, plan, given);
-      return ended == null
+      return runs == null || ended == null
           ? options.execute(stdio, file, plan, given, id, runs)
           : options.report(stdio, ended, runs);
     }
