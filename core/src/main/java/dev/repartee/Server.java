@@ -318,10 +318,28 @@ public final class Server implements AutoCloseable {
    * connection (as {@code stdio:} has), until that connection has ended and all its requests were
    * answered.
    *
+   * <p>While a thread waits here, the end of the JVM by SIGTERM, SIGINT or {@link System#exit} first
+   * {@linkplain #close() closes} this server: running handlers have {@link Limits#closeTimeout}, and
+   * their answers are sent. A process that is killed sends none.
+   *
    * @throws InterruptedException if the calling thread is interrupted while it waits
    */
   public void join() throws InterruptedException {
-    ended.await();
+    Thread hook = new Thread(this::close, "repartee-server-ending");
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+    } catch (IllegalStateException terminating) {
+      // The JVM is shutting down, and does not wait for this server.
+    }
+    try {
+      ended.await();
+    } finally {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException terminating) {
+        // The hook closes the server.
+      }
+    }
   }
 
   /** Closes the server as {@link #close(Duration)} does, within {@link Limits#closeTimeout}. */
