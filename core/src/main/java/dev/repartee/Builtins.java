@@ -198,8 +198,11 @@ final class Builtins {
       }
       Json result = method.result();
       Streaming streaming = method.streaming();
-      out.ascii("],\"result\":{\"name\":").string(streaming == null ? "result" : "item");
-      out.ascii(",\"schema\":").json(result == null ? Json.TRUE : result).put('}');
+      out.put(']');
+      if (!method.isNotification()) { // OpenRPC from 1.3 on: no result means a notification
+        out.ascii(",\"result\":{\"name\":").string(streaming == null ? "result" : "item");
+        out.ascii(",\"schema\":").json(result == null ? Json.TRUE : result).put('}');
+      }
       if (streaming != null) {
         describe(out, streaming);
       }

@@ -27,6 +27,8 @@ public @interface Rpc {
 
   /**
    * Whether a proxy sends the call as a notification, without an answer. For {@code void} methods.
+   * {@code rpc.discover} describes such a method of a service without a result, which marks a
+   * notification in OpenRPC. A request is answered all the same.
    */
   boolean notification() default false;
 

@@ -94,52 +94,6 @@ public final class RpcMethod {
     }
   }
 
-  /**
-   * The properties that a copy of a method may change.
-   *
-   * @param unknownParams the treatment of unknown params that the service states, or null for that
-   *     of the endpoint
-   * @param remake makes the method with the types of a registry; null if the method has types of
-   *     its own, or belongs to this library
-   * @param streaming the options of a streamed method; null if its result is no stream, or unknown
-   * @param idempotent see {@link Rpc#idempotent}
-   */
-  private record Traits(
-      @Nullable UnknownMembers unknownParams,
-      Attributes attributes,
-      @Nullable Function<JsonTypes, RpcMethod> remake,
-      @Nullable Streaming streaming,
-      boolean idempotent) {
-    static final Traits NONE = new Traits(null, Attributes.NONE, null, null, false);
-
-    Traits with(UnknownMembers unknownParams) {
-      return new Traits(unknownParams, attributes, remake, streaming, idempotent);
-    }
-
-    Traits with(Attributes attributes) {
-      return new Traits(unknownParams, attributes, remake, streaming, idempotent);
-    }
-
-    Traits with(Function<JsonTypes, RpcMethod> remake) {
-      return new Traits(unknownParams, attributes, remake, streaming, idempotent);
-    }
-
-    Traits with(Streaming streaming) {
-      // The params of LSP may have tokens, which are no params of the method.
-      boolean tokens = streaming.form() == Streaming.Form.PARTIAL_RESULTS;
-      return new Traits(
-          tokens ? UnknownMembers.IGNORE : unknownParams,
-          attributes,
-          remake,
-          streaming,
-          idempotent);
-    }
-
-    Traits repeatable() {
-      return new Traits(unknownParams, attributes, remake, streaming, true);
-    }
-  }
-
   private static final Handler IMMEDIATE = call -> null;
 
   private final String name;
@@ -253,6 +207,11 @@ public final class RpcMethod {
     return new RpcMethod(this, traits.repeatable());
   }
 
+  /** Returns the same method, declared a notification. */
+  RpcMethod onlyNotification() {
+    return new RpcMethod(this, traits.onlyNotification());
+  }
+
   /** Returns the same method with these attributes. */
   private RpcMethod with(Attributes attributes) {
     return new RpcMethod(this, traits.with(attributes));
@@ -270,7 +229,7 @@ public final class RpcMethod {
    * @throws IllegalArgumentException if the registry does not support a type
    */
   RpcMethod in(JsonTypes types) {
-    return traits.remake == null ? this : new RpcMethod(traits.remake.apply(types), traits);
+    return traits.remake() == null ? this : new RpcMethod(traits.remake().apply(types), traits);
   }
 
   /**
@@ -278,7 +237,7 @@ public final class RpcMethod {
    * #result} of such a method is the schema of an item.
    */
   public @Nullable Streaming streaming() {
-    return traits.streaming;
+    return traits.streaming();
   }
 
   /**
@@ -287,11 +246,16 @@ public final class RpcMethod {
    * such methods twice.
    */
   public boolean isIdempotent() {
-    return traits.idempotent;
+    return traits.idempotent();
+  }
+
+  /** Returns whether clients send this method as a notification, see {@link Rpc#notification}. */
+  boolean isNotification() {
+    return traits.notification();
   }
 
   @Nullable UnknownMembers unknownParams() {
-    return traits.unknownParams;
+    return traits.unknownParams();
   }
 
   /** Creates a method of this library, which may have a reserved name. */
@@ -424,7 +388,7 @@ public final class RpcMethod {
 
   /** Returns the attributes that the {@linkplain Builder#attribute builder} has set. */
   public Attributes attributes() {
-    return traits.attributes;
+    return traits.attributes();
   }
 
   /**

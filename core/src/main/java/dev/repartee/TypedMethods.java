@@ -144,8 +144,11 @@ final class TypedMethods {
         later || signature.callAt() >= 0,
         whole != null && whole.hasMembers(),
         types);
-    RpcMethod declared =
-        signature.rpc() != null && signature.rpc().idempotent() ? method.repeatable() : method;
+    Rpc rpc = signature.rpc();
+    RpcMethod repeatable = rpc != null && rpc.idempotent() ? method.repeatable() : method;
+    boolean notification =
+        rpc != null && rpc.notification() && signature.answer() == Signature.Answer.NOTHING;
+    RpcMethod declared = notification ? repeatable.onlyNotification() : repeatable;
     return signature.streaming() == null ? declared : declared.with(signature.streaming());
   }
 

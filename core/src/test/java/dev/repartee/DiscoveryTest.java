@@ -41,6 +41,26 @@ class DiscoveryTest {
             + "}],\"result\":{\"name\":\"result\",\"schema\":{\"type\":\"string\"}}}");
   }
 
+  /** Methods without a result. */
+  public static final class Log {
+    /** Is sent as a notification. */
+    @Rpc(notification = true)
+    public void append(String line) {}
+
+    /** Is a request. */
+    @Rpc
+    public void clear() {}
+  }
+
+  @Test
+  void aNotificationHasNoResult() {
+    Service service = Service.of(new Log());
+    assertThat(method(service, "append").get("result")).isNull();
+    assertThat(method(service, "clear").get("result")).isNotNull();
+    assertThat(method(service.in(Options.builder().build().types()), "append").get("result"))
+        .isNull();
+  }
+
   /** Streams in all forms. */
   public static final class Streams {
     public Stream<Integer> call() {

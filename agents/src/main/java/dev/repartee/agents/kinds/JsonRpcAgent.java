@@ -130,7 +130,7 @@ final class JsonRpcAgent implements Agent {
     }
     return RemoteMethod.describedBy(document, "the answer of '" + name + "' to rpc.discover")
         .stream()
-        .filter(method -> !method.stream())
+        .filter(method -> !method.stream() && !method.notification())
         .limit(AgentConnector.MOST_SKILLS)
         .toList();
   }

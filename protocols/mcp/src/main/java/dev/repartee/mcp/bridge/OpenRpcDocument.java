@@ -12,11 +12,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the methods of a service from its OpenRPC 1.x document. The reader is lenient: a member
- * that is missing or invalid counts as unknown. For one thread.
+ * Reads the methods of a service from its OpenRPC 1.x document, such as 1.2.4 or 1.4.1. The reader
+ * is lenient: a member that is missing or invalid counts as unknown. For one thread.
  */
 final class OpenRpcDocument {
   private static final int LONGEST_REFERENCE = 1_000;
@@ -30,7 +31,11 @@ final class OpenRpcDocument {
    */
   private static final int MAX_REPEATED = 32 << 20;
 
+  /** The versions in which a method without a result is a notification. */
+  private static final Pattern NOTIFICATIONS = Pattern.compile("1\\.([3-9]|[1-9][0-9]+)\\..*");
+
   private final Json document;
+  private final boolean resultMarksRequests;
   private final String origin;
   private final int repeated;
 
@@ -48,6 +53,7 @@ final class OpenRpcDocument {
   /** {@code repeated} is the number of bytes that references may repeat. */
   OpenRpcDocument(Json document, String origin, int repeated) {
     this.document = document;
+    this.resultMarksRequests = resultMarksRequests(document);
     this.origin = origin;
     this.repeated = repeated;
     this.room = document.length() + (long) repeated;
@@ -112,7 +118,17 @@ final class OpenRpcDocument {
             : InputSchema.asObject(definitions.addTo(input.members()).build()),
         stream == null ? output(method.get("result")) : null, // that of an item
         "by-position".equals(method.string("paramStructure")) ? positions : null,
-        stream != null && !"partialResults".equals(stream.string("form")));
+        stream != null && !"partialResults".equals(stream.string("form")),
+        resultMarksRequests && method.get("result") == null);
+  }
+
+  /**
+   * Returns whether the document says by the member {@code result} that a method is a request: from
+   * OpenRPC 1.3 on. Before, every method had to have the member.
+   */
+  private static boolean resultMarksRequests(Json document) {
+    String version = document.string("openrpc");
+    return version != null && NOTIFICATIONS.matcher(version).matches();
   }
 
   private static List<Json> elements(@Nullable Json array) {

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param output the schema of the result if it is an object; null if there is none
  * @param positions the positional parameters in order; null if the method takes named params
  * @param stream whether the method answers with a stream or a subscription in place of a result
+ * @param notification whether the method is a notification, which has no answer
  */
 public record RemoteMethod(
     String name,
@@ -31,7 +32,8 @@ public record RemoteMethod(
     Json input,
     @Nullable Json output,
     @Nullable List<Position> positions,
-    boolean stream) {
+    boolean stream,
+    boolean notification) {
   /** The maximum number of characters of a result in an error message. */
   private static final int LONGEST = 300;
 
@@ -61,7 +63,8 @@ public record RemoteMethod(
 
   /** Returns a method of which only the name is known. */
   public static RemoteMethod unknown(String name) {
-    return new RemoteMethod(name, null, Json.parse("{\"type\":\"object\"}"), null, null, false);
+    return new RemoteMethod(
+        name, null, Json.parse("{\"type\":\"object\"}"), null, null, false, false);
   }
 
   /**
@@ -94,7 +97,8 @@ public record RemoteMethod(
           rest ? Json.parse("{\"type\":\"array\"}") : Json.TRUE,
           mark.isEmpty());
     }
-    return new RemoteMethod(parts.group(1), null, input.members().build(), null, positions, false);
+    return new RemoteMethod(
+        parts.group(1), null, input.members().build(), null, positions, false, false);
   }
 
   private static IllegalArgumentException unreadable(String signature) {

@@ -13,6 +13,7 @@ import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.schema.ArgumentsException;
 import dev.repartee.mcp.schema.CheckThreads;
 import dev.repartee.mcp.schema.SchemaValidator;
@@ -126,6 +127,8 @@ public final class RemoteService implements AutoCloseable {
    * and waits; the service answers with an OpenRPC document of version 1. Characters that the name
    * of a tool cannot have become underscores. Methods that answer with a stream or a
    * subscription are left out, since the result of a tool is one value and a stream need not end.
+   * The tool of a notification, a method without a result in OpenRPC from 1.3 on, sends it and
+   * answers that it was sent.
    *
    * @param leftOut gets the name of each method that is left out, and the reason
    * @throws IOException if the connection was lost and cannot be made again
@@ -195,6 +198,9 @@ public final class RemoteService implements AutoCloseable {
 
   private Object call(
       RemoteMethod method, @Nullable SchemaValidator promised, McpCall call, Json arguments) {
+    if (method.notification()) {
+      return sendNotification(method, arguments);
+    }
     Runnable over = events.during(call);
     CallFuture<Json> answer;
     try {
@@ -213,6 +219,26 @@ public final class RemoteService implements AutoCloseable {
           return method.result(result, promised, call.cancellation()::throwIfCancelled);
         },
         checks);
+  }
+
+  private ToolResult sendNotification(RemoteMethod method, Json arguments) {
+    try {
+      Peer peer = connection.peer();
+      try {
+        notification(peer, method, arguments).sendNotification();
+      } catch (DisconnectedException e) { // the connection has just ended, and nothing was sent
+        notification(connection.insteadOf(peer), method, arguments).sendNotification();
+      }
+    } catch (IOException | RuntimeException e) {
+      throw failure(method.name(), e);
+    }
+    return ToolResult.text("The notification '" + method.name() + "' was sent; it has no answer.");
+  }
+
+  private static CallBuilder notification(Peer peer, RemoteMethod method, Json arguments) {
+    CallBuilder notification = peer.request(method.name());
+    Json params = method.params(arguments);
+    return params == null ? notification : notification.params(params);
   }
 
   private CallFuture<Json> send(RemoteMethod method, McpCall call, Json arguments)

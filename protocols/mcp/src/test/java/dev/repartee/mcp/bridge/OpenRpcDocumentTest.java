@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OpenRpcDocumentTest {
@@ -31,6 +32,32 @@ class OpenRpcDocumentTest {
         + "}],'components':" + components + "}");
     assertThat(methods).hasSize(1);
     return methods.get(0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1.2.4,false", "1.2.6,false", "1.3.0,true", "1.3.2,true", "1.4.1,true"})
+  void aMethodWithoutAResultIsANotificationFromVersionThreeOn(String version, boolean isOne) {
+    List<RemoteMethod> methods = methods("{'openrpc':'" + version
+        + "','methods':[{'name':'m','params':[]},{'name':'n','result':{'name':'r'}}]}");
+    assertThat(methods).extracting(RemoteMethod::notification).containsExactly(isOne, false);
+  }
+
+  @Test
+  void aDocumentOfTheEthereumNodesIsRead() {
+    RemoteMethod method = methods("{'openrpc':'1.2.4','info':{'title':'Ethereum JSON-RPC"
+            + " Specification','license':{'name':'CC0-1.0'},'version':'0.0.0'},'methods':[{"
+            + "'name':'eth_getBalance','summary':'Returns the balance of the account.','params':[{"
+            + "'name':'Address','required':true,'schema':{'title':'hex encoded address','type':"
+            + "'string','pattern':'^0x[0-9a-fA-F]{40}$'}},{'name':'Block','required':true,'schema':{"
+            + "'title':'Block tag','oneOf':[{'type':'string','enum':['latest']},{'type':'string',"
+            + "'pattern':'^0x([1-9a-f]+[0-9a-f]*|0)$'}]}}],'result':{'name':'Balance','schema':{"
+            + "'title':'hex encoded unsigned integer','type':'string'}}}],'components':{'schemas':"
+            + "{}}}")
+        .get(0);
+    assertThat(method.name()).isEqualTo("eth_getBalance");
+    assertThat(method.description()).isEqualTo("Returns the balance of the account.");
+    assertThat(method.notification()).isFalse();
+    assertThat(method.input().get("required")).isEqualTo(json("['Address','Block']"));
   }
 
   @Test

@@ -30,7 +30,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -203,6 +205,29 @@ class RemoteServiceTest {
       tools.put(at(tool, "name").as(String.class), tool);
     }
     return tools;
+  }
+
+  /** A method that clients send as a notification. */
+  public static final class Notes {
+    private final BlockingQueue<String> notes = new LinkedBlockingQueue<>();
+
+    private Notes() {}
+
+    /** Keeps a note; fails if it is called by a request. */
+    @Rpc(notification = true)
+    public void note(String text, Call call) {
+      notes.add(call.id() == null ? text : "a request");
+    }
+  }
+
+  @Test
+  void aMethodWithoutAResultIsSentAsANotification() throws Exception {
+    Notes notes = new Notes();
+    try (Server noting = Repartee.listen("tcp://127.0.0.1:0", Service.of(notes))) {
+      reconnect(() -> Repartee.connect(noting.endpoint().toString()));
+      assertThat(text(call("note", "{'text':'hello'}"))).contains("'note' was sent");
+      assertThat(notes.notes.poll(20, TimeUnit.SECONDS)).isEqualTo("hello");
+    }
   }
 
   @Test
