@@ -66,6 +66,12 @@ public final class Soak implements Callable<Integer> {
       paramLabel = "NAME")
   private @Nullable Broker broker;
 
+  @Option(
+      names = "--streams",
+      description = "receive streams instead, over all transports of one process: subscribers"
+          + " cancel, are slow, or lose their connections")
+  private boolean streams;
+
   private final SoakAccount account = new SoakAccount();
   private final SoakClient.Counts counts = new SoakClient.Counts();
   private final Service service = new SoakMethods(account).service();
@@ -96,14 +102,18 @@ public final class Soak implements Callable<Integer> {
     System.out.printf(
         "soak for %s minutes with --seed %d on JDK %s%n",
         minutes, seed, System.getProperty("java.version"));
+    Duration time = Duration.ofMillis((long) (minutes * 60_000));
     if (broker != null) {
-      return BrokerSoak.run(broker, Duration.ofMillis((long) (minutes * 60_000)), seed) ? 0 : 1;
+      return BrokerSoak.run(broker, time, seed) ? 0 : 1;
+    }
+    if (streams) {
+      return StreamSoak.run(time, seed) ? 0 : 1;
     }
     folder = Files.createTempDirectory("soak");
     steady = SoakServer.start(folder.resolve("steady.sock"));
     mortal = SoakServer.start(folder.resolve("mortal.sock"));
     try {
-      return soak() ? 0 : 1;
+      return soak(time) ? 0 : 1;
     } finally {
       for (FaultProxy proxy : proxies) {
         proxy.close();
@@ -116,11 +126,10 @@ public final class Soak implements Callable<Integer> {
     }
   }
 
-  private boolean soak() throws Exception {
+  private boolean soak(Duration time) throws Exception {
     List<Endpoint> ends = new ArrayList<>();
     ends.addAll(proxies("steady", () -> steady));
     ends.addAll(proxies("mortal", () -> mortal));
-    Duration time = Duration.ofMillis((long) (minutes * 60_000));
     traffic(ends, time.dividedBy(10));
     Footprint clientBefore = settled(Footprint::now, null);
     Footprint serverBefore = settled(steady::footprint, null);
@@ -211,12 +220,13 @@ public final class Soak implements Callable<Integer> {
 
   // ---------------------------------------------------------------- the account
 
-  private interface Look {
+  /** A look at the resources of a process. */
+  interface Look {
     Footprint now() throws IOException;
   }
 
   /** Returns the resources of a process after temporary resources were released. */
-  private static Footprint settled(Look look, @Nullable Footprint before) throws Exception {
+  static Footprint settled(Look look, @Nullable Footprint before) throws Exception {
     long end = System.nanoTime() + SETTLING.toNanos();
     Footprint last = look.now();
     Footprint now = last;
@@ -231,7 +241,8 @@ public final class Soak implements Callable<Integer> {
     return now;
   }
 
-  private static boolean held(String whose, Footprint before, Footprint after) {
+  /** Prints the resources of a process; returns whether they have not grown. */
+  static boolean held(String whose, Footprint before, Footprint after) {
     boolean near = after.isNear(before);
     System.out.printf("%s: %s before; %s after%s%n", whose, before, after, near ? "" : " !");
     return near;
