@@ -9,6 +9,7 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -193,6 +194,31 @@ class EndOfConnectionTest {
       ended.countDown();
       assertThat(subscriber.failure()).isInstanceOf(DisconnectedException.class);
     }
+  }
+
+  @Test
+  void aFailureOfAnActionThatWaitedForRoomKeepsNoOtherFromRunningAndEndsTheConnection() {
+    List<Throwable> aborts = new ArrayList<>();
+    FullChannel full = new FullChannel() {
+      @Override
+      public void abort(@Nullable Throwable cause) {
+        aborts.add(Objects.requireNonNull(cause));
+      }
+    };
+    Peer peer = Peer.open(full, Service.NONE, Options.DEFAULT);
+    full.full = true;
+    List<Throwable> failures = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Error failure = new AssertionError(i);
+      assertThat(peer.hasRoom(() -> {
+            failures.add(failure);
+            throw failure;
+          }))
+          .isFalse();
+    }
+    full.receiver().roomAgain();
+    assertThat(failures).hasSize(3);
+    assertThat(aborts).containsExactly(failures.get(0));
   }
 
   private static boolean awaits(CountDownLatch latch) {

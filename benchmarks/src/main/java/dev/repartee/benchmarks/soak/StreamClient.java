@@ -68,26 +68,32 @@ final class StreamClient extends Thread {
   @Override
   public void run() {
     try {
-      if (reconnects) {
-        reconnecting();
-      } else {
-        while (!over) {
-          try (Peer peer = Repartee.connect(endpoint.toString(), Service.NONE, options)) {
-            connections.increment();
-            rounds(peer);
-          } catch (IOException e) {
-            Thread.sleep(PAUSE.toMillis());
+      while (!over) {
+        try {
+          if (reconnects) {
+            reconnecting();
+          } else {
+            connected();
           }
+        } catch (IOException e) { // a proxy has severed the connection while it was opened
+          Thread.sleep(PAUSE.toMillis());
         }
       }
     } catch (InterruptedException e) {
       // An interrupt also ends the client.
-    } catch (Exception e) {
+    } catch (RuntimeException e) {
       account.fault("a client has failed: " + e);
     }
   }
 
-  private void reconnecting() throws Exception {
+  private void connected() throws IOException, InterruptedException {
+    try (Peer peer = Repartee.connect(endpoint.toString(), Service.NONE, options)) {
+      connections.increment();
+      rounds(peer);
+    }
+  }
+
+  private void reconnecting() throws IOException, InterruptedException {
     AtomicReference<@Nullable Peer> current = new AtomicReference<>();
     try (Peer whole = Reconnecting.to(endpoint.toString())
         .backoff(Backoff.DEFAULT.initial(PAUSE).max(PAUSE))
