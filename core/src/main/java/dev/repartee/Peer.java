@@ -12,6 +12,7 @@ import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.stream.RemoteStream;
 import dev.repartee.trace.Trace;
+import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
@@ -250,6 +251,14 @@ public final class Peer implements AutoCloseable {
   /** Returns a description of the channel. */
   public ChannelInfo channel() {
     return channel.info();
+  }
+
+  /**
+   * Returns the facts that the transport has about the other side, such as {@link Channel#PROCESS}.
+   * The attributes of a {@link Call} may differ, since layers add to them.
+   */
+  public Attributes attributes() {
+    return channel.attributes();
   }
 
   /**

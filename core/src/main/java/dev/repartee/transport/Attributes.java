@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>the transport, see {@link Channel#attributes()}: {@link Channel#REMOTE_ADDRESS}, {@link
- *       Channel#PEER_CERTIFICATES}, and over HTTP and WebSocket {@link HttpRequest#HEADERS} and
+ *       Channel#PEER_CERTIFICATES}, {@link Channel#PROCESS}, and over HTTP and WebSocket {@link HttpRequest#HEADERS} and
  *       {@link HttpRequest#QUERY};
  *   <li>layers, which pass values to each other and to the handler with {@link
  *       dev.repartee.Call#set}, such as a principal or a tracing span;

@@ -150,6 +150,9 @@ public interface Channel extends FrameSink {
    */
   Attribute<List<X509Certificate>> PEER_CERTIFICATES = Attribute.named("peer certificates");
 
+  /** The {@linkplain #attributes attribute} with the process that {@code exec:} has started. */
+  Attribute<ProcessHandle> PROCESS = Attribute.named("process");
+
   /**
    * Returns the initial {@link dev.repartee.Call#attributes()} of the calls that arrive on this
    * channel: facts that the transport has about the peer, such as the headers of a handshake.

@@ -442,11 +442,13 @@ final class ExecTransport implements Transport {
      */
     private final Set<ProcessHandle> descendants = ConcurrentHashMap.newKeySet();
 
+    private final Attributes attributes;
     private volatile boolean closing;
 
     Child(String command, Process process, Consumer<String> errors) {
       this.command = command;
       this.process = process;
+      this.attributes = Attributes.NONE.with(Channel.PROCESS, process.toHandle());
       this.output = new Watched(process.getInputStream());
       this.log = errors instanceof Log kept ? kept : null;
       this.errors = new Thread(() -> readErrors(errors), "repartee-exec-errors");
@@ -487,6 +489,11 @@ final class ExecTransport implements Transport {
     @Override
     public InputStream input() {
       return output;
+    }
+
+    @Override
+    public Attributes attributes() {
+      return attributes;
     }
 
     @Override

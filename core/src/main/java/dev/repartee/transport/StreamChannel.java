@@ -51,6 +51,11 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     /** Returns the output. Called by the writing thread; may block until the stream is open. */
     OutputStream output() throws IOException;
 
+    /** Returns the {@link Channel#attributes} of the channel. */
+    default Attributes attributes() {
+      return Attributes.NONE;
+    }
+
     /**
      * Returns the reason why the streams ended, or null if there is nothing to add to the end
      * itself. May wait for some seconds.
@@ -156,6 +161,11 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     this.reader = new Reader("repartee-" + info.transport() + "-reader");
     this.writer = new Thread(this::write, "repartee-" + info.transport() + "-writer");
     writer.setDaemon(true);
+  }
+
+  @Override
+  public Attributes attributes() {
+    return duplex.attributes();
   }
 
   @Override

@@ -45,6 +45,7 @@ final class Events
 
   @Override
   public void stopped(StoppedEvent event) {
+    program.note();
     program.execution().stopped(event);
   }
 
@@ -74,7 +75,7 @@ final class Events
 
   @Override
   public void process(ProcessEvent event) {
-    program.started(event);
+    program.note();
   }
 
   @Override

@@ -11,7 +11,6 @@ import dev.repartee.dap.types.Configuration;
 import dev.repartee.dap.types.DisconnectArguments;
 import dev.repartee.dap.types.InitializePathFormat;
 import dev.repartee.dap.types.InitializeRequestArguments;
-import dev.repartee.dap.types.ProcessEvent;
 import dev.repartee.dap.types.RunInTerminalRequestArguments;
 import dev.repartee.dap.types.RunInTerminalResponse;
 import dev.repartee.dap.types.SetBreakpointsArguments;
@@ -21,6 +20,7 @@ import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.ToolException;
 import dev.repartee.mcp.workspace.RemoteFailure;
 import dev.repartee.mcp.workspace.Texts;
+import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -66,8 +66,7 @@ final class Program {
 
   private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
   private final AtomicBoolean ending = new AtomicBoolean();
-  private volatile @Nullable ProcessHandle process;
-
+  private final Descendants descendants = new Descendants();
   private final AtomicBoolean exited = new AtomicBoolean();
 
   /** Whether the adapter has sent {@code initialized}, so that it takes other requests. */
@@ -165,6 +164,7 @@ final class Program {
       } else {
         client.launch(configuration, adapter -> configure(adapter, breakpoints));
       }
+      note();
     } catch (IllegalStateException e) { // no event 'initialized'
       throw new ToolException(
           "The debug adapter did not start the program: " + e.getMessage() + ".");
@@ -321,28 +321,14 @@ final class Program {
 
   // ---------------------------------------------------------------- events
 
-  /** Notes the process of a launched program, to end it if its adapter does not. */
-  void started(ProcessEvent event) {
-    Integer id = event.systemProcessId();
-    if (id != null) {
-      ProcessHandle found = ProcessHandle.of(id).orElse(null);
-      process = found != null && isBelow(found, ProcessHandle.current()) ? found : null;
-    }
-  }
-
   /**
-   * Returns whether a process was started by another one. The id may be one of another machine, so
-   * only processes below this one are ended.
+   * Notes the processes of the session, to end those that the adapter leaves behind. Called on
+   * events: an adapter that crashes later cannot be asked any more.
    */
-  private static boolean isBelow(ProcessHandle process, ProcessHandle ancestor) {
-    for (ProcessHandle each = process.parent().orElse(null);
-        each != null;
-        each = each.parent().orElse(null)) {
-      if (each.equals(ancestor)) {
-        return true;
-      }
+  void note() {
+    if (kills && connected.isDone() && !connected.isCompletedExceptionally()) {
+      descendants.note(client().peer().attributes().get(Channel.PROCESS));
     }
-    return false;
   }
 
   void exited(int code) {
@@ -389,6 +375,7 @@ final class Program {
   private void endNow(@Nullable String failure) {
     try {
       DapClient client = client();
+      note();
       try {
         disconnect(client);
       } finally {
@@ -396,9 +383,8 @@ final class Program {
       }
       awaitClosed(client);
       terminals.close();
-      ProcessHandle left = process;
-      if (kills && left != null && left.isAlive()) {
-        Terminals.end(List.of(left));
+      if (kills) {
+        descendants.end();
       }
     } catch (CompletionException e) {
       // There is no connection, and no caller has this program.
