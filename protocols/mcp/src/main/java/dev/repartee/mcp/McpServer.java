@@ -17,6 +17,7 @@ import dev.repartee.transport.Lenience;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -337,7 +338,9 @@ public final class McpServer {
       Duration taskTime,
       @Nullable Protection protection,
       Options options,
-      Clock clock) {}
+      Clock clock,
+      Map<String, Json> extensions,
+      Map<String, RequestHandler> methods) {}
 
   /** Builds a {@link McpServer}. Not thread-safe. */
   public static final class Builder {
@@ -346,6 +349,8 @@ public final class McpServer {
     private final Map<String, Prompt> prompts = new LinkedHashMap<>();
     private final Map<String, ServedResource> resources = new LinkedHashMap<>();
     private final Map<String, ServedTemplate> templates = new LinkedHashMap<>();
+    private final Map<String, Json> extensions = new LinkedHashMap<>();
+    private final Map<String, RequestHandler> methods = new LinkedHashMap<>();
     private @Nullable String instructions;
     private int pageSize = 100;
     private Duration cacheTime = Duration.ZERO;
@@ -422,6 +427,40 @@ public final class McpServer {
         ResourceTemplate.Reader reader,
         Map<String, Prompt.Completer> completers) {
       templates.put(template.uriTemplate(), ServedTemplate.of(template, reader, completers));
+      return this;
+    }
+
+    /**
+     * Declares an extension to clients of 2026-07-28, in {@code capabilities.extensions}. Earlier
+     * revisions have no such member. A client declares its own with {@link
+     * McpCall#capabilities() its capabilities}.
+     *
+     * @param name such as {@code io.modelcontextprotocol/ui}: a prefix of dot-separated labels, a
+     *     slash and a name
+     * @param settings an object, empty if the extension has no settings
+     * @throws IllegalArgumentException if the name or the settings are not valid
+     */
+    public Builder extension(String name, Json settings) {
+      Extensions.requireName(name);
+      if (settings.kind() != Json.Kind.OBJECT) {
+        throw new IllegalArgumentException(
+            "the settings of the extension '" + name + "' have to be an object, such as {}");
+      }
+      extensions.put(name, settings);
+      return this;
+    }
+
+    /**
+     * Adds a request of an extension, such as {@code skills/list}, or replaces the one of the same
+     * name. It is served in all revisions, with the same authorization, limits and layers as the
+     * requests of MCP.
+     *
+     * @throws IllegalArgumentException if the name is not valid or reserved; {@link #build} throws
+     *     it for the name of a request of MCP
+     */
+    public Builder method(String name, RequestHandler handler) {
+      Extensions.requireMethod(name);
+      methods.put(name, handler);
       return this;
     }
 
@@ -546,10 +585,16 @@ public final class McpServer {
           taskTime,
           protection,
           options,
-          clock);
+          clock,
+          Collections.unmodifiableMap(new LinkedHashMap<>(extensions)),
+          Collections.unmodifiableMap(new LinkedHashMap<>(methods)));
     }
 
-    /** Builds the server. It listens at no endpoint yet. */
+    /**
+     * Builds the server. It listens at no endpoint yet.
+     *
+     * @throws IllegalArgumentException if a {@link #method} has the name of a request of MCP
+     */
     public McpServer build() {
       return new McpServer(this);
     }

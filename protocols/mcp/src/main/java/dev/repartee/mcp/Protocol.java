@@ -78,6 +78,11 @@ final class Protocol {
         Method.stateless("tasks/update", false, tasks::update),
         Method.stateless("tasks/cancel", false, tasks::cancel));
     rows.forEach(row -> table.put(row.name(), row));
+    server.settings().methods().forEach((name, handler) -> {
+      if (table.putIfAbsent(name, Extensions.row(name, handler)) != null) {
+        throw new IllegalArgumentException("'" + name + "' is a request of MCP itself");
+      }
+    });
   }
 
   /** Returns a {@code _meta} with the server info. */

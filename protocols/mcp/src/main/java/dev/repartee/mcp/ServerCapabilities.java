@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import org.jspecify.annotations.Nullable;
 
 /** The capabilities of a server, as its tools, prompts and resources are at this moment. */
 final class ServerCapabilities {
@@ -12,9 +13,6 @@ final class ServerCapabilities {
     boolean resourceful = !server.resources().isEmpty() || !server.templates().isEmpty();
     boolean completes = server.prompts().all().stream().anyMatch(Prompt::isCompleted)
         || server.templates().all().stream().anyMatch(t -> !t.completers().isEmpty());
-    boolean tasked = revision.isStateless()
-        && server.tools().all().stream()
-            .anyMatch(tool -> tool.tasks() != Tool.TaskSupport.FORBIDDEN);
     Json listed = Json.parse("{\"listChanged\":true}");
     return new JsonObjectBuilder()
         .put("logging", Json.EMPTY_OBJECT)
@@ -26,7 +24,20 @@ final class ServerCapabilities {
         .put(
             "completions",
             completes && revision.isAtLeast(Revision.V2025_03_26) ? Json.EMPTY_OBJECT : null)
-        .put("extensions", tasked ? Tasks.CAPABILITY.get("extensions") : null)
+        .put("extensions", revision.isStateless() ? extensions(server) : null)
         .build();
+  }
+
+  /** Returns the declared extensions, and tasks if a tool has them; null if there are none. */
+  private static @Nullable Json extensions(McpServer server) {
+    JsonObjectBuilder declared = new JsonObjectBuilder();
+    server.settings().extensions().forEach(declared::put);
+    boolean tasked =
+        server.tools().all().stream().anyMatch(tool -> tool.tasks() != Tool.TaskSupport.FORBIDDEN);
+    if (tasked && !declared.has(Tasks.EXTENSION)) {
+      declared.put(Tasks.EXTENSION, Json.EMPTY_OBJECT);
+    }
+    Json json = declared.build();
+    return json.equals(Json.EMPTY_OBJECT) ? null : json;
   }
 }
