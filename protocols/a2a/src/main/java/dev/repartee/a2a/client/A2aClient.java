@@ -21,6 +21,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -222,6 +223,7 @@ public final class A2aClient implements AutoCloseable {
 
   /** A builder of clients. Not thread-safe. */
   public static final class Builder {
+    private CardAddresses addresses = new CardAddresses(InetAddress::getAllByName);
     private @Nullable HttpClient http;
     private Headers headers = Headers.NONE;
     private @Nullable Function<URI, Headers> credentials;
@@ -312,6 +314,9 @@ public final class A2aClient implements AutoCloseable {
      * @param url the address of the card. An address that does not end with {@code .json} stands
      *     for {@code /.well-known/agent-card.json} of its host
      * @throws IllegalArgumentException if the URL is not an HTTP address
+     * @throws ProtocolException if the card is not valid, or if the card of a public host names an
+     *     address of this machine or of a private network. The address is checked again before each
+     *     request
      */
     public A2aClient connect(String url) {
       URI given = HttpAddress.parse(url);
@@ -376,6 +381,9 @@ public final class A2aClient implements AutoCloseable {
         ProtocolVersion version,
         @Nullable URI origin) {
       URI uri = HttpAddress.parse(at.url());
+      if (origin != null) {
+        addresses.check(origin, uri);
+      }
       HttpCalls calls = calls(uri, origin == null ? uri : origin);
       return new A2aClient(
           card,
@@ -383,7 +391,16 @@ public final class A2aClient implements AutoCloseable {
           new Settings(idleTimeout, reconnects));
     }
 
-    /** Returns the calls to an address. The origin of the given address gets the headers. */
+    /** Sets the resolver of host names. */
+    Builder resolver(CardAddresses.Resolver resolver) {
+      this.addresses = new CardAddresses(resolver);
+      return this;
+    }
+
+    /**
+     * Returns the calls to an address, which is checked before each request. The origin of the
+     * given address gets the headers.
+     */
     private HttpCalls calls(URI to, URI given) {
       Headers own = HttpAddress.isSameOrigin(to, given) ? headers : Headers.NONE;
       Function<URI, Headers> more = credentials;
@@ -391,6 +408,7 @@ public final class A2aClient implements AutoCloseable {
       return new HttpCalls(
           sender,
           () -> {
+            addresses.check(given, to);
             Headers all = own;
             if (more != null) {
               for (Map.Entry<String, String> each : more.apply(to).fields().entrySet()) {

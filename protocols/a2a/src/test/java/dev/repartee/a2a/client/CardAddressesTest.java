@@ -1,0 +1,118 @@
+package dev.repartee.a2a.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.repartee.ProtocolException;
+import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.a2a.types.AgentInterface;
+import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.ProtocolVersion;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CardAddressesTest {
+  private static final Map<String, String> NAMES = Map.of(
+      "public.example", "93.184.216.34",
+      "other.example", "93.184.216.35",
+      "trap.example", "127.0.0.1",
+      "office.example", "10.1.2.3",
+      "metadata.example", "169.254.169.254");
+
+  private final CardAddresses addresses = new CardAddresses(CardAddressesTest::resolve);
+
+  private static InetAddress[] resolve(String host) throws UnknownHostException {
+    if (host.matches("[0-9.]+|.*:.*")) {
+      return InetAddress.getAllByName(host);
+    }
+    String address = NAMES.get(host);
+    if (address == null) {
+      throw new UnknownHostException(host);
+    }
+    return InetAddress.getAllByName(address);
+  }
+
+  private void check(String from, String to) {
+    addresses.check(URI.create("https://" + from + "/card.json"), URI.create("https://" + to));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "public.example, other.example",
+    "public.example, public.example:8443",
+    "public.example, unknown.example",
+    "office.example, 10.9.9.9",
+    "office.example, public.example",
+    "127.0.0.1, 127.0.0.1:8080",
+    "localhost, 10.1.2.3",
+    "[::1], 127.0.0.1",
+  })
+  void a_card_leads_to_its_host_and_to_no_network_that_is_more_private(String from, String to) {
+    check(from, to);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "public.example, 127.0.0.1:8080",
+    "public.example, localhost",
+    "public.example, [::1]",
+    "public.example, trap.example",
+    "public.example, office.example",
+    "public.example, metadata.example",
+    "trap.example, 127.0.0.1",
+    "trap.example, office.example",
+    "office.example, 127.0.0.1",
+    "office.example, metadata.example",
+    "unknown.example, office.example",
+  })
+  void a_card_leads_to_no_network_that_is_more_private(String from, String to) {
+    CardAddresses all = new CardAddresses(
+        host -> host.equals("localhost") ? InetAddress.getAllByName("127.0.0.1") : resolve(host));
+    assertThatThrownBy(() ->
+            all.check(URI.create("https://" + from + "/c"), URI.create("https://" + to)))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("endpoint()");
+  }
+
+  @Test
+  void a_client_does_not_follow_the_card_of_a_public_host_to_a_private_address() throws Exception {
+    AgentCard card = AgentCard.builder("Trap", "Names an internal address", "1.0.0")
+        .interfaces(AgentInterface.jsonRpc("http://office.example/admin", "1.0"))
+        .build();
+    byte[] body = CardCodec.write(card, ProtocolVersion.V1_0).toString().getBytes(UTF_8);
+    HttpServer proxy =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    proxy.createContext("/", exchange -> {
+      exchange.sendResponseHeaders(200, body.length);
+      exchange.getResponseBody().write(body);
+      exchange.close();
+    });
+    proxy.start();
+    try {
+      A2aClient.Builder client = A2aClient.builder()
+          .http(HttpClient.newBuilder().proxy(ProxySelector.of(proxy.getAddress())).build())
+          .resolver(CardAddressesTest::resolve);
+      assertThatThrownBy(() -> client.connect("http://public.example/"))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("names office.example, an address in a private network");
+      assertThat(client.connect("http://office.example/").card()).isNotNull();
+    } finally {
+      proxy.stop(0);
+    }
+  }
+}
