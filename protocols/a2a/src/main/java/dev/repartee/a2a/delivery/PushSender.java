@@ -6,7 +6,6 @@ import dev.repartee.a2a.signing.SigningKey;
 import dev.repartee.a2a.types.AuthenticationInfo;
 import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
-import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.MessageCodec;
 import dev.repartee.a2a.wire.ProtocolVersion;
@@ -17,63 +16,42 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends notifications, and repeats failed attempts. The notifications to one address are sent one
- * after the other. The number and the size of the queued notifications are limited. Thread-safe.
+ * after the other. The number and the size of the queued notifications are limited, for all clients
+ * and for each client and host. Thread-safe.
  */
 public final class PushSender {
-  private static final int THREADS = 4;
-
   /** The size of the queued notifications in bytes. At this size, more are dropped. */
   private static final int MOST_BYTES = 16 << 20;
+
+  private static final String SILENT =
+      "the host has not answered several times in a row, and gets no notifications for a while";
 
   private static final Duration LIFETIME = Duration.ofMinutes(5);
 
   private final PushNotifications settings;
   private final BiConsumer<String, String> failed;
   private final HttpClient http;
-  private final Executor workers = workers();
-
-  /**
-   * The queue of notifications for each address, without empty queues. The first notification of a
-   * queue is being sent. Guarded by this.
-   */
-  private final Map<String, Queue<Notice>> queues = new HashMap<>();
-
-  /** The number of notifications in all queues; guarded by this. */
-  private int waiting;
-
-  /** The size of their bodies; guarded by this. */
-  private long waitingBytes;
-
-  /**
-   * A notification.
-   *
-   * @param key the name of its queue
-   */
-  private record Notice(
-      String key, String taskId, TaskPushNotificationConfig config, byte[] body, String type) {}
+  private final FairWorkers workers = new FairWorkers();
+  private final PushQueues queues;
 
   /**
    * Creates a sender.
@@ -81,7 +59,14 @@ public final class PushSender {
    * @param failed gets the task and the reason if a notification is dropped; must not block
    */
   public PushSender(PushNotifications settings, BiConsumer<String, String> failed) {
+    this(settings, failed, System::nanoTime);
+  }
+
+  /** {@code nanoTime} is the clock of the pauses of silent hosts. */
+  PushSender(
+      PushNotifications settings, BiConsumer<String, String> failed, LongSupplier nanoTime) {
     this.settings = settings;
+    this.queues = new PushQueues(settings.queued(), MOST_BYTES, nanoTime);
     this.failed = failed;
     HttpClient given = settings.http();
     this.http = given == null
@@ -93,102 +78,90 @@ public final class PushSender {
         : given;
   }
 
-  private static Executor workers() {
-    ThreadPoolExecutor pool = new ThreadPoolExecutor(
-        THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-          Thread thread = new Thread(task, "repartee-a2a-push");
-          thread.setDaemon(true);
-          return thread;
-        });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
-  }
-
   /** Returns the reason to refuse an address; null if it may be used. May block to resolve it. */
   public @Nullable String fault(String url) {
     return Targets.fault(url, settings.allowsPrivateAddresses());
   }
 
-  /** Sends an event of a task to all its addresses. Returns at once. */
-  public void send(StreamResponse event, Task task) {
+  /**
+   * Sends an event of a task to all its addresses. Returns at once.
+   *
+   * @param client the client of the task, as {@link dev.repartee.limits.ClientShares#client} names
+   *     it
+   */
+  public void send(StreamResponse event, Task task, String client) {
     for (StoredPushConfig each : settings.store().list(task.id())) {
       boolean isOld = ProtocolVersion.V0_3.number().equals(each.protocolVersion());
       if (!isOld) {
         byte[] body =
             new MessageCodec(ProtocolVersion.V1_0, true).event(event, false).toBytes();
-        add(each, body, "application/a2a+json");
+        add(Notice.of(each, client, body, "application/a2a+json"));
       } else if (event instanceof Task || event instanceof TaskStatusUpdateEvent) {
         // Version 0.3 sends the task, when its status changes.
         byte[] body = new MessageCodec(ProtocolVersion.V0_3, true).task(task).toBytes();
-        add(each, body, "application/json");
+        add(Notice.of(each, client, body, "application/json"));
       }
     }
   }
 
-  private void add(StoredPushConfig to, byte[] body, String type) {
-    String key = to.taskId() + " " + to.id();
-    Notice notice = new Notice(key, to.taskId(), to.config(), body, type);
-    boolean full;
-    boolean first = false;
-    synchronized (this) {
-      full = waiting >= settings.queued() || waitingBytes >= MOST_BYTES;
-      if (!full) {
-        waiting++;
-        waitingBytes += body.length;
-        Queue<Notice> queue = queues.computeIfAbsent(key, name -> new ArrayDeque<>());
-        first = queue.isEmpty();
-        queue.add(notice);
-      }
-    }
-    if (full) {
-      failed.accept(to.taskId(), "the queue of push notifications is full; one was dropped");
-    } else if (first) {
-      attempt(notice, 1);
+  private void add(Notice notice) {
+    switch (queues.add(notice)) {
+      case FIRST -> attempt(notice, 1);
+      case LATER -> {}
+      case FULL ->
+        failed.accept(
+            notice.taskId(), "the queue of push notifications is full; one was dropped");
+      case SILENT -> failed.accept(notice.taskId(), "a push notification was dropped: " + SILENT);
     }
   }
 
   /** Begins an attempt. No thread waits for the answer, so slow receivers occupy no thread. */
   private void attempt(Notice notice, int number) {
-    workers.execute(() -> send(notice)
-        .whenCompleteAsync(
-            (fault, failure) -> {
-              if (failure == null && fault.isEmpty()) {
-                next(notice);
-              } else {
-                failed(notice, number, failure == null ? fault : reason(failure));
-              }
-            },
-            workers));
+    workers.execute(notice.client(), () -> {
+      long start = queues.now();
+      send(notice)
+          .whenCompleteAsync(
+              (fault, failure) -> {
+                if (failure == null) {
+                  queues.answered(notice.host());
+                } else if (isTimeout(failure)) {
+                  timedOut(notice, start, reason(failure));
+                }
+                if (failure == null && fault.isEmpty()) {
+                  next(notice);
+                } else {
+                  failed(notice, number, failure == null ? fault : reason(failure));
+                }
+              },
+              workers.threads());
+    });
+  }
+
+  private void timedOut(Notice notice, long start, String fault) {
+    for (Notice dropped : queues.timedOut(notice.host(), start)) {
+      failed.accept(
+          dropped.taskId(),
+          "its push notifications were dropped: the address " + fault + "; " + SILENT);
+    }
   }
 
   private void failed(Notice notice, int number, String fault) {
-    if (number >= settings.attempts()) {
+    if (!queues.contains(notice)) {
+      return; // dropped with its host
+    } else if (number >= settings.attempts()) {
       failed.accept(
-          notice.taskId,
+          notice.taskId(),
           "a push notification was dropped after " + number + " attempts: the address " + fault);
       next(notice);
       return;
     }
     long delay = settings.firstDelay().toMillis() << Math.min(number - 1, 16);
-    CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS, workers)
+    CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS, workers.threads())
         .execute(() -> attempt(notice, number + 1));
   }
 
   private void next(Notice done) {
-    Notice following;
-    synchronized (this) {
-      waiting--;
-      waitingBytes -= done.body.length;
-      Queue<Notice> queue = queues.get(done.key);
-      if (queue == null) {
-        return;
-      }
-      queue.remove();
-      following = queue.peek();
-      if (following == null) {
-        queues.remove(done.key);
-      }
-    }
+    Notice following = queues.next(done);
     if (following != null) {
       attempt(following, 1);
     }
@@ -196,15 +169,15 @@ public final class PushSender {
 
   /** Sends a notification. The future has the reason of a failure, or an empty text. */
   private CompletableFuture<String> send(Notice notice) {
-    String fault = fault(notice.config.url());
+    String fault = fault(notice.config().url());
     if (fault != null) {
       return CompletableFuture.completedFuture(fault);
     }
     CompletableFuture<HttpResponse<Void>> answer;
     try {
-      HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(notice.config.url()))
-          .header("Content-Type", notice.type)
-          .POST(BodyPublishers.ofByteArray(notice.body));
+      HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(notice.config().url()))
+          .header("Content-Type", notice.type())
+          .POST(BodyPublishers.ofByteArray(notice.body()));
       authenticate(request, notice);
       answer = http.sendAsync(request.build(), BodyHandlers.discarding());
     } catch (RuntimeException e) {
@@ -222,21 +195,30 @@ public final class PushSender {
   }
 
   private String reason(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+    Throwable cause = cause(failure);
     return cause instanceof TimeoutException
         ? "does not finish its answer within " + settings.timeout().toMillis() + " ms"
         : "cannot be reached: " + cause.getMessage();
   }
 
+  private static boolean isTimeout(Throwable failure) {
+    Throwable cause = cause(failure);
+    return cause instanceof TimeoutException || cause instanceof HttpTimeoutException;
+  }
+
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
   private void authenticate(HttpRequest.Builder request, Notice notice) {
-    String token = notice.config.token();
+    String token = notice.config().token();
     if (token != null) {
       // The specification does not name the header, and the SDKs read different ones.
       request.header("X-A2A-Notification-Token", token).header("A2A-Notification-Token", token);
     }
-    AuthenticationInfo by = notice.config.authentication();
+    AuthenticationInfo by = notice.config().authentication();
     SigningKey key = settings.key();
     if (by != null && by.credentials() != null) {
       request.header("Authorization", by.scheme() + " " + by.credentials());
@@ -249,12 +231,12 @@ public final class PushSender {
     Instant now = Instant.now();
     Map<String, Object> claims = new LinkedHashMap<>();
     claims.put("iss", settings.issuer());
-    claims.put("aud", notice.config.url());
+    claims.put("aud", notice.config().url());
     claims.put("iat", now.getEpochSecond());
     claims.put("exp", now.plus(LIFETIME).getEpochSecond());
     claims.put("jti", UUID.randomUUID().toString());
-    claims.put("taskId", notice.taskId);
-    claims.put("request_body_sha256", digest(notice.body));
+    claims.put("taskId", notice.taskId());
+    claims.put("request_body_sha256", digest(notice.body()));
     return Json.of(claims);
   }
 

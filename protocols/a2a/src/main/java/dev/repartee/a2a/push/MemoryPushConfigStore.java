@@ -3,8 +3,8 @@ package dev.repartee.a2a.push;
 import dev.repartee.a2a.types.AuthenticationInfo;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.wire.Errors;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import dev.repartee.limits.ClientShares;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps addresses in the memory of this process. At the maximum number of tasks, or at 16 Mi
- * characters, the store forgets the addresses of the oldest tasks. Thread-safe.
+ * characters, the store forgets the addresses of the oldest task of the client with the largest share,
+ * see {@link ClientShares}. Thread-safe.
  */
 public final class MemoryPushConfigStore implements PushConfigStore {
   /** The maximum number of addresses of a task. */
@@ -24,13 +25,11 @@ public final class MemoryPushConfigStore implements PushConfigStore {
   /** The maximum length of all addresses with their credentials. */
   private static final long ALL_CHARS = 16 << 20;
 
-  private final int maxTasks;
+  /** The addresses by task and by id; guarded by this. */
+  private final Map<String, TreeMap<String, StoredPushConfig>> tasks = new HashMap<>();
 
-  /** The addresses by task, the oldest first, and by id; guarded by this. */
-  private final Map<String, TreeMap<String, StoredPushConfig>> tasks = new LinkedHashMap<>();
-
-  /** The length of all addresses; guarded by this. */
-  private long chars;
+  /** The lengths of the addresses by task; guarded by this. */
+  private final ClientShares shares;
 
   /** Creates a store for 10,000 tasks. */
   public MemoryPushConfigStore() {
@@ -42,7 +41,7 @@ public final class MemoryPushConfigStore implements PushConfigStore {
     if (maxTasks < 1) {
       throw new IllegalArgumentException("maxTasks has to be at least 1, not " + maxTasks);
     }
-    this.maxTasks = maxTasks;
+    this.shares = new ClientShares(maxTasks, ALL_CHARS);
   }
 
   @Override
@@ -54,14 +53,17 @@ public final class MemoryPushConfigStore implements PushConfigStore {
     if (known != null && known.size() >= EACH && !known.containsKey(config.id())) {
       throw Errors.busy("pushConfigsOfTask", EACH);
     }
-    delete(config.taskId(), config.id());
-    tasks.computeIfAbsent(config.taskId(), id -> new TreeMap<>()).put(config.id(), config);
-    chars += chars(config);
-    Iterator<TreeMap<String, StoredPushConfig>> oldest = tasks.values().iterator();
-    while (tasks.size() > maxTasks || chars > ALL_CHARS) {
-      oldest.next().values().forEach(each -> chars -= chars(each));
-      oldest.remove();
-    }
+    TreeMap<String, StoredPushConfig> next = known == null ? new TreeMap<>() : known;
+    next.put(config.id(), config);
+    String client = config.client() == null ? "" : config.client();
+    long chars = chars(next);
+    shares.makeRoom(config.taskId(), client, chars, tasks::remove);
+    tasks.put(config.taskId(), next);
+    shares.put(config.taskId(), client, chars, ClientShares.Use.ENDED);
+  }
+
+  private static long chars(TreeMap<String, StoredPushConfig> configs) {
+    return configs.values().stream().mapToLong(MemoryPushConfigStore::chars).sum();
   }
 
   private static long chars(StoredPushConfig config) {
@@ -87,12 +89,16 @@ public final class MemoryPushConfigStore implements PushConfigStore {
   @Override
   public synchronized void delete(String taskId, String id) {
     TreeMap<String, StoredPushConfig> known = tasks.get(taskId);
-    if (known != null) {
-      StoredPushConfig removed = known.remove(id);
-      chars -= removed == null ? 0 : chars(removed);
-      if (known.isEmpty()) {
-        tasks.remove(taskId);
-      }
+    StoredPushConfig removed = known == null ? null : known.remove(id);
+    if (known == null || removed == null) {
+      return;
+    }
+    shares.remove(taskId);
+    if (known.isEmpty()) {
+      tasks.remove(taskId);
+    } else {
+      String client = removed.client() == null ? "" : removed.client();
+      shares.put(taskId, client, chars(known), ClientShares.Use.ENDED);
     }
   }
 }

@@ -119,7 +119,9 @@ public final class PushNotifications {
 
     /**
      * Sets the maximum number of queued notifications; 1,000 by default. The size of the queue is
-     * limited to 16 MiB. More notifications are dropped, and reported to the listener.
+     * limited to 16 MiB. One client has half of the queue at most, and one host a quarter. More
+     * notifications are dropped, and reported to the listener. A host that does not answer in time
+     * three times in a row gets no notifications for 5 minutes.
      */
     public Builder queued(int queued) {
       this.queued = queued;

@@ -1,6 +1,7 @@
 package dev.repartee.a2a.push;
 
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An address for push notifications in a {@link PushConfigStore}.
@@ -10,6 +11,19 @@ import dev.repartee.a2a.types.TaskPushNotificationConfig;
  * @param config the address with its credentials
  * @param protocolVersion the version of the client, and so of its notifications: {@code 1.0} or
  *     {@code 0.3}
+ * @param client the client that uses its share of the store for the address, as {@link
+ *     dev.repartee.limits.ClientShares#client} names it; null if it is not known. A store without
+ *     shares need not keep it
  */
 public record StoredPushConfig(
-    String taskId, String id, TaskPushNotificationConfig config, String protocolVersion) {}
+    String taskId,
+    String id,
+    TaskPushNotificationConfig config,
+    String protocolVersion,
+    @Nullable String client) {
+  /** Creates a stored address without the client that uses its share. */
+  public StoredPushConfig(
+      String taskId, String id, TaskPushNotificationConfig config, String protocolVersion) {
+    this(taskId, id, config, protocolVersion, null);
+  }
+}

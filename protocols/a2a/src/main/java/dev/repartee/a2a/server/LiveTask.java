@@ -173,7 +173,7 @@ final class LiveTask {
    * @return the task after the event
    * @throws CancellationException if the task has ended, on another server for example
    */
-  Task publish(StreamResponse event, BiConsumer<StreamResponse, Task> after) {
+  Task publish(StreamResponse event, BiConsumer<StreamResponse, StoredTask> after) {
     lock.lock();
     try {
       StoredTask known = stored == null ? load() : stored;
@@ -187,7 +187,7 @@ final class LiveTask {
       }
       stored = next;
       send(event);
-      after.accept(event, next.task());
+      after.accept(event, next);
       return next.task();
     } finally {
       lock.unlock();
@@ -199,7 +199,7 @@ final class LiveTask {
    *
    * @throws dev.repartee.RpcException if it has ended already
    */
-  Task cancel(BiConsumer<StreamResponse, Task> after) {
+  Task cancel(BiConsumer<StreamResponse, StoredTask> after) {
     Turn running = null;
     lock.lock();
     try {

@@ -356,7 +356,7 @@ final class Operations {
     String taskId = Objects.requireNonNull(config.taskId());
     require(taskId, call);
     requireTarget(config.url(), "url");
-    StoredPushConfig stored = Turns.stored(config, taskId, codec.version());
+    StoredPushConfig stored = Turns.stored(config, taskId, codec.version(), sender(call));
     store.save(stored);
     return codec.config(stored.config());
   }

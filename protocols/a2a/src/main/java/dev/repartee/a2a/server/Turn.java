@@ -298,6 +298,11 @@ public final class Turn {
     return version;
   }
 
+  /** Returns the client that has sent the message. */
+  Client sender() {
+    return client;
+  }
+
   LiveTask live() {
     return live;
   }

@@ -187,7 +187,9 @@ final class Turns {
    */
   void created(Turn turn, Task task) {
     keepConfig(turn, task.id());
-    published(task, task);
+    if (push != null) {
+      push.send(task, task, turn.sender().share());
+    }
   }
 
   /** Saves the address for push notifications of a message. */
@@ -195,21 +197,21 @@ final class Turns {
     TaskPushNotificationConfig config = turn.request().configuration().taskPushNotificationConfig();
     PushNotifications pushes = settings.push();
     if (config != null && pushes != null) {
-      pushes.store().save(stored(config, taskId, turn.version()));
+      pushes.store().save(stored(config, taskId, turn.version(), turn.sender()));
     }
   }
 
   /** Returns an address for push notifications to store; it gets a new id unless it has one. */
   static StoredPushConfig stored(
-      TaskPushNotificationConfig config, String taskId, ProtocolVersion version) {
+      TaskPushNotificationConfig config, String taskId, ProtocolVersion version, Client client) {
     String id = config.id() == null ? UUID.randomUUID().toString() : config.id();
-    return new StoredPushConfig(taskId, id, config.of(taskId, id), version.number());
+    return new StoredPushConfig(taskId, id, config.of(taskId, id), version.number(), client.share());
   }
 
   /** Sends push notifications about a saved event. The caller holds the lock of the task. */
-  void published(StreamResponse event, Task task) {
+  void published(StreamResponse event, StoredTask stored) {
     if (push != null) {
-      push.send(event, task);
+      push.send(event, stored.task(), stored.share());
     }
   }
 

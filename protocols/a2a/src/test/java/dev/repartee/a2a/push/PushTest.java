@@ -44,11 +44,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sections 3.1.7 to 3.1.10, 4.3.3 and 13.2 of the specification. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PushTest {
   private static final Options QUIET = Options.builder().listener(Listener.NONE).build();
 
@@ -275,6 +277,58 @@ class PushTest {
       }
       client.send(request("ask", hook()));
       assertThat(Json.parse(next().body()).members()).containsOnlyKeys("task");
+    }
+  }
+
+  @Test
+  void a_client_with_a_silent_address_leaves_room_for_the_notifications_of_others()
+      throws Exception {
+    PushNotifications push = settings().timeout(Duration.ofMinutes(5)).queued(16).build();
+    BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+    try (Stalling stalling = new Stalling("");
+        Server server = A2aServer.builder(TestAgent.card().pushNotifications().build())
+            .agent(agent)
+            .authentication(call -> call.header("x-name"))
+            .push(push)
+            .options(reporting(violations))
+            .build()
+            .listen("http://127.0.0.1:0/");
+        A2aClient mallory = client(server, "mallory", "1.0");
+        A2aClient alice = client(server, "alice", "1.0")) {
+      for (int i = 0; i < 20; i++) {
+        mallory.send(request("ask", stalling.hook()));
+      }
+      alice.send(request("work hard", hook()));
+      for (String member : List.of("task", "statusUpdate", "artifactUpdate", "statusUpdate")) {
+        assertThat(Json.parse(next().body()).members()).containsOnlyKeys(member);
+      }
+      assertThat(violations).isNotEmpty();
+    }
+  }
+
+  private static A2aClient client(Server server, String name, String version) {
+    return A2aClient.builder()
+        .header("x-name", name)
+        .endpoint(server.endpoint().toString(), version);
+  }
+
+  @Test
+  void a_host_that_never_answers_is_dropped_with_its_queue() throws Exception {
+    BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+    PushNotifications push = PushNotifications.builder()
+        .allowPrivateAddresses()
+        .attempts(100, Duration.ofMillis(1))
+        .timeout(Duration.ofMillis(50))
+        .build();
+    try (Stalling stalling = new Stalling("");
+        Server server = listen(push, reporting(violations));
+        A2aClient client = client(server, "1.0")) {
+      client.send(request("ask", stalling.hook()));
+      assertThat(violations.poll(60, TimeUnit.SECONDS))
+          .contains("has not answered several times in a row");
+      client.send(request("ask", stalling.hook()));
+      assertThat(violations.poll(60, TimeUnit.SECONDS))
+          .contains("has not answered several times in a row");
     }
   }
 

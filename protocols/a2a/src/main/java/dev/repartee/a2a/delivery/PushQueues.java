@@ -1,0 +1,159 @@
+package dev.repartee.a2a.delivery;
+
+import dev.repartee.limits.ClientShares;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queued notifications, in order for each address of a task. One client has half of the queue
+ * at most, and one host a quarter, see {@link ClientShares}. A host that lets attempts time out
+ * three times in a row loses its notifications, and gets none for 5 minutes. Thread-safe.
+ */
+final class PushQueues {
+  /** The result of {@link #add}. */
+  enum Place {
+    /** The notification is the first of its address: send it. */
+    FIRST,
+    /** The notification waits for those before it. */
+    LATER,
+    /** There is no room for it. */
+    FULL,
+    /** Its host is silent. */
+    SILENT
+  }
+
+  /** The number of times in a row that a host may let attempts time out. */
+  private static final int TIMEOUTS = 3;
+
+  private static final Duration SILENCE = Duration.ofMinutes(5);
+
+  /** The maximum number of hosts with time-outs that are remembered. */
+  private static final int HOSTS = 1_000;
+
+  /** The time-outs in a row of one host. Guarded by the queues. */
+  private static final class Silence {
+    private int timeouts;
+    private long last;
+  }
+
+  private final LongSupplier nanoTime;
+
+  // Guarded by this.
+  private final ClientShares clients;
+  private final ClientShares hosts;
+
+  /**
+   * The queue of each address, without empty queues. The first notification of a queue is being
+   * sent.
+   */
+  private final Map<String, Queue<Notice>> queues = new HashMap<>();
+
+  private final Map<String, Silence> silent = new LinkedHashMap<>(16, 0.75f, true) {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Silence> eldest) {
+      return size() > HOSTS;
+    }
+  };
+
+  /** {@code nanoTime} is the clock of the pauses of silent hosts. */
+  PushQueues(int most, long mostBytes, LongSupplier nanoTime) {
+    this.clients = new ClientShares(most, mostBytes);
+    this.hosts = new ClientShares(most - most / 2, mostBytes - mostBytes / 2);
+    this.nanoTime = nanoTime;
+  }
+
+  /** Adds a notification unless there is no room for it. */
+  synchronized Place add(Notice notice) {
+    Silence silence = silent.get(notice.host());
+    if (silence != null && silence.timeouts >= TIMEOUTS) {
+      if (nanoTime.getAsLong() - silence.last < SILENCE.toNanos()) {
+        return Place.SILENT;
+      }
+      silence.timeouts = TIMEOUTS - 1; // one more attempt
+    }
+    int size = notice.body().length;
+    if (clients.makeRoom(notice.id(), notice.client(), size, id -> {}) != null
+        || hosts.half(notice.host(), 1, size) != null) {
+      return Place.FULL;
+    }
+    clients.put(notice.id(), notice.client(), size, ClientShares.Use.RUNNING);
+    hosts.put(notice.id(), notice.host(), size, ClientShares.Use.RUNNING);
+    Queue<Notice> queue = queues.computeIfAbsent(notice.key(), key -> new ArrayDeque<>());
+    queue.add(notice);
+    return queue.size() == 1 ? Place.FIRST : Place.LATER;
+  }
+
+  /** Returns whether a notification was not dropped with its host. */
+  synchronized boolean contains(Notice notice) {
+    Queue<Notice> queue = queues.get(notice.key());
+    return queue != null && queue.peek() == notice;
+  }
+
+  /** Removes the first notification of an address; returns the next one, or null. */
+  synchronized @Nullable Notice next(Notice done) {
+    Queue<Notice> queue = queues.get(done.key());
+    if (queue == null || queue.peek() != done) {
+      return null; // dropped with its host
+    }
+    queue.remove();
+    forget(done);
+    if (queue.isEmpty()) {
+      queues.remove(done.key());
+    }
+    return queue.peek();
+  }
+
+  private void forget(Notice notice) {
+    clients.remove(notice.id());
+    hosts.remove(notice.id());
+  }
+
+  /** Handles an answer of a host. */
+  synchronized void answered(String host) {
+    silent.remove(host);
+  }
+
+  /**
+   * Handles an attempt that has timed out. Attempts that ran at the same time count once.
+   *
+   * @param start the start of the attempt in nanoseconds, see {@link #now}
+   * @return the notifications that are dropped, if the host is silent now
+   */
+  synchronized List<Notice> timedOut(String host, long start) {
+    Silence silence = silent.computeIfAbsent(host, name -> new Silence());
+    if (silence.timeouts > 0 && start - silence.last < 0) {
+      return List.of();
+    }
+    silence.timeouts++;
+    silence.last = nanoTime.getAsLong();
+    return silence.timeouts < TIMEOUTS ? List.of() : drop(host);
+  }
+
+  private List<Notice> drop(String host) {
+    List<Notice> dropped = new ArrayList<>();
+    queues.values().removeIf(queue -> {
+      boolean isOfHost = queue.element().host().equals(host);
+      if (isOfHost) {
+        dropped.add(queue.element());
+        queue.forEach(this::forget);
+      }
+      return isOfHost;
+    });
+    return dropped;
+  }
+
+  /** Returns the time of the clock in nanoseconds. */
+  long now() {
+    return nanoTime.getAsLong();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.repartee.a2a.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.a2a.delivery.PushQueues.Place;
+import dev.repartee.a2a.push.StoredPushConfig;
+import dev.repartee.a2a.types.TaskPushNotificationConfig;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class PushQueuesTest {
+  private final AtomicLong nanoTime = new AtomicLong();
+  private final PushQueues queues = new PushQueues(16, 1_000, nanoTime::get);
+
+  private static Notice notice(String client, String task, String host, int size) {
+    TaskPushNotificationConfig to = TaskPushNotificationConfig.to("https://" + host + "/hook");
+    return Notice.of(
+        new StoredPushConfig(task, "c", to, "1.0"), client, new byte[size], "application/json");
+  }
+
+  private Place add(String client, String task, String host) {
+    return queues.add(notice(client, task, host, 1));
+  }
+
+  /** Lets the host time out as often as it may, one attempt after the other. */
+  private void timeOut(String host) {
+    for (int i = 0; i < 3; i++) {
+      long start = nanoTime.incrementAndGet();
+      nanoTime.incrementAndGet();
+      queues.timedOut(host, start);
+    }
+  }
+
+  @Test
+  void one_client_has_half_of_the_queue() {
+    for (int i = 0; i < 8; i++) {
+      assertThat(add("mallory", "t" + i, "host" + i)).isEqualTo(Place.FIRST);
+    }
+    assertThat(add("mallory", "t", "host")).isEqualTo(Place.FULL);
+    assertThat(add("alice", "a", "host")).isEqualTo(Place.FIRST);
+  }
+
+  @Test
+  void one_host_has_a_quarter_of_the_queue() {
+    for (int i = 0; i < 4; i++) {
+      assertThat(add("mallory", "t" + i, "silent")).isEqualTo(Place.FIRST);
+    }
+    assertThat(add("mallory", "t", "silent")).isEqualTo(Place.FULL);
+    assertThat(add("mallory", "t", "other")).isEqualTo(Place.FIRST);
+  }
+
+  @Test
+  void one_client_has_half_of_the_bytes_and_one_host_a_quarter() {
+    assertThat(queues.add(notice("mallory", "t1", "silent", 251))).isEqualTo(Place.FULL);
+    assertThat(queues.add(notice("mallory", "t2", "silent", 250))).isEqualTo(Place.FIRST);
+    assertThat(queues.add(notice("mallory", "t3", "other", 250))).isEqualTo(Place.FIRST);
+    assertThat(queues.add(notice("mallory", "t4", "third", 1))).isEqualTo(Place.FULL);
+    assertThat(queues.add(notice("alice", "a", "third", 250))).isEqualTo(Place.FIRST);
+  }
+
+  @Test
+  void the_notifications_of_one_address_are_sent_in_order() {
+    Notice first = notice("alice", "t", "host", 1);
+    Notice second = notice("alice", "t", "host", 1);
+    assertThat(queues.add(first)).isEqualTo(Place.FIRST);
+    assertThat(queues.add(second)).isEqualTo(Place.LATER);
+    assertThat(queues.next(first)).isSameAs(second);
+    assertThat(queues.next(second)).isNull();
+    assertThat(add("alice", "t", "host")).isEqualTo(Place.FIRST);
+  }
+
+  @Test
+  void a_silent_host_loses_its_notifications_and_gets_none_for_a_while() {
+    Notice lost = notice("mallory", "t", "silent", 1);
+    queues.add(lost);
+    timeOut(lost.host());
+    assertThat(queues.contains(lost)).isFalse();
+    assertThat(queues.next(lost)).isNull();
+    assertThat(add("mallory", "t", "silent")).isEqualTo(Place.SILENT);
+    assertThat(add("mallory", "u", "other")).isEqualTo(Place.FIRST);
+    nanoTime.addAndGet(Duration.ofMinutes(5).toNanos());
+    assertThat(add("mallory", "t", "silent")).isEqualTo(Place.FIRST);
+    long start = nanoTime.incrementAndGet();
+    assertThat(queues.timedOut(lost.host(), start)).hasSize(1);
+    assertThat(add("mallory", "t", "silent")).isEqualTo(Place.SILENT);
+  }
+
+  @Test
+  void time_outs_of_attempts_at_the_same_time_count_once() {
+    nanoTime.set(100);
+    for (int i = 0; i < 10; i++) {
+      assertThat(queues.timedOut("host:-1", 50)).isEmpty();
+    }
+    assertThat(add("alice", "t", "host")).isEqualTo(Place.FIRST);
+  }
+
+  @Test
+  void an_answer_ends_the_row_of_time_outs() {
+    Notice notice = notice("alice", "t", "host", 1);
+    timeOut(notice.host());
+    queues.answered(notice.host());
+    assertThat(queues.add(notice)).isEqualTo(Place.FIRST);
+  }
+
+  @Test
+  void notices_to_a_silent_host_leave_their_room_to_others() {
+    for (int i = 0; i < 4; i++) {
+      add("mallory", "t" + i, "silent");
+      add("mallory", "u" + i, "other");
+    }
+    assertThat(add("mallory", "t", "third")).isEqualTo(Place.FULL);
+    timeOut("silent:-1");
+    assertThat(add("mallory", "t", "third")).isEqualTo(Place.FIRST);
+  }
+}
