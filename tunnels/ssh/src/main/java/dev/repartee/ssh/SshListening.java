@@ -44,7 +44,7 @@ import org.apache.sshd.server.subsystem.SubsystemFactory;
  * library is closed when the last connection has ended.
  */
 final class SshListening implements Transport.Listening, SessionListener {
-  /** The number of connections that are not logged in. */
+  /** The number of connections that are not logged in; half of them from one address. */
   static final int UNAUTHENTICATED = 64;
 
   /** The number of channels of a connection. */
@@ -69,7 +69,7 @@ final class SshListening implements Transport.Listening, SessionListener {
 
   private final Set<ServedChannel> channels = ConcurrentHashMap.newKeySet();
   private final AtomicInteger open = new AtomicInteger();
-  private final AtomicInteger unauthenticated = new AtomicInteger();
+  private final LoginPlaces logins = new LoginPlaces(UNAUTHENTICATED);
   private final AtomicInteger authenticated = new AtomicInteger();
   private volatile Endpoint endpoint;
   private volatile boolean closed;
@@ -270,11 +270,14 @@ final class SshListening implements Transport.Listening, SessionListener {
   @Override
   public void sessionCreated(Session session) {
     sessions.put(session, false);
-    boolean tooMany = unauthenticated.incrementAndGet() > UNAUTHENTICATED;
-    if (tooMany) {
-      refuse(session, UNAUTHENTICATED + " connections are not logged in");
+    for (Session replaced : logins.add(session)) {
+      refuse(
+          replaced,
+          UNAUTHENTICATED + " connections are not logged in, or half of them from"
+              + " this address; the oldest one is ended");
+      replaced.close(true);
     }
-    if (tooMany || closed) {
+    if (closed) {
       session.close(true);
     }
   }
@@ -282,7 +285,7 @@ final class SshListening implements Transport.Listening, SessionListener {
   @Override
   public void sessionEvent(Session session, Event event) {
     if (event == Event.Authenticated && sessions.replace(session, false, true)) {
-      unauthenticated.decrementAndGet();
+      logins.remove(session);
       if (authenticated.incrementAndGet() > limits.connections()) {
         refuse(session, "there are " + limits.connections() + " connections, the limit");
         session.close(true);
@@ -293,8 +296,9 @@ final class SshListening implements Transport.Listening, SessionListener {
   @Override
   public void sessionClosed(Session session) {
     Boolean loggedIn = sessions.remove(session);
-    if (loggedIn != null) {
-      (loggedIn ? authenticated : unauthenticated).decrementAndGet();
+    logins.remove(session);
+    if (loggedIn != null && loggedIn) {
+      authenticated.decrementAndGet();
     }
     stopIfUnused();
   }

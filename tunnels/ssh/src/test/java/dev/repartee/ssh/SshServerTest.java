@@ -239,20 +239,42 @@ class SshServerTest {
         .hasMessageContaining("chmod go-w " + keys.authorized());
   }
 
+  /** Connects from an address, and waits for the identification of the server. */
+  private Socket idle(String from) throws IOException {
+    Socket socket =
+        new Socket(InetAddress.getByName("127.0.0.1"), port, InetAddress.getByName(from), 0);
+    assertThat(socket.getInputStream().read()).isEqualTo('S');
+    return socket;
+  }
+
   @Test
-  void noMoreConnectionsThanTheBoundWaitForALogin() throws Exception {
+  void anIdleConnectionReplacesTheOldestOneOfItsAddressAtTheHalfOfTheBound() throws Exception {
     List<Socket> idle = new ArrayList<>();
     try {
-      for (int i = 0; i < SshListening.UNAUTHENTICATED; i++) {
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        idle.add(socket);
-        assertThat(socket.getInputStream().read()).isEqualTo('S'); // of its identification
+      for (int i = 0; i <= SshListening.UNAUTHENTICATED / 2; i++) {
+        idle.add(idle("127.0.0.2"));
       }
-      try (Socket further = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        assertThat(further.getInputStream().readAllBytes()).isEmpty();
+      while (idle.get(0).getInputStream().read() >= 0) {
+        // the rest of the identification and the first message
       }
-      idle.remove(0).close();
-      awaitServed();
+    } finally {
+      for (Socket socket : idle) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void idleConnectionsKeepNoClientFromItsLogin() throws Exception {
+    List<Socket> idle = new ArrayList<>();
+    try {
+      for (int i = 0; i < SshListening.UNAUTHENTICATED / 2; i++) {
+        idle.add(idle("127.0.0.2"));
+        idle.add(idle("127.0.0.3"));
+      }
+      try (Peer peer = connect()) {
+        assertThat(peer.call("add", int.class, 2, 3)).isEqualTo(5);
+      }
     } finally {
       for (Socket socket : idle) {
         socket.close();
