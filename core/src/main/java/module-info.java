@@ -1,4 +1,6 @@
 /** JSON-RPC 2.0 for Java: symmetric peers and every transport that needs only the JDK. */
+// The modules of the qualified export are compiled after this one.
+@SuppressWarnings("module")
 module dev.repartee {
   requires static transitive org.jspecify;
 
@@ -10,6 +12,9 @@ module dev.repartee {
   exports dev.repartee.json;
   exports dev.repartee.limits;
   exports dev.repartee.stream;
+  exports dev.repartee.internal to
+      dev.repartee.agents,
+      dev.repartee.ssh;
 
   uses dev.repartee.framing.Envelope;
   uses dev.repartee.json.Binder;

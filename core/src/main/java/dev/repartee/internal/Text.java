@@ -11,15 +11,12 @@ public final class Text {
     return text.getBytes(UTF_8);
   }
 
-  /** Returns a text with a space in place of each control character, for one line of a log. */
+  /**
+   * Returns a text with a space in place of each character that a terminal would interpret or not
+   * show, for one line of a log.
+   */
   public static String printable(String text) {
-    StringBuilder line = new StringBuilder(text);
-    for (int i = 0; i < line.length(); i++) {
-      if (Character.isISOControl(line.charAt(i))) {
-        line.setCharAt(i, ' ');
-      }
-    }
-    return line.toString();
+    return Visible.replaced(text, ' ').replace('\t', ' ');
   }
 
   /** Decodes the valid JSON string {@code b[from, to)}, which includes its quotes. */

@@ -1,6 +1,7 @@
 package dev.repartee.agents.run;
 
 import dev.repartee.agents.Failure;
+import dev.repartee.internal.Visible;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -238,7 +239,7 @@ public final class Timeline {
                 : String.format(Locale.ROOT, "%.1f ms", time.toNanos() / 1e6);
   }
 
-  /** Escapes a text for XML. Replaces characters that XML forbids, such as control characters. */
+  /** Escapes a text for XML. Replaces characters that XML forbids, and {@link Visible hidden} ones. */
   private static String escaped(String text) {
     StringBuilder escaped = new StringBuilder(text.length());
     text.codePoints().forEach(c -> {
@@ -248,7 +249,8 @@ public final class Timeline {
         case '>' -> escaped.append("&gt;");
         case '"' -> escaped.append("&quot;");
         default -> {
-          boolean allowed = c >= 0x20 && c < 0xD800 || c >= 0xE000 && c < 0xFFFE || c > 0xFFFF;
+          boolean allowed =
+              !Visible.isHidden(c) && (c < 0xD800 || c >= 0xE000 && c < 0xFFFE || c > 0xFFFF);
           escaped.appendCodePoint(allowed ? c : c < 0x20 ? ' ' : '?');
         }
       }

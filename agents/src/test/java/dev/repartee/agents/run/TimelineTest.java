@@ -77,10 +77,10 @@ class TimelineTest {
         begin.plusSeconds(10),
         List.of(first));
 
-    String svg = Timeline.svg("plan", result);
+    String svg = Timeline.svg("plan\u202E", result);
 
     assertThat(svg)
-        .contains("aria-label=\"plan, 10.0 s, 1 steps, succeeded\"")
+        .contains("aria-label=\"plan?, 10.0 s, 1 steps, succeeded\"")
         .contains("<rect class=\"SUCCEEDED\" x=\"260.0\" y=\"77\" width=\"52.0\"")
         .contains("<line class=\"resumed\" x1=\"520.0\"")
         .contains(">one<tspan class=\"axis\" dx=\"8\">worker</tspan>");

@@ -1,11 +1,9 @@
 package dev.repartee.cli.terminal;
 
 /**
- * Makes characters visible that a terminal would interpret or not show: control characters (C0, DEL
- * and C1, with which escape sequences start on some terminals), characters that change the
- * direction of text, and those without a shape of their own: formats (category Cf) such as zero
- * width spaces and tags, fillers, and variation selectors, except one of an emoji behind its
- * character: a run of them would be a text that nobody sees. Peers choose the texts, and must not be able to control the terminal or to hide text from its user.
+ * Makes characters visible that a terminal would interpret or not show, see {@link
+ * dev.repartee.internal.Visible}. Peers choose the texts, and must not be able to control the
+ * terminal or to hide text from its user.
  */
 public final class Visible {
   private Visible() {}
@@ -19,7 +17,7 @@ public final class Visible {
     for (int i = 0; i < text.length(); ) {
       int c = text.codePointAt(i);
       int end = i + Character.charCount(c);
-      if (!isHidden(text, i, c) || isLayout(text, i)) {
+      if (!isHidden(text, i) || isLayout(text, i)) {
         if (escaped != null) {
           escaped.appendCodePoint(c);
         }
@@ -63,7 +61,7 @@ public final class Visible {
       } else {
         int c = line.codePointAt(gap);
         gap += Character.charCount(c);
-        sentence.appendCodePoint(isHidden(line, i, c) ? '?' : c);
+        sentence.appendCodePoint(isHidden(line, i) ? '?' : c);
       }
       i = gap;
     }
@@ -78,36 +76,8 @@ public final class Visible {
     return c >= '\n' && c <= '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
   }
 
-  private static boolean isHidden(String text, int at, int c) {
-    return c < ' '
-        || c >= 0x7F && c <= 0x9F
-        || c > 0x9F && isInvisible(c)
-        || isOfEmoji(c) && (at == 0 || isOfEmoji(text.charAt(at - 1)));
-  }
-
-  private static boolean isOfEmoji(int c) {
-    return c == 0xFE0E || c == 0xFE0F;
-  }
-
-  /**
-   * Returns whether a character has no shape of its own (Unicode, Default_Ignorable_Code_Point).
-   * The last two variation selectors are those of emoji.
-   */
-  private static boolean isInvisible(int c) {
-    return Character.getType(c) == Character.FORMAT
-        || c == 0x034F // combining grapheme joiner
-        || c == 0x115F // fillers of Hangul
-        || c == 0x1160
-        || c == 0x3164
-        || c == 0xFFA0
-        || c == 0x17B4 // inherent vowels of Khmer
-        || c == 0x17B5
-        || c >= 0x180B && c <= 0x180F // variation selectors of Mongolian
-        || c >= 0x2060 && c <= 0x206F // invisible operators
-        || c == 0x2800 // braille without dots
-        || c >= 0xFE00 && c <= 0xFE0D
-        || c >= 0xFFF0 && c <= 0xFFF8
-        || c >= 0xE0000 && c <= 0xE0FFF; // tags, further variation selectors
+  private static boolean isHidden(String text, int at) {
+    return dev.repartee.internal.Visible.isHidden(text, at);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.repartee.ssh;
 
+import dev.repartee.internal.Visible;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -7,7 +8,7 @@ import java.util.function.Consumer;
 
 /**
  * The destination of the standard error of a remote command: passes it on by lines, without control
- * characters, since the other machine must not control the terminal of this one.
+ * characters and invisible ones, since the other machine must not control the terminal of this one.
  */
 final class ErrorLines extends OutputStream {
   /** The greatest number of bytes of a line; longer lines are split. */
@@ -31,14 +32,9 @@ final class ErrorLines extends OutputStream {
   }
 
   private void pass() {
-    StringBuilder text = new StringBuilder(line.toString(StandardCharsets.UTF_8));
+    String text = line.toString(StandardCharsets.UTF_8);
     line.reset();
-    for (int i = 0; i < text.length(); i++) {
-      if (Character.isISOControl(text.charAt(i)) && text.charAt(i) != '\t') {
-        text.setCharAt(i, '?');
-      }
-    }
-    lines.accept(text.toString());
+    lines.accept(Visible.replaced(text, '?'));
   }
 
   /** Passes on the last line, if it has no end. */

@@ -144,12 +144,14 @@ class OpenSshServerTest {
   }
 
   @Test
-  void linesOfStandardErrorArePassedOnWithoutControlCharacters() throws Exception {
+  void linesOfStandardErrorArePassedOnWithoutControlCharactersAndInvisibleOnes() throws Exception {
     BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     try (ErrorLines errors = new ErrorLines(lines::add)) {
-      errors.write("one\ntwo\033[2J\r\nthree".getBytes(UTF_8));
+      errors.write(
+          "one\ntwo\033[2J\r\nthree\t3\n\u202Ertl\u200B\u2066\u009B\uDB40\uDC41 \uD83D\uDE00"
+              .getBytes(UTF_8));
     }
-    assertThat(lines).containsExactly("one", "two?[2J", "three");
+    assertThat(lines).containsExactly("one", "two?[2J", "three\t3", "?rtl???? \uD83D\uDE00");
   }
 
   @Test
