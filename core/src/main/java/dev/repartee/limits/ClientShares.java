@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,12 +61,16 @@ public final class ClientShares {
       }
     }
 
+    private LinkedHashSet<String> of(Use use) {
+      return Objects.requireNonNull(ids.get(use));
+    }
+
     int size() {
       return ids.values().stream().mapToInt(LinkedHashSet::size).sum();
     }
 
     void add(String id, Entry entry, int sign) {
-      LinkedHashSet<String> same = ids.get(entry.use);
+      LinkedHashSet<String> same = of(entry.use);
       if (sign > 0) {
         same.add(id);
       } else {
@@ -78,7 +83,7 @@ public final class ClientShares {
 
     /** Returns the entry of this use that has not changed for longest; null if there is none. */
     @Nullable String oldest(Use use, String kept) {
-      for (String id : ids.get(use)) {
+      for (String id : of(use)) {
         if (!id.equals(kept)) {
           return id;
         }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.sshd.common.session.Session;
 
 /**
@@ -28,7 +29,7 @@ final class LoginPlaces {
     List<Session> replaced = new ArrayList<>();
     String client = ClientShares.client(null, address(session));
     boolean isFull =
-        shares.makeRoom(id(session), client, 1, id -> replaced.add(sessions.remove(id))) != null;
+        shares.makeRoom(id(session), client, 1, id -> replaced.add(Objects.requireNonNull(sessions.remove(id)))) != null;
     if (isFull) {
       replaced.add(session);
     } else {

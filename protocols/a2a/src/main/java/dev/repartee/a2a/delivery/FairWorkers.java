@@ -3,6 +3,7 @@ package dev.repartee.a2a.delivery;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -69,7 +70,7 @@ final class FairWorkers {
   private void next(String client) {
     Runnable following;
     synchronized (this) {
-      Line line = lines.get(client);
+      Line line = Objects.requireNonNull(lines.get(client));
       following = line.waiting.poll();
       if (following == null && --line.running == 0) {
         lines.remove(client);

@@ -4,6 +4,7 @@ import dev.repartee.limits.ClientShares;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ final class Budget {
    */
   synchronized ClientShares.@Nullable Bound begin(Share share, Consumer<Share> replaced) {
     ClientShares.Bound full = shares.makeRoom(
-        share.id, share.client, share.bytes, id -> replaced.accept(runs.remove(id)));
+        share.id, share.client, share.bytes, id -> replaced.accept(Objects.requireNonNull(runs.remove(id))));
     if (full == null) {
       runs.put(share.id, share);
       share.put();
