@@ -8,6 +8,7 @@ public abstract class BufferThread extends Thread {
   public @Nullable Object buffers;
 
   /** Creates a daemon thread with that name. */
+  @SuppressWarnings("this-escape") // setDaemon is final
   protected BufferThread(String name) {
     super(name);
     setDaemon(true);
