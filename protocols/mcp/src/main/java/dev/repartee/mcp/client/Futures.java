@@ -1,9 +1,11 @@
 package dev.repartee.mcp.client;
 
+import dev.repartee.CallTimeoutException;
 import dev.repartee.mcp.client.http.HttpRefusal;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +76,28 @@ final class Futures {
       throw cancelled;
     } catch (ExecutionException e) {
       throw failure(cause(e));
+    }
+  }
+
+  /**
+   * Waits for a future up to a limit, and cancels it then.
+   *
+   * @param what the result, for the message of an interruption
+   * @param late the message of the {@link CallTimeoutException}
+   */
+  static <T extends @Nullable Object> T within(
+      CompletableFuture<T> future, Duration limit, String what, String late) {
+    try {
+      return future.get(Math.max(1, limit.toMillis()), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      future.cancel(true);
+      throw new CallTimeoutException(late);
+    } catch (InterruptedException e) {
+      future.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted while waiting for " + what);
+    } catch (ExecutionException e) {
+      throw failure(e);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.repartee.mcp.client;
 
-import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.RpcError;
@@ -17,9 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A task of a server, which this client polls. Thread-safe. */
@@ -77,19 +74,8 @@ final class ServerTask implements RemoteTask {
 
   @Override
   public ToolResult await(Duration limit) {
-    CompletableFuture<ToolResult> result = result();
-    try {
-      return result.get(Math.max(1, limit.toMillis()), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      result.cancel(true);
-      throw new CallTimeoutException("the task " + id + " has not ended within " + limit);
-    } catch (InterruptedException e) {
-      result.cancel(true);
-      Thread.currentThread().interrupt();
-      throw new CancellationException("interrupted while waiting for the task " + id);
-    } catch (ExecutionException e) {
-      throw Futures.failure(e);
-    }
+    String late = "the task " + id + " has not ended within " + limit;
+    return Futures.within(result(), limit, "the task " + id, late);
   }
 
   @Override
