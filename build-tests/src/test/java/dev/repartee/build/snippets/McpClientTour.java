@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** The code of docs/mcp-client.md and of the client in protocols/mcp/README.md. */
+@SuppressWarnings("deprecation") // of the specification, and still supported
 final class McpClientTour {
   private McpClientTour() {}
 

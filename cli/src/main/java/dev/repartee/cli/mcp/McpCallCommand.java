@@ -40,6 +40,7 @@ import picocli.CommandLine.Parameters;
       "Exit codes: 0 result, 1 error response or failed tool (its text is on standard error),",
       "2 usage, 3 cannot connect, 4 timeout or connection lost, 5 the server broke the protocol."
     })
+@SuppressWarnings("deprecation") // of the specification, and still supported
 final class McpCallCommand extends McpClientCommand {
   /** The time limit of the request; that of the command is shorter. */
   private static final Duration LONGEST = Duration.ofHours(24);

@@ -46,6 +46,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A command that connects to one MCP server, asks it and prints the answer. */
+@SuppressWarnings("deprecation") // of the specification, and still supported
 abstract class McpClientCommand extends Subcommand {
   /** The time limit of single requests if a person may be asked; {@code --timeout} pauses then. */
   private static final Duration LONG = Duration.ofHours(24);

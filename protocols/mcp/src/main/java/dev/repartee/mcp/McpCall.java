@@ -258,7 +258,13 @@ public final class McpCall implements CallView {
     return value == Math.rint(value) && Math.abs(value) < 1L << 53 ? (Number) (long) value : value;
   }
 
-  /** Sends a log message with no logger; see {@link #log(LogLevel, String, Object)}. */
+  /**
+   * Sends a log message with no logger; see {@link #log(LogLevel, String, Object)}.
+   *
+   * @deprecated The specification has deprecated Logging: write to standard error, or use
+   *     OpenTelemetry (SEP-2577, since 2026-07-28). It works in all revisions.
+   */
+  @Deprecated(since = "MCP 2026-07-28")
   public void log(LogLevel level, Object data) {
     log(level, null, data);
   }
@@ -270,7 +276,10 @@ public final class McpCall implements CallView {
    *
    * @param logger the name of the component that logs, or null
    * @param data a string, or any value that {@link Json#of} can write; never a secret
+   * @deprecated The specification has deprecated Logging: write to standard error, or use
+   *     OpenTelemetry (SEP-2577, since 2026-07-28). It works in all revisions.
    */
+  @Deprecated(since = "MCP 2026-07-28")
   public void log(LogLevel level, @Nullable String logger, Object data) {
     if (this.level != null && level.compareTo(this.level) >= 0 && task() == null) {
       tell(LogLevel.NOTIFICATION, level.message(logger, data));
@@ -312,7 +321,10 @@ public final class McpCall implements CallView {
    * @param key a key of the handler's choice, as for {@link #ask}
    * @throws RpcException if the client answers with an error or with an answer of another shape, or
    *     does not support sampling (a {@link ToolException} before 2026-07-28)
+   * @deprecated The specification has deprecated Sampling: call the API of a model instead
+   *     (SEP-2577, since 2026-07-28). It works in all revisions.
    */
+  @Deprecated(since = "MCP 2026-07-28")
   public Sampling.Answer sample(String key, Sampling what) {
     return answer(key, what, Sampling.Answer::of);
   }
@@ -324,7 +336,11 @@ public final class McpCall implements CallView {
    * @param key a key of the handler's choice, as for {@link #ask}
    * @throws RpcException if the client answers with an error or with an answer of another shape, or
    *     does not support roots (a {@link ToolException} before 2026-07-28)
+   * @deprecated The specification has deprecated Roots: use arguments of tools, addresses of
+   *     resources or settings of the server (SEP-2577, since 2026-07-28). It works in all
+   *     revisions.
    */
+  @Deprecated(since = "MCP 2026-07-28")
   public List<Root> roots(String key) {
     return answer(key, new RootsRequest(), McpCall::rootsIn);
   }

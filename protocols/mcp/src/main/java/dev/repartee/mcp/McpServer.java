@@ -268,7 +268,10 @@ public final class McpServer {
    *
    * @param logger the name of the component that logs, or null
    * @param data a string, or any value that {@link Json#of} can write; never a secret
+   * @deprecated The specification has deprecated Logging: write to standard error, or use
+   *     OpenTelemetry (SEP-2577, since 2026-07-28). It works in all revisions.
    */
+  @Deprecated(since = "MCP 2026-07-28")
   public void log(LogLevel level, @Nullable String logger, Object data) {
     subscribers.log(level, level.message(logger, data));
   }

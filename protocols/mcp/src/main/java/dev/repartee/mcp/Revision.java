@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The revisions of MCP, oldest first. */
 public enum Revision {
-  /** The first revision: HTTP with a separate SSE stream. */
+  /** The first revision: HTTP with a separate SSE stream, which SEP-2577 has deprecated. */
   V2024_11_05("2024-11-05"),
   /** Adds Streamable HTTP, batches, audio, tool annotations. */
   V2025_03_26("2025-03-26"),

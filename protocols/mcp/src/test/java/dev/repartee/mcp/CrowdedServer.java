@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A server whose tools hold memory, in a process of its own that exits when memory runs out. */
+@SuppressWarnings("deprecation") // of the specification, and still supported
 public final class CrowdedServer {
   private static final AtomicInteger HOLDING = new AtomicInteger();
   private static final AtomicLong RELEASED = new AtomicLong();

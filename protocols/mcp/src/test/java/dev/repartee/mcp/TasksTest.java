@@ -48,6 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The extension {@code io.modelcontextprotocol/tasks}, sentence by sentence of its specification.
  */
 @Timeout(30)
+@SuppressWarnings("deprecation") // of the specification, and still supported
 class TasksTest {
   private static final String TASKS = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
   private static final String FULL = "{" + TASKS + ",\"elicitation\":{}}";

@@ -50,6 +50,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @EnabledIf(value = "isInstalled", disabledReason = NodeModules.MISSING)
 @Tag("any-jdk")
+@SuppressWarnings("deprecation") // of the specification, and still supported
 class McpServersOfNpmTest {
   private static final List<String> NAMES =
       List.of("everything", "filesystem", "memory", "sequential-thinking");

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@SuppressWarnings("deprecation") // of the specification, and still supported
 abstract class SdkServerContract {
   private static final byte[] PIXEL = Base64.getDecoder().decode("iVBORw0KGgo=");
 

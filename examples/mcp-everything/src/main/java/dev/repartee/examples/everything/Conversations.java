@@ -14,6 +14,7 @@ import java.util.UUID;
  * request for it. A client of revision 2026-07-28 gets the question as the result, and calls the
  * tool again with its answer. The methods are the same for both.
  */
+@SuppressWarnings("deprecation") // of the specification, and still supported
 final class Conversations {
   @Rpc("test_sampling")
   @McpTool("Lets the model of the client answer a prompt")

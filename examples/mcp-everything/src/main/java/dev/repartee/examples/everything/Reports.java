@@ -8,6 +8,7 @@ import dev.repartee.mcp.McpTool;
 import java.time.Duration;
 
 /** Tools that send something before their result: progress and log messages. */
+@SuppressWarnings("deprecation") // of the specification, and still supported
 final class Reports {
   private static final Duration STEP = Duration.ofMillis(50);
 

@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
  * knows the earlier answers and the results of {@link McpCall#once once}: the client sends this
  * state back, sealed.
  */
+@SuppressWarnings("deprecation") // of the specification, and still supported
 final class Rounds {
   record Name(@Param(description = "Your name") String name) {}
 

@@ -20,6 +20,7 @@ import java.util.Map;
  * the revision and a context in environment variables, and the address of its server in the last
  * argument. Without a scenario it lists the tools of any server.
  */
+@SuppressWarnings("deprecation") // of the specification, and still supported
 public final class ScenarioClient {
   private ScenarioClient() {}
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * thread of the call sends them, so a client that does not read delays no message of the server.
  * Log messages that arrive while no call waits are kept for the next one. Thread-safe.
  */
+@SuppressWarnings("deprecation") // of the specification, and still supported
 final class Notices {
   /** The maximum number of notices that wait for a call, and of those kept for the next call. */
   private static final int MAX_WAITING = 50;

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
+@SuppressWarnings("deprecation") // of the specification, and still supported
 public final class RemoteEvents {
   /** The maximum number of bytes of params in a log message. */
   private static final int MAX_BYTES = 64 << 10;

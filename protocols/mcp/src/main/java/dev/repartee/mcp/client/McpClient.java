@@ -1,6 +1,5 @@
 package dev.repartee.mcp.client;
 
-import dev.repartee.CallTimeoutException;
 import dev.repartee.Options;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -29,11 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -307,25 +302,18 @@ public final class McpClient implements AutoCloseable {
    */
   public Subscription listen(ChangeFilter filter, Consumer<Change> to) {
     CompletableFuture<Subscription> opened = listenings.open(filter, to);
-    try {
-      return opened.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      opened.cancel(true);
-      throw new CallTimeoutException(
-          "the server has not acknowledged the subscription within " + settings.timeout());
-    } catch (InterruptedException e) {
-      opened.cancel(true);
-      Thread.currentThread().interrupt();
-      throw new CancellationException("interrupted while subscribing");
-    } catch (ExecutionException e) {
-      throw Futures.failure(e);
-    }
+    String late = "the server has not acknowledged the subscription within " + settings.timeout();
+    return Futures.within(opened, settings.timeout(), "the subscription", late);
   }
 
   /**
    * Sets the level from which on the server sends log messages to {@link Builder#onLog}: with
    * {@code logging/setLevel}, or with each later request in the stateless revision.
+   *
+   * @deprecated The specification has deprecated Logging: write to standard error, or use
+   *     OpenTelemetry (SEP-2577, since 2026-07-28). It works in all revisions.
    */
+  @Deprecated(since = "MCP 2026-07-28")
   public void logLevel(LogLevel level) {
     requests.level(level);
     Link link = Futures.await(requests.link(), "logging/setLevel");
@@ -342,7 +330,11 @@ public final class McpClient implements AutoCloseable {
    * each call. Without a connection it sends nothing either: a new one begins with the new roots.
    *
    * @throws IllegalStateException if this client has no roots
+   * @deprecated The specification has deprecated Roots: use arguments of tools, addresses of
+   *     resources or settings of the server (SEP-2577, since 2026-07-28). It works in all
+   *     revisions.
    */
+  @Deprecated(since = "MCP 2026-07-28")
   public void rootsChanged() {
     if (settings.roots() == null) {
       throw new IllegalStateException("this client has no roots; set them with Builder.roots");
@@ -491,7 +483,11 @@ public final class McpClient implements AutoCloseable {
     /**
      * Answers requests for the model, and declares the capability. The handler may block; the
      * time-outs of calls stand still meanwhile.
+     *
+     * @deprecated The specification has deprecated Sampling: call the API of a model instead
+     *     (SEP-2577, since 2026-07-28). It works in all revisions.
      */
+    @Deprecated(since = "MCP 2026-07-28")
     public Builder onSampling(Function<Sampling, Sampling.Answer> handler) {
       this.sampling = handler;
       return this;
@@ -500,7 +496,12 @@ public final class McpClient implements AutoCloseable {
     /**
      * Answers requests for the roots, and declares the capability. The supplier may block. {@link
      * McpClient#rootsChanged} reports a change.
+     *
+     * @deprecated The specification has deprecated Roots: use arguments of tools, addresses of
+     *     resources or settings of the server (SEP-2577, since 2026-07-28). It works in all
+     *     revisions.
      */
+    @Deprecated(since = "MCP 2026-07-28")
     public Builder roots(Supplier<List<Root>> roots) {
       this.roots = roots;
       return this;
@@ -509,7 +510,11 @@ public final class McpClient implements AutoCloseable {
     /**
      * Takes the log messages of the server. The consumer runs on a thread that reads the
      * connection, so it must not block.
+     *
+     * @deprecated The specification has deprecated Logging: write to standard error, or use
+     *     OpenTelemetry (SEP-2577, since 2026-07-28). It works in all revisions.
      */
+    @Deprecated(since = "MCP 2026-07-28")
     public Builder onLog(Consumer<LogMessage> consumer) {
       this.log = consumer;
       return this;

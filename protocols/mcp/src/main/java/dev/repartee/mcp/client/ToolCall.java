@@ -110,7 +110,11 @@ public final class ToolCall {
    * Asks for the log messages of this call from a level on, in the stateless revision. Others have
    * one level for all calls, {@link McpClient#logLevel}. The messages go to {@link
    * McpClient.Builder#onLog}.
+   *
+   * @deprecated The specification has deprecated Logging: write to standard error, or use
+   *     OpenTelemetry (SEP-2577, since 2026-07-28). It works in all revisions.
    */
+  @Deprecated(since = "MCP 2026-07-28")
   public ToolCall logLevel(LogLevel level) {
     this.level = level;
     return this;

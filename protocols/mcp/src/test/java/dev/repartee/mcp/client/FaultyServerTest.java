@@ -47,6 +47,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Servers that break the protocol, over a connection. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SuppressWarnings("deprecation") // of the specification, and still supported
 class FaultyServerTest {
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final String DISCOVERED = "{'resultType':'complete','supportedVersions':"

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Features of the handshake revisions, against servers that tests write themselves. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SuppressWarnings("deprecation") // of the specification, and still supported
 class HandshakeClientTest {
   private final BlockingQueue<Json> heard = new LinkedBlockingQueue<>();
   private Server server;

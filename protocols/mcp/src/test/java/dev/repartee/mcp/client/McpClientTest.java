@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The client against the server of this library, in every revision and over every transport. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SuppressWarnings("deprecation") // of the specification, and still supported
 class McpClientTest {
   private static final AtomicInteger NAMES = new AtomicInteger();
 
