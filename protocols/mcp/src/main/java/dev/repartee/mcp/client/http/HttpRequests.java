@@ -259,7 +259,8 @@ final class HttpRequests {
           all = new Headers(fields);
         }
         attempt.sent.complete(sender.send(
-            new HttpSender.Request(method, target(address), all, body, from, to, left()), attempt));
+            new HttpSender.Request(method, target(address), all, body, from, to, left(0)),
+            attempt));
       } catch (RuntimeException e) {
         sink.failed(e);
         return;
@@ -299,7 +300,7 @@ final class HttpRequests {
           }
           boolean isStream = status < 300 && contentType(headers).equals("text/event-stream");
           reading = answer(sink, isStream, frameBytes);
-          Duration left = left();
+          Duration left = left(System.nanoTime() - sentAt);
           if (left != null && !(isStream && sink.isEndless())) {
             endWithin(left);
           }
@@ -445,15 +446,15 @@ final class HttpRequests {
     }
 
     /**
-     * Returns the rest of the time-out of all attempts, a millisecond at least; null for none. It does
-     * not contain the work of the authorization between them, which may ask a user.
+     * Returns the rest of the time-out of all attempts, a millisecond at least; null for none. It
+     * does not contain the work of the authorization between them, which may ask a user.
+     *
+     * @param running the time of the current attempt, in nanoseconds
      */
-    private @Nullable Duration left() {
-      if (timeout == null) {
-        return null;
-      }
-      long nanos = timeout.toNanos() - spent - (System.nanoTime() - sentAt);
-      return Duration.ofNanos(Math.max(1_000_000, nanos));
+    private @Nullable Duration left(long running) {
+      return timeout == null
+          ? null
+          : Duration.ofMillis(Math.max(1, (timeout.toNanos() - spent - running) / 1_000_000));
     }
 
     /** Offers waiting events to the sink again. */
