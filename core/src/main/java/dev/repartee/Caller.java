@@ -447,8 +447,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   void accept(ParsedFrame in, int i) {
     long id = PendingCalls.id(in.bytes(), in.idFrom(i), in.idTo(i));
     Pending<?> pending = calls.answer(id);
-    if (pending == null && failsLoneCall(in, i)) {
-      pending = calls.answerLone();
+    if (pending == null && isNull(in, i) && in.errorFrom(i) != in.errorTo(i)) {
+      pending = unreadable();
     }
     if (pending != null) {
       pending.answer(in, i);
@@ -457,11 +457,18 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     }
   }
 
-  /** Returns whether a message is an error with the id null that fails the only pending call. */
-  private boolean failsLoneCall(ParsedFrame in, int i) {
-    return isNull(in, i)
-        && in.errorFrom(i) != in.errorTo(i)
-        && options.lenience().contains(Lenience.NULL_ID_FAILS_LONE_CALL);
+  /**
+   * Removes the call to which an error without an id belongs; null if that is not known. A server
+   * that answers in order, and ends the connection after a request that it cannot read, has answered
+   * all earlier ones.
+   */
+  private @Nullable Pending<?> unreadable() {
+    if (options.dialect().answersInOrder() && options.dialect().endsAfterInvalid()) {
+      return calls.answerFirst();
+    }
+    return options.lenience().contains(Lenience.NULL_ID_FAILS_LONE_CALL)
+        ? calls.answerLone()
+        : null;
   }
 
   private static boolean isNull(ParsedFrame in, int i) {

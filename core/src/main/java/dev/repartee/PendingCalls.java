@@ -179,6 +179,23 @@ final class PendingCalls {
     return table.size() == 1 ? answer(all().get(0)) : null;
   }
 
+  /**
+   * Removes the call that was made first, as {@link #answer} does; returns null if there is none, or
+   * if an earlier call was given up and has no answer yet.
+   */
+  synchronized @Nullable Pending<?> answerFirst() {
+    Pending<?> first = null;
+    for (Pending<?> call : all()) {
+      first = first == null || call.id() < first.id() ? call : first;
+    }
+    for (long id : givenUp) {
+      if (first != null && id != 0 && id < first.id()) {
+        return null;
+      }
+    }
+    return answer(first);
+  }
+
   private @Nullable Pending<?> answer(@Nullable Pending<?> call) {
     if (call != null) {
       table.remove(call);

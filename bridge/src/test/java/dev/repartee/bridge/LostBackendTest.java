@@ -1,5 +1,6 @@
 package dev.repartee.bridge;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -13,7 +14,12 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.transport.ChannelInfo;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -80,6 +86,35 @@ class LostBackendTest {
       } finally {
         again.close();
       }
+    }
+  }
+
+  @Test
+  void theReasonOfADaemonForTheEndOfTheConnectionReachesTheClientOfTheCall() throws Exception {
+    try (ServerSocket daemon = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Bridge bridge = Bridge.to(
+                "tcp://127.0.0.1:" + daemon.getLocalPort() + "#envelope=lazydap&framing=lines")
+            .open();
+        Peer client =
+            Repartee.connect(bridge.listen("tcp://127.0.0.1:0").endpoint().toString());
+        Socket connection = daemon.accept()) {
+      BufferedReader in =
+          new BufferedReader(new InputStreamReader(connection.getInputStream(), UTF_8));
+      CallFuture<Json> unreadable = client.callAsync("Scopes", Json.class);
+      CallFuture<Json> behind = client.callAsync("Status", Json.class);
+      assertThat(in.readLine()).contains("Scopes");
+      assertThat(in.readLine()).contains("Status");
+      connection
+          .getOutputStream()
+          .write(("{\"version\":10,\"id\":0,\"payload\":{\"Error\":{\"code\":\"BadRequest\","
+                  + "\"message\":\"UUID parsing failed\",\"details\":{}}}}\n")
+              .getBytes(UTF_8));
+      connection.shutdownOutput();
+      RemoteRpcException failure =
+          catchThrowableOfType(RemoteRpcException.class, unreadable::await);
+      assertThat(failure.error().message()).isEqualTo("UUID parsing failed");
+      assertThat(catchThrowableOfType(RemoteRpcException.class, behind::await).code())
+          .isEqualTo(Bridge.LOST);
     }
   }
 }

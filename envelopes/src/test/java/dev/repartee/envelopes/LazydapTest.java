@@ -379,15 +379,34 @@ class LazydapTest {
   }
 
   @Test
-  void anErrorOnIdZeroIsReportedAndTheEndFailsTheCalls() throws Exception {
+  void anErrorOnIdZeroAnswersTheFirstCallAndTheEndFailsTheOthers() throws Exception {
     try (Talk talk = client()) {
-      CallFuture<Json> call = talk.peer.callAsync("Step", Json.class);
+      CallFuture<Json> first = talk.peer.callAsync("Step", Json.class);
+      CallFuture<Json> next = talk.peer.callAsync("Step", Json.class);
+      talk.other.receive();
+      talk.other.receive();
+      talk.other.send(error(0, "BadRequest", "unreadable", "{}"));
+      assertThat(catchThrowableOfType(RemoteRpcException.class, first::await)
+              .error()
+              .message())
+          .isEqualTo("unreadable");
+      talk.other.close();
+      assertThatThrownBy(next::await).isInstanceOf(DisconnectedException.class);
+    }
+  }
+
+  @Test
+  void anErrorOnIdZeroIsReportedIfACallWasGivenUpBefore() throws Exception {
+    try (Talk talk = client()) {
+      talk.peer.callAsync("Step", Json.class).cancel(true);
+      CallFuture<Json> next = talk.peer.callAsync("Step", Json.class);
+      talk.other.receive();
       talk.other.receive();
       talk.other.send(error(0, "BadRequest", "unreadable", "{}"));
       assertThat(talk.violation())
           .contains("an error without an id:", "\"message\":\"unreadable\"");
       talk.other.close();
-      assertThatThrownBy(call::await).isInstanceOf(DisconnectedException.class);
+      assertThatThrownBy(next::await).isInstanceOf(DisconnectedException.class);
     }
   }
 
