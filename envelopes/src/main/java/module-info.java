@@ -11,6 +11,7 @@ module dev.repartee.envelopes {
   provides dev.repartee.framing.Envelope with
       dev.repartee.envelopes.Dap,
       dev.repartee.envelopes.JsonRpc10,
+      dev.repartee.envelopes.JsonRpc10Text,
       dev.repartee.envelopes.Lazydap,
       dev.repartee.envelopes.Lsp,
       dev.repartee.envelopes.Mxr;

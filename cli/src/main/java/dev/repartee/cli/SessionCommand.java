@@ -8,6 +8,7 @@ import dev.repartee.Notification;
 import dev.repartee.ParsedFrame;
 import dev.repartee.Peer;
 import dev.repartee.Request;
+import dev.repartee.Service;
 import dev.repartee.cli.options.Arguments;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.Source;
@@ -50,6 +51,8 @@ import picocli.CommandLine.Mixin;
     footer = {
       "  repartee session tcp://127.0.0.1:7001            # type, and see the answers",
       "  repartee session 'exec:clangd#framing=content-length' hover.txt",
+      "  repartee session 'tcp://127.0.0.1:6640#envelope=jsonrpc-1.0&framing=concatenated' \\",
+      "      --answer echo=@params                         # keeps a connection to ovsdb-server",
       "",
       "A file for a language server:",
       "  initialize {\"processId\":null,\"rootUri\":null,\"capabilities\":{}}",
@@ -72,6 +75,9 @@ final class SessionCommand extends Subcommand {
   @Mixin
   final Calls calls = new Calls();
 
+  @Mixin
+  final Answers answers = new Answers();
+
   private SessionCommand(Stdio stdio) {
     super(stdio);
   }
@@ -82,10 +88,12 @@ final class SessionCommand extends Subcommand {
 
   @Override
   public Integer call() {
+    Service service = answers.service();
     Lines lines = new Lines(source.open(stdio.in()));
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();
-    Peer peer = connection.open(source.uri, calls.options(new Incoming(source.uri)), stdio);
+    Peer peer =
+        connection.open(source.uri, service, calls.options(new Incoming(source.uri)), stdio);
     int exit = Exit.OK;
     try {
       watch.lap("connected");
@@ -195,7 +203,7 @@ final class SessionCommand extends Subcommand {
 
   // ---------------------------------------------------------------- messages of the peer
 
-  /** Shows the calls and notifications of the peer. The calls are answered: no such method. */
+  /** Shows the calls and notifications of the peer. */
   private final class Incoming extends Recorder {
     Incoming(String uri) {
       super(Connection.dialect(uri), calls.raw);
@@ -210,9 +218,10 @@ final class SessionCommand extends Subcommand {
             && !notification.method().equals(progressMethod())) {
           show("notified: " + notification.method(), notification.params());
         } else if (message instanceof Request request && !request.id().equals(Id.NULL)) {
-          show(
-              "called, and answered that there is no such method: " + request.method(),
-              request.params());
+          String answer = answers.has(request.method())
+              ? "called, and answered: "
+              : "called, and answered that there is no such method: ";
+          show(answer + request.method(), request.params());
         }
       }
     }

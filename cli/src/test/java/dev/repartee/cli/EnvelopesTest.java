@@ -174,7 +174,8 @@ class EnvelopesTest {
   void anUnknownEnvelopeIsRefusedWithTheKnownOnes() {
     assertThat(run("call", "tcp://127.0.0.1:1#envelope=soap", "subtract")).isEqualTo(2);
     assertThat(captured.err())
-        .contains("unknown envelope 'soap'; known are dap, jsonrpc-1.0, lazydap, lsp, mxr,")
+        .contains(
+            "unknown envelope 'soap'; known are dap, jsonrpc-1.0, jsonrpc-1.0-text, lazydap, lsp, mxr,")
         .hasLineCount(1);
   }
 

@@ -90,6 +90,30 @@ class SessionCommandTest {
   }
 
   @Test
+  void callsOfThePeerGetTheAnswersOfTheCommandLine() throws Exception {
+    Service service = Service.builder()
+        .method(
+            "go",
+            call -> call.peer()
+                .callAsync("name", Json.class)
+                .thenCombine(
+                    call.peer().callAsync("echo", Json.class, 7),
+                    (name, echo) -> Json.of(List.of(name, echo))))
+        .build();
+    try (Server server = Repartee.listen("mem:session-answers", service)) {
+      String uri = server.endpoint().toString();
+      Outcome outcome = Captured.run(
+          "go\n", "session", uri, "--answer", "name={\"a\":1}", "--answer", "echo=@params");
+      assertThat(outcome.out()).isEqualTo("[{\"a\":1},[7]]\n");
+      assertThat(outcome.err().lines())
+          .containsExactlyInAnyOrder(
+              "called, and answered: name []", "called, and answered: echo [7]");
+      assertThat(Captured.run("", "session", uri, "--answer", "name").err())
+          .contains("--answer takes METHOD=JSON");
+    }
+  }
+
+  @Test
   void aMistakeInALineIsToldWithItsNumber() throws Exception {
     try (Server server = demo("mem:session-mistakes")) {
       String uri = server.endpoint().toString();

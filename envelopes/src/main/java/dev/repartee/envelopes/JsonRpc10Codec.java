@@ -60,7 +60,9 @@ final class JsonRpc10Codec implements Codec {
   private static @Nullable String answer(Members in, ParsedFrame into) {
     into.become(ParsedFrame.RESPONSE);
     for (int member : new int[] {RESULT, ERROR, ID}) {
-      if (!in.has(member)) {
+      // Servers such as ovsdb-server leave out the result null beside an error.
+      boolean isSpare = member == RESULT && in.hasValue(ERROR);
+      if (!in.has(member) && !isSpare) {
         into.flawed();
         return in.unfit(member, "present in a response, null if there is none");
       }
@@ -149,7 +151,7 @@ final class JsonRpc10Codec implements Codec {
     id(out, bytes, from, to);
   }
 
-  private static void id(JsonWriter out, byte[] bytes, int from, int to) {
+  static void id(JsonWriter out, byte[] bytes, int from, int to) {
     out.ascii(",\"id\":");
     if (from == to) {
       out.nil();

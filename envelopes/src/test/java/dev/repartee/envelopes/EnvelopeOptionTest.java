@@ -34,8 +34,9 @@ class EnvelopeOptionTest {
   void anUnknownNameIsRefusedWithTheKnownOnes() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Endpoint.parse("tcp://127.0.0.1:0#envelope=jsonrpc-3"))
-        .withMessage("unknown envelope 'jsonrpc-3'; known are dap, jsonrpc-1.0, lazydap, lsp, mxr,"
-            + " and without the option messages are JSON-RPC 2.0");
+        .withMessage(
+            "unknown envelope 'jsonrpc-3'; known are dap, jsonrpc-1.0, jsonrpc-1.0-text, lazydap, lsp, mxr,"
+                + " and without the option messages are JSON-RPC 2.0");
   }
 
   @ParameterizedTest

@@ -440,4 +440,26 @@ class JsonRpc10Test {
         HttpResponse.BodyHandlers.ofString());
     return response.statusCode() + " " + response.body();
   }
+
+  @Test
+  void anErrorWithoutTheMemberResultIsAnError() {
+    try (Talk talk = client()) {
+      CallFuture<Json> call = talk.peer.callAsync("get_schema", Json.class, "nodb");
+      talk.other.receive();
+      talk.other.send("{\"id\":1,\"error\":\"unknown method\"}"); // of ovsdb-server
+      RemoteRpcException failure = catchThrowableOfType(RemoteRpcException.class, call::await);
+      assertThat(failure.error().message()).isEqualTo("unknown method");
+    }
+  }
+
+  @Test
+  void anErrorIsATextIfTheEnvelopeSaysSo() {
+    try (Talk talk = Talk.withServer(new JsonRpc10Text(), service())) {
+      talk.other
+          .send("{\"method\":\"fail\",\"params\":[],\"id\":1}")
+          .expect("{\"result\":null,\"error\":\"no more tea\",\"id\":1}")
+          .send("{\"method\":\"nothing\",\"params\":[],\"id\":2}")
+          .expect("{\"result\":null,\"error\":null,\"id\":2}");
+    }
+  }
 }

@@ -124,8 +124,13 @@ public final class Connection {
    * @throws Failure if the URI or a header is invalid, or the endpoint cannot be reached
    */
   public Peer open(String uri, Options options, Stdio stdio) {
+    return open(uri, Service.NONE, options, stdio);
+  }
+
+  /** Connects as {@link #open(String, Options, Stdio)} does, and serves the calls of the peer. */
+  public Peer open(String uri, Service service, Options options, Stdio stdio) {
     try {
-      return dial(uri, options, stdio);
+      return dial(uri, service, options, stdio);
     } catch (IOException e) {
       throw unreachable(uri, e);
     }
@@ -147,9 +152,13 @@ public final class Connection {
    * @throws Failure if the URI or a header is invalid
    */
   public Peer dial(String uri, Options options, Stdio stdio) throws IOException {
+    return dial(uri, Service.NONE, options, stdio);
+  }
+
+  private Peer dial(String uri, Service service, Options options, Stdio stdio) throws IOException {
     Options bounded = options(options, stdio);
     Channel channel = connect(uri, bounded);
-    return Peer.open(channel, Service.NONE, bounded.at(Endpoint.parse(uri)));
+    return Peer.open(channel, service, bounded.at(Endpoint.parse(uri)));
   }
 
   /**

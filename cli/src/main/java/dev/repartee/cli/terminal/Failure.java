@@ -27,8 +27,12 @@ public final class Failure extends RuntimeException {
     return new Failure(Exit.USAGE, sentence);
   }
 
+  /**
+   * Returns the failure of a peer that broke the protocol. If its answer has the id of the call, the
+   * framing is right, and the sentence has no hint at it.
+   */
   public static Failure protocol(String uri, String how) {
-    String what = FramingHint.applies(uri)
+    String what = FramingHint.applies(uri) && !how.contains("is no response: ")
         ? " violates " + FramingHint.protocol(uri) + " (" + framing(uri, how) + "): "
         : " does not answer with " + FramingHint.protocol(uri) + ": ";
     return new Failure(Exit.PROTOCOL, Endpoint.shown(uri) + what + how);

@@ -1,0 +1,70 @@
+package dev.repartee.cli;
+
+import dev.repartee.Service;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The answers to the calls of a peer that the command line gives. */
+final class Answers {
+  private static final String PARAMS = "@params";
+
+  @Option(
+      names = "--answer",
+      paramLabel = "METHOD=JSON",
+      description = {
+        "Answer the calls of the peer to METHOD with this result, or with their params if it is"
+            + " @params. Other calls are answered that there is no such method. Repeatable."
+      })
+  List<String> given = List.of();
+
+  /**
+   * Returns the results by method; null stands for the params of the call.
+   *
+   * @throws Failure if an option has another form
+   */
+  private Map<String, @Nullable Json> results() {
+    Map<String, @Nullable Json> results = new TreeMap<>();
+    for (String each : given) {
+      String[] parts = each.split("=", 2);
+      if (parts.length != 2 || parts[0].isBlank()) {
+        throw Failure.usage(
+            "--answer takes METHOD=JSON, such as workspace/configuration=[null]; not '" + each
+                + "'");
+      }
+      results.put(parts[0], parts[1].equals(PARAMS) ? null : json(parts[1]));
+    }
+    return results;
+  }
+
+  private static Json json(String text) {
+    try {
+      return Json.parse(text);
+    } catch (JsonException e) {
+      throw Failure.usage("--answer has a result that cannot be parsed: " + Failure.reason(e));
+    }
+  }
+
+  /**
+   * Returns the service that gives the answers.
+   *
+   * @throws Failure if an option has another form
+   */
+  Service service() {
+    Service.Builder service = Service.builder();
+    results()
+        .forEach((method, result) ->
+            service.method(method, call -> result == null ? call.params() : result));
+    return service.build();
+  }
+
+  /** Returns whether calls of a method are answered with a result. */
+  boolean has(String method) {
+    return given.stream().anyMatch(each -> each.startsWith(method + "="));
+  }
+}

@@ -1,0 +1,67 @@
+package dev.repartee.envelopes;
+
+import dev.repartee.Codec;
+import dev.repartee.Dialect;
+import dev.repartee.ForwardingCodec;
+import dev.repartee.RpcError;
+import dev.repartee.framing.Envelope;
+import dev.repartee.json.JsonWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON-RPC 1.0 with errors that are strings: {@code #envelope=jsonrpc-1.0-text}. The message of an
+ * error is sent, without its code and data. Everything else is as in {@link JsonRpc10}. For peers
+ * that end the connection if an error is an object, such as Go's {@code net/rpc/jsonrpc}.
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class JsonRpc10Text implements Dialect, Envelope {
+  private static final Codec CODEC = new TextErrors();
+
+  /** Creates the dialect. */
+  public JsonRpc10Text() {}
+
+  /** Returns {@code jsonrpc-1.0-text}. */
+  @Override
+  public String name() {
+    return "jsonrpc-1.0-text";
+  }
+
+  @Override
+  public Codec codec() {
+    return CODEC;
+  }
+
+  @Override
+  public @Nullable String cancelMethod() {
+    return null;
+  }
+
+  @Override
+  public @Nullable String progressMethod() {
+    return null;
+  }
+
+  @Override
+  public boolean isJsonRpc2() {
+    return false;
+  }
+
+  @Override
+  public boolean endsAfterInvalid() {
+    return true;
+  }
+
+  private static final class TextErrors extends ForwardingCodec {
+    TextErrors() {
+      super(new JsonRpc10Codec());
+    }
+
+    @Override
+    public void error(
+        JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+      out.ascii("{\"result\":null,\"error\":").string(error.message());
+      JsonRpc10Codec.id(out, bytes, from, to);
+    }
+  }
+}
