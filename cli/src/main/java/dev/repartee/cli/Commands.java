@@ -66,7 +66,8 @@ final class Commands {
   /** Runs the command and returns its exit code, one of {@link Exit}. */
   static int run(Stdio stdio, String... args) {
     return commandLine(stdio, word(args, 0), word(args, 1))
-        .setOut(stdio.help())
+        .setOut(HelpLayout.writer(stdio.help()))
+        .setHelpFactory(HelpLayout::new)
         .setColorScheme(Help.defaultColorScheme(ansi(stdio)))
         .setUsageHelpWidth(100)
         .setExpandAtFiles(false) // an argument may start with @

@@ -45,7 +45,7 @@ import picocli.CommandLine.Parameters;
           + " too slow, is reported on a line of its own.",
       "",
       "The file has an object 'mcpServers', or 'servers' as in VS Code. Each server has a command"
-          + " with args, env and cwd, or a url with headers. ${NAME} and ${env:NAME} stand for"
+          + " with args, env and cwd, or a url with headers. $${NAME} and $${env:NAME} stand for"
           + " environment variables. Members without a meaning for this command are noted."
     },
     footerHeading = "%nExamples:%n",
