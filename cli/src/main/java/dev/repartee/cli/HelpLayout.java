@@ -31,7 +31,7 @@ final class HelpLayout extends Help {
   private static CommandSpec whole(CommandSpec spec) {
     spec.usageMessage()
         .description(Arrays.stream(spec.usageMessage().description())
-            .map(line -> line.replace(URI, WHOLE))
+            .map(line -> line.replace("${", "$${").replace(URI, WHOLE)) // read without the escape
             .toArray(String[]::new));
     return spec;
   }
