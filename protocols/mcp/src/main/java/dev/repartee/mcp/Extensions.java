@@ -15,7 +15,8 @@ final class Extensions {
       Pattern.compile("[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
           + "/[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?");
 
-  private static final Pattern METHOD = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*(/[A-Za-z0-9_.-]+)*");
+  private static final Pattern METHOD =
+      Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*(/[A-Za-z0-9_.-]+)*");
 
   private Extensions() {}
 

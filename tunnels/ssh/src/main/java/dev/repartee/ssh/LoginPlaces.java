@@ -28,8 +28,9 @@ final class LoginPlaces {
   synchronized List<Session> add(Session session) {
     List<Session> replaced = new ArrayList<>();
     String client = ClientShares.client(null, address(session));
-    boolean isFull =
-        shares.makeRoom(id(session), client, 1, id -> replaced.add(Objects.requireNonNull(sessions.remove(id)))) != null;
+    boolean isFull = shares.makeRoom(
+            id(session), client, 1, id -> replaced.add(Objects.requireNonNull(sessions.remove(id))))
+        != null;
     if (isFull) {
       replaced.add(session);
     } else {

@@ -56,9 +56,7 @@ final class CardAddresses {
 
   private boolean all(String host, NetworkRange range) {
     try {
-      return Arrays.stream(resolver.resolve(host))
-          .map(NetworkRange::of)
-          .allMatch(range::equals);
+      return Arrays.stream(resolver.resolve(host)).map(NetworkRange::of).allMatch(range::equals);
     } catch (UnknownHostException e) {
       return false;
     }

@@ -63,8 +63,7 @@ public final class PushSender {
   }
 
   /** {@code nanoTime} is the clock of the pauses of silent hosts. */
-  PushSender(
-      PushNotifications settings, BiConsumer<String, String> failed, LongSupplier nanoTime) {
+  PushSender(PushNotifications settings, BiConsumer<String, String> failed, LongSupplier nanoTime) {
     this.settings = settings;
     this.queues = new PushQueues(settings.queued(), MOST_BYTES, nanoTime);
     this.failed = failed;
@@ -109,8 +108,7 @@ public final class PushSender {
       case FIRST -> attempt(notice, 1);
       case LATER -> {}
       case FULL ->
-        failed.accept(
-            notice.taskId(), "the queue of push notifications is full; one was dropped");
+        failed.accept(notice.taskId(), "the queue of push notifications is full; one was dropped");
       case SILENT -> failed.accept(notice.taskId(), "a push notification was dropped: " + SILENT);
     }
   }
@@ -175,7 +173,8 @@ public final class PushSender {
     }
     CompletableFuture<HttpResponse<Void>> answer;
     try {
-      HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(notice.config().url()))
+      HttpRequest.Builder request = HttpRequest.newBuilder(
+              URI.create(notice.config().url()))
           .header("Content-Type", notice.type())
           .POST(BodyPublishers.ofByteArray(notice.body()));
       authenticate(request, notice);

@@ -205,7 +205,8 @@ final class Turns {
   static StoredPushConfig stored(
       TaskPushNotificationConfig config, String taskId, ProtocolVersion version, Client client) {
     String id = config.id() == null ? UUID.randomUUID().toString() : config.id();
-    return new StoredPushConfig(taskId, id, config.of(taskId, id), version.number(), client.share());
+    return new StoredPushConfig(
+        taskId, id, config.of(taskId, id), version.number(), client.share());
   }
 
   /** Sends push notifications about a saved event. The caller holds the lock of the task. */

@@ -83,8 +83,8 @@ class CardAddressesTest {
   void a_card_leads_to_no_network_that_is_more_private(String from, String to) {
     CardAddresses all = new CardAddresses(
         host -> host.equals("localhost") ? InetAddress.getAllByName("127.0.0.1") : resolve(host));
-    assertThatThrownBy(() ->
-            all.check(URI.create("https://" + from + "/c"), URI.create("https://" + to)))
+    assertThatThrownBy(
+            () -> all.check(URI.create("https://" + from + "/c"), URI.create("https://" + to)))
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("endpoint()");
   }
@@ -105,7 +105,9 @@ class CardAddressesTest {
     proxy.start();
     try {
       A2aClient.Builder client = A2aClient.builder()
-          .http(HttpClient.newBuilder().proxy(ProxySelector.of(proxy.getAddress())).build())
+          .http(HttpClient.newBuilder()
+              .proxy(ProxySelector.of(proxy.getAddress()))
+              .build())
           .resolver(CardAddressesTest::resolve);
       assertThatThrownBy(() -> client.connect("http://public.example/"))
           .isInstanceOf(ProtocolException.class)

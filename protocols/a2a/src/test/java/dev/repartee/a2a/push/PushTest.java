@@ -283,7 +283,8 @@ class PushTest {
   @Test
   void a_client_with_a_silent_address_leaves_room_for_the_notifications_of_others()
       throws Exception {
-    PushNotifications push = settings().timeout(Duration.ofMinutes(5)).queued(16).build();
+    PushNotifications push =
+        settings().timeout(Duration.ofMinutes(5)).queued(16).build();
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
     try (Stalling stalling = new Stalling("");
         Server server = A2aServer.builder(TestAgent.card().pushNotifications().build())

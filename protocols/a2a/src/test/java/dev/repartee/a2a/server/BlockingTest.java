@@ -103,7 +103,8 @@ class BlockingTest {
   /** Returns a turn in the middle of saving its new task. */
   private Turn saving() throws InterruptedException {
     Turn turn = turns(new Blocking(task -> true))
-        .begin(SendMessageRequest.of(Message.user("work")), ProtocolVersion.V1_0, Client.of(null, ""));
+        .begin(
+            SendMessageRequest.of(Message.user("work")), ProtocolVersion.V1_0, Client.of(null, ""));
     new Thread(turn::submit).start();
     blocked.await();
     return turn;
@@ -220,12 +221,12 @@ class BlockingTest {
   @Test
   void a_message_waits_for_an_agent_that_has_asked_for_it_and_has_yet_to_return() throws Exception {
     Turns turns = turns(new MemoryTaskStore());
-    Turn asking =
-        turns.begin(SendMessageRequest.of(Message.user("ask")), ProtocolVersion.V1_0, Client.of(null, ""));
+    Turn asking = turns.begin(
+        SendMessageRequest.of(Message.user("ask")), ProtocolVersion.V1_0, Client.of(null, ""));
     asking.requireInput("Which colour?");
     Message answer = Message.user("blue").continuing(asking.task());
-    FutureTask<Turn> beginning = new FutureTask<>(
-        () -> turns.begin(SendMessageRequest.of(answer), ProtocolVersion.V1_0, Client.of(null, "")));
+    FutureTask<Turn> beginning = new FutureTask<>(() ->
+        turns.begin(SendMessageRequest.of(answer), ProtocolVersion.V1_0, Client.of(null, "")));
     Thread worker = new Thread(beginning);
     worker.start();
     while (worker.isAlive() && worker.getState() != Thread.State.TIMED_WAITING) {
@@ -238,8 +239,8 @@ class BlockingTest {
   @Test
   void a_server_that_closes_during_a_turn_ends_the_streams_of_its_task_after_the_turn() {
     Turns turns = turns(new MemoryTaskStore());
-    Turn asking =
-        turns.begin(SendMessageRequest.of(Message.user("ask")), ProtocolVersion.V1_0, Client.of(null, ""));
+    Turn asking = turns.begin(
+        SendMessageRequest.of(Message.user("ask")), ProtocolVersion.V1_0, Client.of(null, ""));
     asking.requireInput("Which colour?");
     Subscriber waiting = silent(new ArrayList<>());
     asking.live().add(waiting);

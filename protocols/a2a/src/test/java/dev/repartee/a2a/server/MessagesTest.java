@@ -54,8 +54,7 @@ class MessagesTest {
   /** Returns the params of version 1.0 with further members of the message. */
   private static String message(String text, String more) {
     return """
-        {"message":{"messageId":"%s","role":"ROLE_USER","parts":[{"text":"%s"}]%s}}"""
-        .formatted(more.contains("taskId") ? "m-2" : "m-1", text, more);
+        {"message":{"messageId":"%s","role":"ROLE_USER","parts":[{"text":"%s"}]%s}}""".formatted(more.contains("taskId") ? "m-2" : "m-1", text, more);
   }
 
   /** Returns the params of version 0.3. */

@@ -50,7 +50,10 @@ final class Budget {
    */
   synchronized ClientShares.@Nullable Bound begin(Share share, Consumer<Share> replaced) {
     ClientShares.Bound full = shares.makeRoom(
-        share.id, share.client, share.bytes, id -> replaced.accept(Objects.requireNonNull(runs.remove(id))));
+        share.id,
+        share.client,
+        share.bytes,
+        id -> replaced.accept(Objects.requireNonNull(runs.remove(id))));
     if (full == null) {
       runs.put(share.id, share);
       share.put();
