@@ -11,11 +11,13 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -46,6 +48,9 @@ final class Subscribers {
 
   /** The characters of an id: 0x and 16 bytes, in quotation marks. */
   private static final int ID = 36;
+
+  /** The size of the largest params of a call that ends a subscription, in bytes. */
+  private static final int LONGEST_PARAMS = 4_096;
 
   /** The number of answers that are noted until the methods of the backend are known. */
   private static final int NOTED = 4_096;
@@ -107,7 +112,11 @@ final class Subscribers {
       return passage.pass(call, backend, timeout);
     }
     if (methods == null) {
-      return observed(passage, call, client, backend, timeout, () -> this);
+      Json id = idIn(call.params());
+      Open noted = id == null ? null : find(id);
+      return noted == null || noted.client() == client
+          ? observed(passage, call, client, backend, timeout, () -> this)
+          : ask().thenCompose(then -> answer(call, client, timeout));
     }
     if (methods.subscribing().containsKey(call.method())) {
       return subscribe(call, client, timeout);
@@ -115,6 +124,14 @@ final class Subscribers {
     return methods.unsubscribing().contains(call.method())
         ? unsubscribe(call, client, timeout)
         : passage.pass(call, backend, timeout);
+  }
+
+  /** Passes on a call that may end the subscription of another client, if it does not. */
+  private CompletionStage<?> answer(Call call, @Nullable Audience client, Duration timeout) {
+    Object answer = pass(call, client, timeout);
+    return answer instanceof CompletionStage<?> later
+        ? later
+        : CompletableFuture.completedFuture(answer);
   }
 
   /**
@@ -205,11 +222,13 @@ final class Subscribers {
   }
 
   private Object unsubscribe(Call call, @Nullable Audience client, Duration timeout) {
-    Json params = call.params();
-    Json id =
-        params == null || params.kind() != Json.Kind.ARRAY || params.elements().isEmpty()
-            ? Json.NULL
-            : params.elements().get(0);
+    Json id = idIn(call.params());
+    if (id == null) {
+      throw new RpcException(
+          RpcError.INVALID_PARAMS,
+          "Invalid params",
+          Json.of("expected the id of the subscription alone"));
+    }
     Open entry = find(id);
     if (entry != null && entry.client() != client) {
       return Json.FALSE; // as for an id that is unknown
@@ -221,6 +240,26 @@ final class Subscribers {
       }
     });
     return sent;
+  }
+
+  /**
+   * Returns the id in the params of a call that ends a subscription, as the backend sends it; null
+   * if there is no such id. The backend accepts it by position or by any name, and with escapes.
+   */
+  private static @Nullable Json idIn(@Nullable Json params) {
+    if (params == null || params.length() > LONGEST_PARAMS) {
+      return null;
+    }
+    Json only = switch (params.kind()) {
+      case ARRAY -> only(params.elements());
+      case OBJECT -> only(params.members().values());
+      default -> null;
+    };
+    return only == null || only.kind() != Json.Kind.STRING ? null : Json.of(only.as(String.class));
+  }
+
+  private static @Nullable Json only(Collection<Json> values) {
+    return values.size() == 1 ? values.iterator().next() : null;
   }
 
   // ---------------------------------------------------------------- methods of the backend
@@ -311,6 +350,10 @@ final class Subscribers {
     }
   }
 
+  private synchronized boolean isFull() {
+    return open.size() >= NOTED;
+  }
+
   private synchronized @Nullable Open find(Json id) {
     return open.get(id);
   }
@@ -344,8 +387,8 @@ final class Subscribers {
     }
     Open entry = find(id);
     SubscriptionMethods methods = known;
-    if (entry == null) { // it has ended
-      return methods != null && methods.items().contains(notification.method());
+    if (entry == null) { // it has ended, or was one too many to be noted
+      return methods == null ? isFull() : methods.items().contains(notification.method());
     }
     Json params = notification.params();
     if (params != null && params.get("error") != null) {
@@ -386,7 +429,14 @@ final class Subscribers {
   }
 
   private void end(Json id) {
-    Open entry = known == null ? null : remove(id);
+    Open entry;
+    synchronized (this) {
+      if (known == null) {
+        open.computeIfPresent(id, (key, noted) -> new Open(noted.method(), null)); // for learn()
+        return;
+      }
+      entry = remove(id);
+    }
     if (entry != null) {
       stop(id, entry);
     }

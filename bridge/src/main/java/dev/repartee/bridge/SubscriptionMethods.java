@@ -1,18 +1,24 @@
 package dev.repartee.bridge;
 
 import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The methods of a backend that open and end subscriptions.
@@ -32,28 +38,86 @@ record SubscriptionMethods(
   /** The time for the answer to the call of {@code rpc.discover}. */
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
-  /** Asks a backend for its methods. The future completes without a failure. */
+  /** The size of the largest document that is read, in bytes. */
+  private static final int LARGEST = 4 << 20;
+
+  /** The pause before the next call of {@code rpc.discover}. */
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+
+  /**
+   * Asks a backend for its methods, again and again until it gives an answer. A busy backend and a
+   * time-out are no answers: a client that keeps the backend busy would gain the subscriptions of
+   * the others.
+   *
+   * @return the methods; {@link #NONE} at the end of the connection. Never fails
+   */
   static CompletableFuture<SubscriptionMethods> of(Peer backend) {
+    CompletableFuture<SubscriptionMethods> methods = new CompletableFuture<>();
+    ask(backend, methods);
+    return methods;
+  }
+
+  private static void ask(Peer backend, CompletableFuture<SubscriptionMethods> methods) {
     try {
-      return backend
+      backend
           .request("rpc.discover")
           .unthrottled()
           .timeout(LIMIT)
           .send(Json.class)
-          .handle((document, failure) -> failure == null ? read(document) : NONE);
-    } catch (DisconnectedException | LimitException | RpcException e) {
-      return CompletableFuture.completedFuture(NONE);
+          .handle((document, failure) -> failure == null ? read(document) : none(backend, failure))
+          .whenComplete((read, error) -> { // an OutOfMemoryError of read(), for example
+            if (read == null && error == null) {
+              again(backend, methods);
+            } else {
+              methods.complete(read == null ? NONE : read);
+            }
+          });
+    } catch (DisconnectedException e) {
+      methods.complete(NONE);
+    } catch (LimitException | RpcException e) {
+      again(backend, methods);
     }
   }
 
-  /** Reads the members {@code x-stream} of an OpenRPC document; see docs/streams.md. */
+  /** Returns no methods if a failure is the answer of the backend or the end; else null. */
+  private static @Nullable SubscriptionMethods none(Peer backend, Throwable failure) {
+    return !backend.isOpen() || failure instanceof RemoteRpcException error && !isBusy(error)
+        ? NONE
+        : null;
+  }
+
+  private static void again(Peer backend, CompletableFuture<SubscriptionMethods> methods) {
+    CompletableFuture.delayedExecutor(AGAIN.toMillis(), TimeUnit.MILLISECONDS)
+        .execute(() -> ask(backend, methods));
+  }
+
+  /** Returns whether a server of this library has refused the call at one of its limits. */
+  private static boolean isBusy(RemoteRpcException error) {
+    Json data = error.data();
+    return error.code() == RpcError.BUSY
+        && data != null
+        && data.kind() == Json.Kind.OBJECT
+        && data.get("limit") != null;
+  }
+
+  /**
+   * Reads the members {@code x-stream} of an OpenRPC document; see docs/streams.md. A document of
+   * more than {@value #LARGEST} bytes describes none.
+   */
   private static SubscriptionMethods read(Json document) {
+    if (document.length() > LARGEST) {
+      return NONE;
+    }
     Map<String, Names> subscribing = new HashMap<>();
     Set<String> unsubscribing = new HashSet<>();
     Set<String> items = new HashSet<>();
     try {
       Json methods = document.get("methods");
-      for (Json method : methods == null ? List.<Json>of() : methods.elements()) {
+      Iterator<Json> each = methods == null
+          ? Collections.emptyIterator()
+          : UnsafeJson.elements(methods); // one at a time: an array of numbers is 8 million objects
+      while (each.hasNext()) {
+        Json method = each.next();
         Json stream = method.get("x-stream");
         if (stream != null && text(stream, "form").equals("subscription")) {
           Names names = new Names(text(stream, "notification"), text(stream, "unsubscribe"));

@@ -39,6 +39,9 @@ class SubscribersTest {
   /** The number of subscriptions that one connection may have at the backend. */
   private static final int MOST = 16;
 
+  /** The number of calls that the backend runs at a time for one connection, if it is small. */
+  private static final int RUNNING = 4;
+
   private static final String SUBSCRIBE =
       "{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"params\":[\"x\"],\"id\":%d}";
 
@@ -98,8 +101,13 @@ class SubscribersTest {
   }
 
   private void open(String listen) throws IOException {
-    Options most =
-        Options.builder().limits(limits -> limits.subscriptions(MOST)).build();
+    open(listen, Limits.DEFAULT.runningCalls());
+  }
+
+  private void open(String listen, int running) throws IOException {
+    Options most = Options.builder()
+        .limits(limits -> limits.subscriptions(MOST).runningCalls(running))
+        .build();
     Server backend = closing(Repartee.listen("tcp://127.0.0.1:0", Service.of(new Feeds()), most));
     Bridge bridge =
         closing(Bridge.to(backend.endpoint().toString()).backendOptions(most).open());
@@ -187,6 +195,40 @@ class SubscribersTest {
     assertThat(answer).contains("\"subscriptions\"").contains("" + MOST / 2);
   }
 
+  @Test
+  void aClientThatKeepsTheBackendBusyGetsNothingOfItsNeighbours() throws Exception {
+    open("tcp://127.0.0.1:0", RUNNING);
+    gate = new CountDownLatch(1);
+    ScriptedPeer hostile = scripted();
+    for (int i = 0; i < RUNNING; i++) {
+      hostile.send(SUBSCRIBE.formatted(i));
+    }
+    hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":99}");
+    assertThat(answer(hostile, 99)).contains("-32000"); // the backend is busy
+    hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":0}}");
+    hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":100}");
+    assertThat(answer(hostile, 100)).contains("-32000"); // behind rpc.discover, refused like it
+    gate.countDown();
+
+    ScriptedPeer neighbour = scripted();
+    for (int i = 0; i < RUNNING; i++) {
+      next(feeds);
+    }
+    String id = id(neighbour.send(SUBSCRIBE.formatted(1)).receive());
+    next(feeds).onNext("secret");
+    assertThat(neighbour.receive()).contains(id).contains("secret");
+    String answer = "";
+    String share = "\"max\":" + MOST / 2; // the bridge refuses more once it knows the methods
+    for (int i = 200; !answer.contains(share); i++) {
+      hostile.send(SUBSCRIBE.formatted(i));
+      answer = answer(hostile, i);
+      assertThat(answer).doesNotContain("secret");
+    }
+    hostile.send(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[\"" + id + "\"],\"id\":101}");
+    assertThat(answer(hostile, 101)).contains("false");
+  }
+
   /** Returns the answer with an id, behind other answers and notifications. */
   private static String answer(ScriptedPeer peer, int id) throws InterruptedException {
     String answer = peer.receive();
@@ -205,9 +247,11 @@ class SubscribersTest {
     Flow.Subscriber<? super String> feed = next(feeds);
     feed.onNext("secret");
     assertThat(one.receive()).contains(id).contains("secret");
-    other.send(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[\"" + id + "\"],\"id\":2}");
-    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}");
+    for (String params : forms(id)) {
+      other.send(
+          "{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":" + params + ",\"id\":2}");
+      other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}");
+    }
     feed.onNext("more");
     assertThat(one.receive()).contains(id).contains("more");
     one.send(
@@ -216,6 +260,29 @@ class SubscribersTest {
     assertThat(next(ended)).isEqualTo("x");
     other.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":3}");
     assertThat(other.receive()).contains("0x0123");
+  }
+
+  /** Returns the forms of the params that end a subscription. */
+  private static List<String> forms(String id) {
+    return List.of(
+        "[\"" + id + "\"]",
+        "[\"\\u0030" + id.substring(1) + "\"]",
+        "{\"id\":\"" + id + "\"}",
+        "{\"subscription\":\"" + id + "\"}");
+  }
+
+  @Test
+  void everyFormOfTheCallThatEndsASubscriptionFreesItsPlace() throws Exception {
+    open("tcp://127.0.0.1:0");
+    ScriptedPeer client = scripted();
+    for (int i = 0; i < MOST; i++) {
+      String id = id(client.send(SUBSCRIBE.formatted(i)).receive());
+      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":"
+          + forms(id).get(i % 4) + ",\"id\":99}");
+      client.expect("{\"jsonrpc\":\"2.0\",\"result\":true,\"id\":99}");
+    }
+    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[],\"id\":99}");
+    assertThat(answer(client, 99)).contains("-32602");
   }
 
   @Test
