@@ -37,6 +37,9 @@ public enum Consent {
   /** The author has to be asked again; without another answer, the question is refused. */
   UNCLEAR;
 
+  /** At least the length of the longest text with a meaning. */
+  private static final int LONGEST = 20;
+
   private static final Set<String> YES_TEXTS = Set.of(
       "yes", "y", "ok", "okay", "accept", "accepted", "agree", "agreed", "approve", "approved");
 
@@ -53,9 +56,17 @@ public enum Consent {
       "reject",
       "rejected");
 
-  /** Returns the meaning of a text. */
+  /** Returns the meaning of a text. The time is linear in its length. */
   public static Consent of(String text) {
-    String word = text.strip().replaceFirst("[.!]+$", "").toLowerCase(Locale.ROOT);
+    String stripped = text.strip();
+    int end = stripped.length();
+    while (end > 0 && (stripped.charAt(end - 1) == '.' || stripped.charAt(end - 1) == '!')) {
+      end--;
+    }
+    if (end > LONGEST) {
+      return UNCLEAR;
+    }
+    String word = stripped.substring(0, end).toLowerCase(Locale.ROOT);
     return YES_TEXTS.contains(word) ? YES : NO_TEXTS.contains(word) ? NO : UNCLEAR;
   }
 

@@ -3,13 +3,13 @@ package dev.repartee.limits;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>The entries of one client that have not ended use half of the store at most. At the half,
- *       a new entry replaces the oldest waiting entry of the same client, or is refused.
+ *       a new entry replaces the oldest waiting entry of the same client, or is refused. So does a
+ *       waiting entry that its client continues. An entry that runs may grow beyond the half.
  *   <li>At the limit of the store, a new or longer entry replaces the oldest ended entry of the
  *       client with the largest share. If it has none, it replaces the oldest waiting entry, unless
  *       this client has a smaller share than the client of the new entry.
@@ -49,13 +50,19 @@ public final class ClientShares {
   private record Entry(String client, long bytes, Use use) {}
 
   /** The entries of one client; the ids of each use in the order of their last change. */
-  private static final class Share {
+  private final class Share implements Comparable<Share> {
+    private final String client;
+
+    /** Orders shares of the same size by age. */
+    private final long number = ++created;
+
     private final Map<Use, LinkedHashSet<String>> ids = new EnumMap<>(Use.class);
     private long bytes;
     private int open;
     private long openBytes;
 
-    Share() {
+    Share(String client) {
+      this.client = client;
       for (Use use : Use.values()) {
         ids.put(use, new LinkedHashSet<>());
       }
@@ -81,6 +88,18 @@ public final class ClientShares {
       openBytes += entry.use == Use.ENDED ? 0 : sign * entry.bytes;
     }
 
+    /** Returns the part of the store that the client uses, from 0 to 1. */
+    double part() {
+      return Math.max((double) size() / maxEntries, (double) bytes / maxBytes);
+    }
+
+    /** Orders the largest share first. The order changes with each entry. */
+    @Override
+    public int compareTo(Share other) {
+      int larger = Double.compare(other.part(), part());
+      return larger == 0 ? Long.compare(number, other.number) : larger;
+    }
+
     /** Returns the entry of this use that has not changed for longest; null if there is none. */
     @Nullable String oldest(Use use, String kept) {
       for (String id : of(use)) {
@@ -99,6 +118,10 @@ public final class ClientShares {
   /** The shares by client, without clients that have no entry. */
   private final Map<String, Share> shares = new HashMap<>();
 
+  /** The same shares, the largest first. A share is removed while its entries change. */
+  private final NavigableSet<Share> largestFirst = new TreeSet<>();
+
+  private long created;
   private long bytes;
 
   /**
@@ -152,8 +175,7 @@ public final class ClientShares {
     remove(id);
     Entry entry = new Entry(client, bytes, use);
     entries.put(id, entry);
-    shares.computeIfAbsent(client, name -> new Share()).add(id, entry, 1);
-    this.bytes += bytes;
+    change(shares.computeIfAbsent(client, Share::new), id, entry, 1);
   }
 
   /** Removes an entry; does nothing if there is none. */
@@ -162,11 +184,18 @@ public final class ClientShares {
     if (entry == null) {
       return;
     }
-    bytes -= entry.bytes;
-    shares.computeIfPresent(entry.client, (name, share) -> {
-      share.add(id, entry, -1);
-      return share.size() == 0 ? null : share;
-    });
+    change(shares.computeIfAbsent(entry.client, Share::new), id, entry, -1);
+  }
+
+  private void change(Share share, String id, Entry entry, int sign) {
+    largestFirst.remove(share);
+    share.add(id, entry, sign);
+    bytes += sign * entry.bytes;
+    if (share.size() == 0) {
+      shares.remove(share.client);
+    } else {
+      largestFirst.add(share);
+    }
   }
 
   /**
@@ -188,17 +217,22 @@ public final class ClientShares {
 
   /**
    * Removes entries until there is room for a new entry, or for a longer entry with a known id.
-   * Does not add the entry. A longer entry may exceed the half of its client.
+   * Does not add the entry.
    *
+   * @param use the use of the entry after {@link #put}
    * @param removed gets the id of each removed entry
    * @return the limit that refuses the entry; null if there is room
    */
-  public @Nullable Bound makeRoom(String id, String client, long bytes, Consumer<String> removed) {
+  public @Nullable Bound makeRoom(
+      String id, String client, long bytes, Use use, Consumer<String> removed) {
     if (bytes > maxBytes) {
       return Bound.BYTES;
     }
-    boolean isNew = !entries.containsKey(id);
-    Bound half = isNew ? half(client, 1, bytes) : null;
+    Entry known = entries.get(id);
+    boolean isOfClient = known == null || known.use == Use.WAITING && use != Use.ENDED;
+    int moreEntries = known == null ? 1 : 0;
+    long moreBytes = bytes - (known == null ? 0 : known.bytes);
+    Bound half = isOfClient ? half(client, moreEntries, moreBytes) : null;
     while (half != null) {
       Share share = shares.get(client);
       String oldest = share == null ? null : share.oldest(Use.WAITING, id);
@@ -206,16 +240,16 @@ public final class ClientShares {
         return half;
       }
       evict(oldest, removed);
-      half = half(client, 1, bytes);
+      half = half(client, moreEntries, moreBytes);
     }
-    Bound full = full(id, bytes);
+    Bound full = full(moreEntries, moreBytes);
     while (full != null) {
       String next = next(id, client);
       if (next == null) {
         return full;
       }
       evict(next, removed);
-      full = full(id, bytes);
+      full = full(moreEntries, moreBytes);
     }
     return null;
   }
@@ -225,22 +259,19 @@ public final class ClientShares {
     removed.accept(id);
   }
 
-  private @Nullable Bound full(String id, long more) {
-    Entry known = entries.get(id);
-    return known == null && entries.size() >= maxEntries
+  private @Nullable Bound full(int moreEntries, long moreBytes) {
+    return entries.size() + moreEntries > maxEntries
         ? Bound.ENTRIES
-        : bytes - (known == null ? 0 : known.bytes) + more > maxBytes ? Bound.BYTES : null;
+        : bytes + moreBytes > maxBytes ? Bound.BYTES : null;
   }
 
+  /** Returns the entry to remove; null if no entry may be removed. */
   private @Nullable String next(String id, String client) {
-    double own = part(shares.get(client));
-    List<Map.Entry<String, Share>> largestFirst = shares.entrySet().stream()
-        .sorted(Comparator.comparingDouble(each -> -part(each.getValue())))
-        .toList();
-    for (Map.Entry<String, Share> each : largestFirst) {
-      Share share = each.getValue();
+    Share own = shares.get(client);
+    double part = own == null ? 0 : own.part();
+    for (Share share : largestFirst) {
       String oldest = share.oldest(Use.ENDED, id);
-      if (oldest == null && (each.getKey().equals(client) || part(share) > own)) {
+      if (oldest == null && (share == own || share.part() > part)) {
         oldest = share.oldest(Use.WAITING, id);
       }
       if (oldest != null) {
@@ -248,12 +279,5 @@ public final class ClientShares {
       }
     }
     return null;
-  }
-
-  /** Returns the part of the store that a client uses, from 0 to 1. */
-  private double part(@Nullable Share share) {
-    return share == null
-        ? 0
-        : Math.max((double) share.size() / maxEntries, (double) share.bytes / maxBytes);
   }
 }

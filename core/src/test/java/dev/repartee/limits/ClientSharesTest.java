@@ -16,7 +16,7 @@ class ClientSharesTest {
 
   private ClientShares.@Nullable Bound add(
       String id, String client, long bytes, ClientShares.Use use) {
-    ClientShares.Bound full = shares.makeRoom(id, client, bytes, removed::add);
+    ClientShares.Bound full = shares.makeRoom(id, client, bytes, use, removed::add);
     if (full == null) {
       shares.put(id, client, bytes, use);
     }
@@ -87,7 +87,7 @@ class ClientSharesTest {
 
   @Test
   void aLongerEntryIsNotReplacedByItself() {
-    assertThat(add("m", "mallory", 500, WAITING)).isNull();
+    assertThat(add("m", "mallory", 500, RUNNING)).isNull();
     assertThat(add("m", "mallory", 1_000, WAITING)).isNull();
     assertThat(removed).isEmpty();
     assertThat(shares.bytes()).isEqualTo(1_000);
@@ -120,5 +120,29 @@ class ClientSharesTest {
     assertThat(ClientShares.client(null, "[2001:db8::1]:4711"))
         .isEqualTo(ClientShares.client(null, "[2001:db8::2:3:4:5]:80"))
         .isNotEqualTo(ClientShares.client(null, "[2001:db8:0:1::1]:80"));
+  }
+
+  @Test
+  void anEntryThatItsClientContinuesLeavesHalfOfTheStoreToOthers() {
+    assertThat(add("m", "mallory", 400, WAITING)).isNull();
+    assertThat(add("m", "mallory", 501, RUNNING)).isEqualTo(ClientShares.Bound.BYTES);
+    assertThat(add("m", "mallory", 500, RUNNING)).isNull();
+    assertThat(add("m", "mallory", 600, RUNNING)).isNull(); // the server has made it longer
+  }
+
+  @Test
+  void anEntryThatEndsMayBeLongerThanTheHalf() {
+    assertThat(add("m", "mallory", 500, WAITING)).isNull();
+    assertThat(add("m", "mallory", 510, ENDED)).isNull();
+  }
+
+  @Test
+  void ofSharesOfTheSameSizeTheOldestLosesItsEntry() {
+    for (String client : List.of("z", "y", "x", "w", "v", "u", "t", "s", "r", "q")) {
+      assertThat(add(client, client, 10, ENDED)).isNull();
+    }
+    assertThat(add("a", "alice", 10, RUNNING)).isNull();
+    assertThat(add("b", "alice", 10, RUNNING)).isNull();
+    assertThat(removed).containsExactly("z", "y");
   }
 }

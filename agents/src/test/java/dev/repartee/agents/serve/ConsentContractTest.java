@@ -141,6 +141,7 @@ class ConsentContractTest {
     assertThat(NO_CONSENT).noneMatch(text -> Consent.of(text) == Consent.YES);
     assertThat(NO_CONSENT_JSON).noneMatch(json -> Consent.of(Json.parse(json)) == Consent.YES);
     assertThat(CONSENT).allMatch(text -> Consent.of(text) == Consent.YES);
+    assertThat(Consent.of(".".repeat(4 << 20) + "yes")).isEqualTo(Consent.UNCLEAR); // not in hours
     assertThat(CONSENT_JSON).allMatch(json -> Consent.of(Json.parse(json)) == Consent.YES);
   }
 

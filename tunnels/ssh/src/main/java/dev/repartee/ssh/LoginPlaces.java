@@ -29,7 +29,11 @@ final class LoginPlaces {
     List<Session> replaced = new ArrayList<>();
     String client = ClientShares.client(null, address(session));
     boolean isFull = shares.makeRoom(
-            id(session), client, 1, id -> replaced.add(Objects.requireNonNull(sessions.remove(id))))
+            id(session),
+            client,
+            1,
+            ClientShares.Use.WAITING,
+            id -> replaced.add(Objects.requireNonNull(sessions.remove(id))))
         != null;
     if (isFull) {
       replaced.add(session);

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queued notifications, in order for each address of a task. One client has half of the queue
- * at most, and one host a quarter, see {@link ClientShares}. A host that lets attempts time out
- * three times in a row loses its notifications, and gets none for 5 minutes. Thread-safe.
+ * at most, and one host a quarter, see {@link ClientShares}. A host that lets attempts for one client
+ * time out three times in a row loses the notifications of this client, and gets none for 5 minutes.
+ * Other clients may have addresses at the same host that answer. Thread-safe.
  */
 final class PushQueues {
   /** The result of {@link #add}. */
@@ -26,7 +27,7 @@ final class PushQueues {
     LATER,
     /** There is no room for it. */
     FULL,
-    /** Its host is silent. */
+    /** Its host is silent for its client. */
     SILENT
   }
 
@@ -35,10 +36,17 @@ final class PushQueues {
 
   private static final Duration SILENCE = Duration.ofMinutes(5);
 
-  /** The maximum number of hosts with time-outs that are remembered. */
-  private static final int HOSTS = 1_000;
+  /** The maximum number of targets with time-outs that are remembered. */
+  private static final int TARGETS = 1_000;
 
-  /** The time-outs in a row of one host. Guarded by the queues. */
+  /** The addresses of one client at one host. */
+  private record Target(String client, String host) {
+    static Target of(Notice notice) {
+      return new Target(notice.client(), notice.host());
+    }
+  }
+
+  /** The time-outs in a row of one target. Guarded by the queues. */
   private static final class Silence {
     private int timeouts;
     private long last;
@@ -56,12 +64,12 @@ final class PushQueues {
    */
   private final Map<String, Queue<Notice>> queues = new HashMap<>();
 
-  private final Map<String, Silence> silent = new LinkedHashMap<>(16, 0.75f, true) {
+  private final Map<Target, Silence> silent = new LinkedHashMap<>(16, 0.75f, true) {
     private static final long serialVersionUID = 1L;
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<String, Silence> eldest) {
-      return size() > HOSTS;
+    protected boolean removeEldestEntry(Map.Entry<Target, Silence> eldest) {
+      return size() > TARGETS;
     }
   };
 
@@ -74,7 +82,7 @@ final class PushQueues {
 
   /** Adds a notification unless there is no room for it. */
   synchronized Place add(Notice notice) {
-    Silence silence = silent.get(notice.host());
+    Silence silence = silent.get(Target.of(notice));
     if (silence != null && silence.timeouts >= TIMEOUTS) {
       if (nanoTime.getAsLong() - silence.last < SILENCE.toNanos()) {
         return Place.SILENT;
@@ -82,7 +90,8 @@ final class PushQueues {
       silence.timeouts = TIMEOUTS - 1; // one more attempt
     }
     int size = notice.body().length;
-    if (clients.makeRoom(notice.id(), notice.client(), size, id -> {}) != null
+    if (clients.makeRoom(notice.id(), notice.client(), size, ClientShares.Use.RUNNING, id -> {})
+            != null
         || hosts.half(notice.host(), 1, size) != null) {
       return Place.FULL;
     }
@@ -93,7 +102,7 @@ final class PushQueues {
     return queue.size() == 1 ? Place.FIRST : Place.LATER;
   }
 
-  /** Returns whether a notification was not dropped with its host. */
+  /** Returns whether a notification was not dropped with its target. */
   synchronized boolean contains(Notice notice) {
     Queue<Notice> queue = queues.get(notice.key());
     return queue != null && queue.peek() == notice;
@@ -103,7 +112,7 @@ final class PushQueues {
   synchronized @Nullable Notice next(Notice done) {
     Queue<Notice> queue = queues.get(done.key());
     if (queue == null || queue.peek() != done) {
-      return null; // dropped with its host
+      return null; // dropped with its target
     }
     queue.remove();
     forget(done);
@@ -118,9 +127,9 @@ final class PushQueues {
     hosts.remove(notice.id());
   }
 
-  /** Handles an answer of a host. */
-  synchronized void answered(String host) {
-    silent.remove(host);
+  /** Handles an answer to a notification. */
+  synchronized void answered(Notice notice) {
+    silent.remove(Target.of(notice));
   }
 
   /**
@@ -129,25 +138,26 @@ final class PushQueues {
    * @param start the start of the attempt in nanoseconds, see {@link #now}
    * @return the notifications that are dropped, if the host is silent now
    */
-  synchronized List<Notice> timedOut(String host, long start) {
-    Silence silence = silent.computeIfAbsent(host, name -> new Silence());
+  synchronized List<Notice> timedOut(Notice notice, long start) {
+    Target target = Target.of(notice);
+    Silence silence = silent.computeIfAbsent(target, key -> new Silence());
     if (silence.timeouts > 0 && start - silence.last < 0) {
       return List.of();
     }
     silence.timeouts++;
     silence.last = nanoTime.getAsLong();
-    return silence.timeouts < TIMEOUTS ? List.of() : drop(host);
+    return silence.timeouts < TIMEOUTS ? List.of() : drop(target);
   }
 
-  private List<Notice> drop(String host) {
+  private List<Notice> drop(Target target) {
     List<Notice> dropped = new ArrayList<>();
     queues.values().removeIf(queue -> {
-      boolean isOfHost = queue.element().host().equals(host);
-      if (isOfHost) {
+      boolean isOfTarget = Target.of(queue.element()).equals(target);
+      if (isOfTarget) {
         dropped.add(queue.element());
         queue.forEach(this::forget);
       }
-      return isOfHost;
+      return isOfTarget;
     });
     return dropped;
   }

@@ -121,7 +121,7 @@ public final class PushSender {
           .whenCompleteAsync(
               (fault, failure) -> {
                 if (failure == null) {
-                  queues.answered(notice.host());
+                  queues.answered(notice);
                 } else if (isTimeout(failure)) {
                   timedOut(notice, start, reason(failure));
                 }
@@ -136,7 +136,7 @@ public final class PushSender {
   }
 
   private void timedOut(Notice notice, long start, String fault) {
-    for (Notice dropped : queues.timedOut(notice.host(), start)) {
+    for (Notice dropped : queues.timedOut(notice, start)) {
       failed.accept(
           dropped.taskId(),
           "its push notifications were dropped: the address " + fault + "; " + SILENT);

@@ -57,7 +57,7 @@ public final class MemoryPushConfigStore implements PushConfigStore {
     next.put(config.id(), config);
     String client = config.client() == null ? "" : config.client();
     long chars = chars(next);
-    shares.makeRoom(config.taskId(), client, chars, tasks::remove);
+    shares.makeRoom(config.taskId(), client, chars, ClientShares.Use.ENDED, tasks::remove);
     tasks.put(config.taskId(), next);
     shares.put(config.taskId(), client, chars, ClientShares.Use.ENDED);
   }

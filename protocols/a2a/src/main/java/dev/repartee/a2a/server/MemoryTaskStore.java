@@ -127,7 +127,7 @@ public final class MemoryTaskStore implements TaskStore {
   private void makeRoom(Entry entry) {
     Task task = entry.stored.task();
     ClientShares.Bound full =
-        shares.makeRoom(task.id(), entry.stored.share(), entry.bytes, this::forget);
+        shares.makeRoom(task.id(), entry.stored.share(), entry.bytes, use(task), this::forget);
     if (full != null && !task.state().isTerminal()) { // an end must not be lost
       throw full == ClientShares.Bound.ENTRIES
           ? Errors.busy("tasks", maxTasks)

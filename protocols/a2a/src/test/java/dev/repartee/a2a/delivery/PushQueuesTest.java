@@ -26,12 +26,12 @@ class PushQueuesTest {
     return queues.add(notice(client, task, host, 1));
   }
 
-  /** Lets the host time out as often as it may, one attempt after the other. */
-  private void timeOut(String host) {
+  /** Lets the host time out as often as it may for a client, one attempt after the other. */
+  private void timeOut(Notice notice) {
     for (int i = 0; i < 3; i++) {
       long start = nanoTime.incrementAndGet();
       nanoTime.incrementAndGet();
-      queues.timedOut(host, start);
+      queues.timedOut(notice, start);
     }
   }
 
@@ -77,7 +77,7 @@ class PushQueuesTest {
   void a_silent_host_loses_its_notifications_and_gets_none_for_a_while() {
     Notice lost = notice("mallory", "t", "silent", 1);
     queues.add(lost);
-    timeOut(lost.host());
+    timeOut(lost);
     assertThat(queues.contains(lost)).isFalse();
     assertThat(queues.next(lost)).isNull();
     assertThat(add("mallory", "t", "silent")).isEqualTo(Place.SILENT);
@@ -85,15 +85,27 @@ class PushQueuesTest {
     nanoTime.addAndGet(Duration.ofMinutes(5).toNanos());
     assertThat(add("mallory", "t", "silent")).isEqualTo(Place.FIRST);
     long start = nanoTime.incrementAndGet();
-    assertThat(queues.timedOut(lost.host(), start)).hasSize(1);
+    assertThat(queues.timedOut(lost, start)).hasSize(1);
     assertThat(add("mallory", "t", "silent")).isEqualTo(Place.SILENT);
   }
 
   @Test
+  void a_host_that_is_silent_for_one_client_gets_the_notifications_of_others() {
+    Notice kept = notice("alice", "a", "shared", 1);
+    queues.add(kept);
+    queues.add(notice("mallory", "t", "shared", 1));
+    timeOut(notice("mallory", "t", "shared", 1));
+    assertThat(add("mallory", "t", "shared")).isEqualTo(Place.SILENT);
+    assertThat(queues.contains(kept)).isTrue();
+    assertThat(add("alice", "b", "shared")).isEqualTo(Place.FIRST);
+  }
+
+  @Test
   void time_outs_of_attempts_at_the_same_time_count_once() {
+    Notice notice = notice("alice", "t", "host", 1);
     nanoTime.set(100);
     for (int i = 0; i < 10; i++) {
-      assertThat(queues.timedOut("host:-1", 50)).isEmpty();
+      assertThat(queues.timedOut(notice, 50)).isEmpty();
     }
     assertThat(add("alice", "t", "host")).isEqualTo(Place.FIRST);
   }
@@ -101,8 +113,8 @@ class PushQueuesTest {
   @Test
   void an_answer_ends_the_row_of_time_outs() {
     Notice notice = notice("alice", "t", "host", 1);
-    timeOut(notice.host());
-    queues.answered(notice.host());
+    timeOut(notice);
+    queues.answered(notice);
     assertThat(queues.add(notice)).isEqualTo(Place.FIRST);
   }
 
@@ -113,7 +125,7 @@ class PushQueuesTest {
       add("mallory", "u" + i, "other");
     }
     assertThat(add("mallory", "t", "third")).isEqualTo(Place.FULL);
-    timeOut("silent:-1");
+    timeOut(notice("mallory", "t0", "silent", 1));
     assertThat(add("mallory", "t", "third")).isEqualTo(Place.FIRST);
   }
 }

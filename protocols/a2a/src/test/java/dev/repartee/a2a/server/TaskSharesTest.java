@@ -131,7 +131,7 @@ class TaskSharesTest {
     nanoTime.addAndGet(INPUT_TIME.toNanos() - 1);
     http.result(
         "SendMessage",
-        params("ask").replace("\"messageId\"", "\"taskId\":\"" + id + "\",\"messageId\""));
+        params("ask").replace("\"messageId\":\"", "\"taskId\":\"" + id + "\",\"messageId\":\"2"));
     nanoTime.addAndGet(INPUT_TIME.toNanos() - 1);
     assertThat(store.find(id).task().state()).isEqualTo(TaskState.INPUT_REQUIRED);
     nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1));

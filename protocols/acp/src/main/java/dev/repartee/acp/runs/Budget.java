@@ -53,6 +53,7 @@ final class Budget {
         share.id,
         share.client,
         share.bytes,
+        ClientShares.Use.RUNNING,
         id -> replaced.accept(Objects.requireNonNull(runs.remove(id))));
     if (full == null) {
       runs.put(share.id, share);
