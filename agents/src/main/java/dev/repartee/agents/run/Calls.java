@@ -102,7 +102,8 @@ final class Calls {
 
   /**
    * The attempts of one call. An attempt holds a permit of this run and a permit of the
-   * orchestrator, and gives both back before a retry waits.
+   * orchestrator, and gives both back before a retry waits. It gives the second one back while a
+   * human has its question, see {@link Permit}.
    */
   private final class Attempts {
     private final Policy.Attempts policy;
@@ -142,7 +143,8 @@ final class Calls {
     /** Sends the task, with both permits. {@link #ended} gives them back. */
     private void send(int attempt) {
       CancellationScope own = scope.child();
-      Questions questions = new Questions(entry, own);
+      Permit permit = new Permit(shared, own);
+      Questions questions = new Questions(entry, own, permit);
       CompletableFuture<Json> answer = new CompletableFuture<>();
       try {
         requireRunning(own); // first: the journal must not record a task that is never sent
@@ -167,7 +169,7 @@ final class Calls {
       answer
           .handleAsync(
               (output, thrown) -> {
-                ended(attempt, own, questions.refusal(), output, thrown);
+                ended(attempt, own, permit, questions.refusal(), output, thrown);
                 return null;
               },
               Workers.ALL)
@@ -209,13 +211,14 @@ final class Calls {
     private void ended(
         int attempt,
         CancellationScope own,
+        Permit permit,
         @Nullable String refused,
         @Nullable Json output,
         @Nullable Throwable thrown) {
       Failure reason = own.reason();
       own.cancel(ENDED); // withdraws the open questions
       own.end();
-      shared.leave();
+      permit.end();
       gate.leave();
       if (thrown == null && output != null) {
         check(attempt, output);
@@ -316,12 +319,14 @@ final class Calls {
   private final class Questions {
     private final StepEntry entry;
     private final CancellationScope attempt;
+    private final Permit permit;
     private final AtomicInteger open = new AtomicInteger();
     private volatile @Nullable String refusal;
 
-    Questions(StepEntry entry, CancellationScope attempt) {
+    Questions(StepEntry entry, CancellationScope attempt, Permit permit) {
       this.entry = entry;
       this.attempt = attempt;
+      this.permit = permit;
     }
 
     /** Returns the last refusal, for the message of a failure; null if there is none. */
@@ -335,6 +340,20 @@ final class Calls {
         return CompletableFuture.completedFuture(Answer.refused(
             MOST_QUESTIONS + " questions of this task are open; wait for an answer first"));
       }
+      permit.pause();
+      CompletableFuture<Answer> resumed = new CompletableFuture<>();
+      answered(question)
+          .whenComplete((answer, failure) -> permit.resume(() -> {
+            if (failure == null) {
+              resumed.complete(answer);
+            } else {
+              resumed.completeExceptionally(failure);
+            }
+          }));
+      return resumed;
+    }
+
+    private CompletableFuture<Answer> answered(Question question) {
       return Calls.this.ask(question, entry, attempt).whenComplete((answer, failure) -> {
         open.decrementAndGet();
         boolean granted = failure == null && answer.granted();

@@ -5,6 +5,7 @@ import static dev.repartee.agents.run.Fixture.step;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.agents.Agent;
+import dev.repartee.agents.Answer;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Human;
 import dev.repartee.agents.Skill;
@@ -145,6 +146,40 @@ class RunLimitsTest {
       assertThat(late.await(60, TimeUnit.SECONDS)).isTrue();
       other.cancel();
       return result(run);
+    }
+  }
+
+  @Test
+  void aCallGivesItsPlaceToOtherRunsWhileAHumanHasItsQuestion() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    Agent asking = LocalAgent.named("asking")
+        .skill(
+            "ask",
+            task -> Json.of(
+                task.ask("asking", "really?", null).toCompletableFuture().get().granted()))
+        .build();
+    Human human = question -> {
+      asked.countDown();
+      return answer;
+    };
+    Orchestrator.Builder made =
+        Orchestrator.builder(Team.of(words, asking)).concurrentCalls(1).human(human);
+    try (Orchestrator one = made.build()) {
+      Run waiting =
+          one.request(Fixture.plan("- {name: a, agent: asking, skill: ask}")).start();
+      assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+      String echo = "- {name: a, agent: words, skill: echo, input: yes}";
+      assertThat(result(one.request(Fixture.plan(echo)).start()).failure()).isNull();
+
+      Run hangs =
+          one.request(Fixture.plan("- {name: a, agent: words, skill: hang}")).start();
+      assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
+      answer.complete(Answer.agreed());
+      assertThat(waiting.result()).isNotDone(); // the agent works on when there is a place
+      hangs.cancel();
+      assertThat(result(waiting).output()).isEqualTo(Json.TRUE);
+      assertThat(result(one.request(Fixture.plan(echo)).start()).failure()).isNull();
     }
   }
 
