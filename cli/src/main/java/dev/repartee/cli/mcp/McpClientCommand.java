@@ -73,6 +73,9 @@ abstract class McpClientCommand extends Subcommand {
   @Mixin
   final LoginOptions loginOptions = new LoginOptions();
 
+  @Mixin
+  final RevisionOption revision = new RevisionOption();
+
   @Option(
       names = "--log-level",
       paramLabel = "LEVEL",
@@ -191,7 +194,8 @@ abstract class McpClientCommand extends Subcommand {
 
   private McpClient connect() throws IOException {
     Options options = connection.options(Options.DEFAULT, stdio);
-    McpClient.Builder builder = McpClient.builder("repartee", Version.number())
+    McpClient.Builder builder = revision
+        .on(McpClient.builder("repartee", Version.number()))
         .options(options)
         .timeout(stdio.isInteractive() || loginOptions.isInteractive() ? LONG : connection.timeout)
         .onElicitation(prompt);

@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -76,6 +77,9 @@ final class McpServersCommand extends Subcommand {
 
   @Option(names = "--json", description = "Print a JSON object on a line for each server.")
   boolean json;
+
+  @Mixin
+  final RevisionOption revision = new RevisionOption();
 
   /** The outcome of one server: its tools, or the exit code and reason of its failure. */
   private record Outcome(
@@ -164,7 +168,8 @@ final class McpServersCommand extends Subcommand {
     }
     // Of the standard error of a process: often the best explanation.
     AtomicReference<String> lastError = new AtomicReference<>("");
-    try (McpClient client = McpClient.builder("repartee", Version.number())
+    try (McpClient client = revision
+        .on(McpClient.builder("repartee", Version.number()))
         .options(options(entry))
         .timeout(timeout.plus(CLOSING)) // the command's own time limit passes first
         .onStderr(line -> {
