@@ -1,5 +1,6 @@
 package dev.repartee.cli;
 
+import dev.repartee.ParsedFrame;
 import dev.repartee.Peer;
 import dev.repartee.cli.options.Arguments;
 import dev.repartee.cli.options.Connection;
@@ -77,14 +78,16 @@ final class CallCommand extends Subcommand {
     arguments.check(spec);
     checkItems();
     Json params = arguments.json(stdio.in());
-    boolean keeps = calls.raw || items.areExpected();
+    Recorder recorder =
+        new Recorder(Connection.dialect(arguments.uri), calls.raw || items.areExpected()) {
+          @Override
+          void decoded(ParsedFrame frame) {
+            items.reportStray(frame, stdio);
+          }
+        };
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();
-    Peer peer = connection.open(
-        arguments.uri,
-        calls.options(new Recorder(Connection.dialect(arguments.uri), keeps)),
-        first,
-        stdio);
+    Peer peer = connection.open(arguments.uri, calls.options(recorder), first, stdio);
     try {
       watch.lap("connected");
       return calls.call(peer, arguments.uri, arguments.method, params, connection, watch, stdio);

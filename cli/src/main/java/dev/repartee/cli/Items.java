@@ -1,6 +1,8 @@
 package dev.repartee.cli;
 
 import dev.repartee.CallBuilder;
+import dev.repartee.Notification;
+import dev.repartee.ParsedFrame;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.cli.terminal.Exit;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -41,6 +44,8 @@ final class Items {
       })
   @Nullable String subscribe;
 
+  private final AtomicBoolean strayReported = new AtomicBoolean();
+
   /** Returns whether the answer is a stream. */
   boolean areExpected() {
     return stream || subscribe != null;
@@ -49,11 +54,15 @@ final class Items {
   /**
    * Returns the form of the stream.
    *
-   * @throws Failure if {@code --subscribe} does not have two names
+   * @throws Failure if {@code --subscribe} does not have two names, or {@code --stream} is given too
    */
   Streaming form() {
     if (subscribe == null) {
       return Streaming.DEFAULT;
+    }
+    if (stream) {
+      throw Failure.usage("--subscribe prints a subscription and --stream the stream of a call; use"
+          + " one of them");
     }
     String[] names = subscribe.split(",", -1);
     if (names.length != 2 || names[0].isBlank() || names[1].isBlank()) {
@@ -94,6 +103,33 @@ final class Items {
       requireStream(method, recorder);
     }
     return count.get();
+  }
+
+  /**
+   * Reports, once, a notification of a subscription under another name than {@code --subscribe}
+   * has. Without the message the command would wait for items and print nothing.
+   */
+  void reportStray(ParsedFrame frame, Stdio stdio) {
+    if (subscribe == null || strayReported.get()) {
+      return;
+    }
+    String named = form().notification();
+    for (int i = 0; i < frame.count(); i++) {
+      if (frame.kind(i) == ParsedFrame.NOTIFICATION
+          && frame.message(i) instanceof Notification arrived
+          && isOfSubscription(arrived.params())
+          && !arrived.method().equals(named)
+          && strayReported.compareAndSet(false, true)) {
+        stdio.say("notifications '" + arrived.method() + "' arrive, but --subscribe names '" + named
+            + "'");
+      }
+    }
+  }
+
+  private static boolean isOfSubscription(@Nullable Json params) {
+    return params != null
+        && params.kind() == Json.Kind.OBJECT
+        && params.get("subscription") != null;
   }
 
   private static void print(Json item, AtomicLong count, Stdio stdio) {

@@ -304,7 +304,29 @@ class StreamedCallTest {
   }
 
   @Test
+  void aSubscriptionWhoseItemsHaveAnotherNameIsToldSoOnce() throws Exception {
+    String item = "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":{%s}}";
+    String script = "read line; printf '%s\\n' '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"7\"}'"
+        + " '" + item.formatted("log", "\"level\":1") + "'"
+        + " '" + item.formatted("item", "\"subscription\":\"7\",\"result\":1") + "'"
+        + " '" + item.formatted("item", "\"subscription\":\"7\",\"result\":2") + "'";
+    String uri = "exec:[\"sh\",\"-c\"," + new JsonWriter().string(script) + "]";
+    Outcome outcome = Captured.run("", "call", uri, "sub", "--subscribe", "other,unsub");
+    assertThat(outcome.exit()).isEqualTo(4); // the process ends
+    assertThat(outcome.err())
+        .startsWith("repartee: notifications 'item' arrive, but --subscribe names 'other'\n")
+        .hasLineCount(2);
+    assertThat(Captured.run("", "call", uri, "sub", "--subscribe", "item,unsub").out())
+        .isEqualTo("1\n2\n");
+  }
+
+  @Test
   void optionsThatContradictEachOtherAreRefused() throws Exception {
+    failed(
+        Captured.run("", "call", tcp, "numbers", "3", "--stream", "--subscribe", "head,end"),
+        2,
+        "--stream",
+        "--subscribe");
     failed(
         Captured.run("", "call", tcp, "numbers", "3", "--stream", "--raw"), 2, "leave out --raw");
     failed(
