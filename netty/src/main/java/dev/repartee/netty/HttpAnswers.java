@@ -81,11 +81,18 @@ final class HttpAnswers {
     return response;
   }
 
-  /** Returns the response to HEAD in place of this response to GET. */
-  static dev.repartee.transport.HttpResponse withoutBody(
-      dev.repartee.transport.HttpResponse whole) {
-    return new dev.repartee.transport.HttpResponse(
-        whole.status(), whole.headers(), Unpooled.EMPTY_BUFFER.array());
+  /**
+   * Returns the response to HEAD in place of this response to GET. It keeps the length of the body
+   * (RFC 9110 section 8.6). Without a body the length for GET is not known: a filter may have left
+   * the body out.
+   */
+  static FullHttpResponse withoutBody(FullHttpResponse whole) {
+    FullHttpResponse head = whole.replace(Unpooled.EMPTY_BUFFER);
+    if (!whole.content().isReadable()) {
+      head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
+    }
+    whole.release();
+    return head;
   }
 
   /** Returns the head of a response by server-sent events. */

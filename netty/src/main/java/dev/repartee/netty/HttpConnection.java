@@ -28,7 +28,6 @@ import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -241,7 +240,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       return; // the client ended its output within a header
     }
     if (request.decoderResult().isFailure()) {
-      refuseAndEnd(ctx, null, malformed(request.decoderResult().cause()));
+      refuseAndEnd(ctx, request, malformed(request.decoderResult().cause()));
       return;
     }
     HttpResponse unspoken = unspoken(request);
@@ -262,8 +261,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     arriving = request;
     body.clear();
     if (error != null) {
-      boolean bodiless = request.method().equals(HttpMethod.HEAD);
-      refuse(ctx, request, bodiless ? HttpAnswers.withoutBody(error) : error);
+      refuse(ctx, request, error);
     } else if (HttpUtil.is100ContinueExpected(request)) {
       continueOwed = true;
       settle(ctx);
@@ -771,7 +769,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   @Override
   public void passed(ChannelHandlerContext ctx, TimeLimits.Limit limit) {
     if (limit == TimeLimits.Limit.FIRST_BYTE) {
-      refuseAndEnd(context(), null, HttpResponse.text(408, "The request did not come in time."));
+      refuseAndEnd(context(), arriving, HttpResponse.text(408, "The request did not come in time."));
     } else {
       abort(ctx);
     }

@@ -377,7 +377,8 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
   @Nullable ChannelFuture write(ChannelHandlerContext ctx) {
     FullHttpResponse answer = whole;
     if (answer != null) {
-      ChannelFuture end = ctx.write(headed(answer));
+      ChannelFuture end =
+          ctx.write(headed(format.head() ? HttpAnswers.withoutBody(answer) : answer));
       if (isCounted()) {
         end.addListener(left -> release());
       }

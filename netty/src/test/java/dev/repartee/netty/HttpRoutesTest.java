@@ -397,6 +397,13 @@ class HttpRoutesTest {
         BodyHandlers.ofString());
     assertThat(health.version()).isEqualTo(HttpClient.Version.HTTP_2);
     assertThat(health.body()).isEqualTo("{\"status\":\"ok\"}");
+    var head = http.send(
+        java.net.http.HttpRequest.newBuilder(URI.create(base + "health"))
+            .method("HEAD", BodyPublishers.noBody())
+            .build(),
+        BodyHandlers.ofString());
+    assertThat(head.headers().firstValueAsLong("content-length"))
+        .hasValue(health.body().length());
     var refused = http.send(
         java.net.http.HttpRequest.newBuilder(URI.create(base + "rpc"))
             .header("Content-Type", "application/json")

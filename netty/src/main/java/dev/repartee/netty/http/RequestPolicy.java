@@ -226,7 +226,7 @@ public record RequestPolicy(
 
   private @Nullable HttpResponse bodyError(HttpRequest request) {
     if (request.method().equals(HttpMethod.HEAD)) {
-      return HttpResponse.text(405, "HEAD is not supported.");
+      return HttpResponse.empty(405); // the length of the body for GET is not known
     }
     String coding = String.join(",", request.headers().getAll(HttpHeaderNames.CONTENT_ENCODING));
     if (!coding.isEmpty() && !GZIP.matcher(coding.trim()).matches()) {
