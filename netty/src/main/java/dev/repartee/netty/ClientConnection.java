@@ -149,7 +149,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   /** Sends a frame as a POST request. The connection is busy until {@link #release}. */
   void send(OutboundFrame frame) {
-    ClientExchange x = new ClientExchange(frame, address, body, owner, limits.queuedBytes());
+    ClientExchange x = new ClientExchange(frame, address, proxy, body, owner, limits.queuedBytes());
     exchange = x;
     written = false;
     ChannelHandlerContext ctx = context();
@@ -193,7 +193,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     ClientExchange x = exchange;
     if (message.decoderResult().isFailure() || x == null || x.isOver()) {
       fail(
-          new ProtocolException(address.authority() + " sent bytes that are not an HTTP response"));
+          new ProtocolException(server() + " sent bytes that are not an HTTP response"));
       return;
     }
     if (message instanceof HttpResponse head) {
@@ -235,9 +235,14 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
+  /** Returns the name of the server for messages, with that of the proxy before it. */
+  private String server() {
+    return address.authority() + (proxy == null ? "" : " through the proxy " + proxy);
+  }
+
   private void lost() {
     fail(new DisconnectedException(
-        "the connection to " + address.authority() + " ended before the answer came", null));
+        "the connection to " + server() + " ended before the answer came", null));
     owner.ended(this);
   }
 
@@ -250,7 +255,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     String fault = TlsFault.reason(cause, address);
     fail(new DisconnectedException(
-        "the connection to " + address.authority() + " was lost: "
+        "the connection to " + server() + " was lost: "
             + (fault == null ? SystemErrors.reason(cause) : fault),
         cause));
   }

@@ -6,11 +6,13 @@ import dev.repartee.limits.LimitException;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.Printable;
+import dev.repartee.netty.http.Proxy;
 import dev.repartee.transport.OutboundFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -41,6 +43,10 @@ final class ClientExchange {
 
   private final OutboundFrame request;
   private final HttpAddress address;
+
+  /** The proxy that passes the request on, or null. */
+  private final @Nullable Proxy proxy;
+
   private final MessageBytes body;
   private final HttpClientChannel owner;
   private final int most;
@@ -83,11 +89,13 @@ final class ClientExchange {
   ClientExchange(
       OutboundFrame request,
       HttpAddress address,
+      @Nullable Proxy proxy,
       MessageBytes body,
       HttpClientChannel owner,
       int most) {
     this.request = request;
     this.address = address;
+    this.proxy = proxy;
     this.body = body;
     this.owner = owner;
     this.most = most;
@@ -319,6 +327,11 @@ final class ClientExchange {
   }
 
   private String unanswered(HttpResponse response) {
+    HttpResponseStatus status = response.status();
+    if (proxy != null && status.equals(HttpResponseStatus.PROXY_AUTHENTICATION_REQUIRED)) {
+      return HttpFault.refused(proxy, "the request", status)
+          + HttpFault.told(body.bytes, 0, body.size);
+    }
     return address.authority()
         + (wasStream
             ? " gave a stream that ended without an answer, with "

@@ -2,6 +2,7 @@ package dev.repartee.netty;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.netty.http.HttpAddress;
+import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.Proxy;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -11,7 +12,6 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -93,15 +93,8 @@ final class ProxyTunnel extends SimpleChannelInboundHandler<HttpObject> {
       ctx.fireChannelActive();
       ctx.pipeline().remove(this);
     } else {
-      fail(ctx, new ProtocolException(refusal(response.status())));
+      fail(ctx, new ProtocolException(HttpFault.refused(proxy, "a tunnel", response.status())));
     }
-  }
-
-  private String refusal(HttpResponseStatus status) {
-    String remedy = status.equals(HttpResponseStatus.PROXY_AUTHENTICATION_REQUIRED)
-        ? "; it needs a user and a password: #proxy=http://USER:PASSWORD@" + proxy
-        : "";
-    return "the proxy " + proxy + " refused a tunnel with HTTP status " + status.code() + remedy;
   }
 
   private void fail(ChannelHandlerContext ctx, Throwable cause) {

@@ -12,6 +12,7 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.Proxy;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.io.InputStream;
@@ -94,8 +95,37 @@ class ProxyTest {
               peer.call("name", String.class);
             }
           })
+          .hasMessageContaining("the proxy " + proxy.address() + " refused ")
           .hasMessageContaining("407")
+          .hasMessageContaining("#proxy=http://USER:PASSWORD@" + proxy.address())
+          .hasMessageNotContaining("gave no answer")
           .satisfies(ProxyTest::keepsTheSecret);
+    }
+  }
+
+  @Test
+  void aProxyThatClosesIsNamed() throws Exception {
+    try (ScriptedServer proxy = new ScriptedServer(ScriptedServer.Connection::request);
+        Peer peer = Repartee.connect("http://rpc.example/#proxy=http://ann:secret@"
+            + URI.create(proxy.uri()).getAuthority())) {
+      assertThatThrownBy(() -> peer.call("name", String.class))
+          .isInstanceOf(DisconnectedException.class)
+          .hasMessageContaining("rpc.example:80 through the proxy "
+              + URI.create(proxy.uri()).getAuthority() + " ended before the answer came")
+          .satisfies(ProxyTest::keepsTheSecret);
+    }
+  }
+
+  @Test
+  void aRefusalOfAProxyThatTheClientDoesNotKnowTellsHowToNameIt() throws Exception {
+    try (ScriptedServer between = new ScriptedServer(connection -> {
+          connection.request();
+          connection.send(ScriptedServer.answer("407 No", ""));
+        });
+        Peer peer = Repartee.connect(between.uri())) {
+      assertThatThrownBy(() -> peer.call("name", String.class))
+          .hasMessageContaining("407")
+          .hasMessageContaining("#proxy=http://USER:PASSWORD@HOST:PORT");
     }
   }
 

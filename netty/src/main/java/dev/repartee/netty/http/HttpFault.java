@@ -27,7 +27,25 @@ public final class HttpFault {
     if (status.equals(HttpResponseStatus.UNAUTHORIZED)) {
       return said + ": it may need a header Authorization";
     }
+    if (status.equals(HttpResponseStatus.PROXY_AUTHENTICATION_REQUIRED)) {
+      return said + ": a proxy on the way needs a user and a password;"
+          + " #proxy=http://USER:PASSWORD@HOST:PORT names it";
+    }
     return said;
+  }
+
+  /**
+   * Returns the status with which a proxy has refused to pass something on, with a remedy where one
+   * is known.
+   *
+   * @param what the refused thing, such as {@code "a tunnel"}
+   */
+  public static String refused(Proxy proxy, String what, HttpResponseStatus status) {
+    String remedy = status.equals(HttpResponseStatus.PROXY_AUTHENTICATION_REQUIRED)
+        ? "; it needs a user and a password: #proxy=http://USER:PASSWORD@" + proxy
+        : "";
+    return "the proxy " + proxy + " refused " + what + " with HTTP status " + status.code()
+        + remedy;
   }
 
   private static String resolved(String location, HttpAddress server) {
