@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * by {@code &}. A key has lower-case letters, digits and hyphens, and starts with a letter. A value
  * has letters, digits and {@code . _ ~ : / + % , = * @ [ ] -}. Any other {@code #} belongs to the
  * address. If an address itself ends like options, add an option behind it: {@code
- * unix:/tmp/a#b=c#framing=auto}.
+ * unix:/tmp/a#b=c#framing=auto}. Options directly behind a URI at the end of an {@code exec:}
+ * command are refused, since they could belong to either; quotes around that URI, or a space before
+ * {@code #}, decide it.
  *
  * <p>Every transport has the options {@code framing} (see {@link Framing}), {@code envelope} (the
  * {@linkplain Envelope#name name} of a message format other than JSON-RPC 2.0) and {@code lenient}.
@@ -44,6 +46,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,=*@\\[\\]-]*";
   // Possessive: a group that can backtrack takes a stack frame for each pair.
   static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
+  private static final String EXEC_OPTION = ".*&(cwd|env|stderr)=.*";
   private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
 
   /** Copies the options. */
@@ -67,6 +70,9 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     int hash = address.lastIndexOf('#');
     if (hash < 0 || !address.substring(hash + 1).matches(OPTIONS)) {
       return new Endpoint(scheme, address, Map.of());
+    }
+    if (scheme.equals("exec")) {
+      requireNoInnerUri(uri, address.substring(0, hash), address.substring(hash + 1));
     }
     Map<String, String> options = options(uri, scheme, address.substring(hash + 1));
     return new Endpoint(scheme, address.substring(0, hash), options);
@@ -115,6 +121,37 @@ public record Endpoint(String scheme, String address, Map<String, String> option
       return "did you mean unix:" + uri + "?";
     }
     return "an endpoint is like tcp://127.0.0.1:7000, unix:/run/app.sock or exec:COMMAND";
+  }
+
+  /**
+   * Refuses options directly behind a URI at the end of a command: nothing says whether they belong
+   * to that URI or to {@code exec:}. Options that only {@code exec:} has decide it, and so does the
+   * scheme {@code stdio}, the other end of the same connection.
+   */
+  private static void requireNoInnerUri(String uri, String command, String options) {
+    String word = command.substring(lastOf(command, " \t\n=") + 1);
+    int colon = word.indexOf(':');
+    if (colon < 0
+        || command.startsWith("[")
+        || ("&" + options).matches(EXEC_OPTION)
+        || !word.substring(0, colon).matches("[a-z][a-z0-9+.-]*")
+        || word.startsWith("stdio:")
+        || word.matches(".*['\"].*")
+        || Transports.options(word.substring(0, colon)) == null) {
+      return;
+    }
+    throw new IllegalArgumentException("'" + shown(uri) + "' has options behind a URI of the"
+        + " command; put that URI and its options in quotes, as in exec:PROGRAM"
+        + " 'tcp://HOST:PORT#framing=lines', or write a space before '#' if they are options of"
+        + " exec:");
+  }
+
+  private static int lastOf(String text, String characters) {
+    int last = text.length() - 1;
+    while (last >= 0 && characters.indexOf(text.charAt(last)) < 0) {
+      last--;
+    }
+    return last;
   }
 
   private static Map<String, String> options(String uri, String scheme, String text) {

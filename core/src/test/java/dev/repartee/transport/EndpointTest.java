@@ -50,6 +50,43 @@ class EndpointTest {
     assertThat(endpoint.options()).isEqualTo(Map.of("framing", "auto"));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "exec:repartee mcp serve unix:S#envelope=lsp",
+        "exec:repartee mcp serve unix:S#latency=low",
+        "exec:relay --to=tcp://127.0.0.1:7000#framing=lines",
+      })
+  void optionsBehindAUriInACommandAreRefusedSinceTheyCouldBeOfEither(String uri) {
+    assertThatThrownBy(() -> Endpoint.parse(uri))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("put that URI and its options in quotes")
+        .hasMessageContaining("a space before '#'");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      quoteCharacter = '`',
+      value = {
+        "`exec:relay 'unix:S#envelope=lsp'` `` unix:S#envelope=lsp",
+        "`exec:[\"relay\",\"unix:S#envelope=lsp\"]` `` unix:S#envelope=lsp",
+        "`exec:[\"relay\",\"unix:S\"]#framing=lines` framing=lines unix:S",
+        "`exec:relay unix:S #framing=lines` framing=lines unix:S",
+        "`exec:relay 'unix:S'#framing=lines` framing=lines unix:S",
+        "`exec:relay unix:S#cwd=/tmp&framing=lines` cwd=/tmp,framing=lines unix:S",
+        "`exec:relay stdio:#framing=lines` framing=lines stdio:",
+        "`exec:relay key:value#framing=lines` framing=lines key:value",
+      })
+  void theFormOfACommandSaysToWhichUriItsOptionsBelong(String uri, String options, String last) {
+    Endpoint endpoint = Endpoint.parse(uri);
+    assertThat(endpoint.command()).last().isEqualTo(last);
+    assertThat(String.join(
+            ",",
+            endpoint.options().entrySet().stream().map(String::valueOf).toList()))
+        .isEqualTo(options);
+  }
+
   @Test
   void anUnknownOptionIsRefusedWithThoseThatAreKnown() {
     assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#frame=lines"))
