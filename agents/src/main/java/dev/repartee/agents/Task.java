@@ -1,8 +1,10 @@
 package dev.repartee.agents;
 
+import dev.repartee.agents.internal.Forms;
 import dev.repartee.json.Json;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -124,13 +126,18 @@ public final class Task {
   }
 
   /**
-   * Asks the human without waiting for the answer.
+   * Asks the human without waiting for the answer. An agreement without the required values of a
+   * form becomes a refusal.
    *
    * @param agent the name of the agent that asks; null for an approval of a plan
    * @param schema the schema of a form; null to ask for consent only
    */
   public CompletionStage<Answer> ask(
       @Nullable String agent, String message, @Nullable Json schema) {
-    return human.ask(new Question(id, agent, message, schema));
+    Question question = new Question(id, agent, message, schema);
+    CompletableFuture<Answer> asked = human.ask(question).toCompletableFuture();
+    CompletableFuture<Answer> checked = asked.thenApply(answer -> Forms.checked(question, answer));
+    checked.whenComplete((answer, failure) -> asked.cancel(true)); // withdraws the question
+    return checked;
   }
 }

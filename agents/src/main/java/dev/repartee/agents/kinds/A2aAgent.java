@@ -49,9 +49,6 @@ final class A2aAgent implements Agent {
   /** The maximum number of questions of one task. */
   private static final int MOST_QUESTIONS = 100;
 
-  private static final Json FORM = Json.parse("{\"type\":\"object\",\"properties\":{\"answer\":"
-      + "{\"type\":\"string\"}},\"required\":[\"answer\"]}");
-
   /** The time that {@link #close} waits for the cancellation of running tasks at the agent. */
   private static final Duration CLOSING = Duration.ofSeconds(2);
 
@@ -281,7 +278,7 @@ final class A2aAgent implements Agent {
       Message said = remote.status().message();
       Answer answer;
       try {
-        answer = task.ask(name, said == null ? "The agent needs input" : said.text(), FORM)
+        answer = TextQuestion.ask(task, name, said == null ? "The agent needs input" : said.text())
             .toCompletableFuture()
             .get();
       } catch (InterruptedException e) {
@@ -289,17 +286,13 @@ final class A2aAgent implements Agent {
       } catch (ExecutionException e) {
         throw new CompletionException(e.getCause());
       }
-      Json content = answer.content();
-      String text = content == null ? null : content.string("answer");
-      if (!answer.granted()) {
+      String text = TextQuestion.text(answer);
+      if (text == null) {
         cancelAtAgent(remote.id());
         throw new AgentException(
             Failure.Kind.REFUSED, "the agent required input, and the human refused to answer");
       }
-      if (text != null) {
-        return text;
-      }
-      return content == null ? "yes" : content.toString();
+      return text;
     }
   }
 

@@ -6,6 +6,8 @@ import dev.repartee.acp.ClientSession;
 import dev.repartee.acp.PermissionQuestion;
 import dev.repartee.acp.types.AgentMessageChunk;
 import dev.repartee.acp.types.Implementation;
+import dev.repartee.acp.types.PermissionOption;
+import dev.repartee.acp.types.PermissionOptionKind;
 import dev.repartee.acp.types.PromptResponse;
 import dev.repartee.acp.types.RequestPermissionOutcome;
 import dev.repartee.acp.types.SessionUpdate;
@@ -95,10 +97,20 @@ final class AcpAgent implements Agent {
     }
     String title = question.toolCall().title();
     String tool = title == null ? question.toolCall().toolCallId() : title;
-    CompletableFuture<Answer> answer =
-        task.ask(name, "May '" + tool + "' run?", null).toCompletableFuture();
+    PermissionOption once = question.options().stream()
+        .filter(option -> option.kind().equals(PermissionOptionKind.ALLOW_ONCE))
+        .findFirst()
+        .orElse(null);
+    if (once == null) {
+      task.progress(Progress.of("the permission for '" + tool
+          + "' was refused: the agent asks for a standing permission only"));
+      return question.reject();
+    }
+    CompletableFuture<Answer> answer = task.ask(
+            name, "May '" + tool + "' run? Yes chooses '" + once.name() + "'.", null)
+        .toCompletableFuture();
     question.onCancel(() -> answer.complete(Answer.refused("the turn has ended")));
-    return answer.join().granted() ? question.allow() : question.reject();
+    return answer.join().granted() ? question.select(once.optionId()) : question.reject();
   }
 
   @Override

@@ -225,7 +225,7 @@ final class RunsAgent implements Agent {
         case "awaiting" -> {
           Json awaited = run.get("await_request");
           Json question = awaited == null ? null : awaited.get("message");
-          task.ask(name, words(question), null)
+          TextQuestion.ask(task, name, words(question))
               .whenComplete((answer, failure) -> answered(runId, answer, failure));
         }
         case "cancelled", "cancelling" ->
@@ -243,21 +243,18 @@ final class RunsAgent implements Agent {
 
     private void answered(
         @Nullable String run, @Nullable Answer answer, @Nullable Throwable failure) {
-      if (failure != null || answer == null || !answer.granted()) {
+      String text = answer == null ? null : TextQuestion.text(answer);
+      if (failure != null || text == null) {
         cancel();
         output.completeExceptionally(new AgentException(
             Failure.Kind.REFUSED, "the run required an answer, and the human refused to answer"));
         return;
       }
-      Json content = answer.content();
-      Map<String, Object> message = content == null
-          ? message("text/plain", "yes")
-          : message("application/json", content.toString());
       call(
           "runs/resume",
           Map.of(
               "run_id", String.valueOf(run),
-              "await_resume", Map.of("type", "message", "message", message)));
+              "await_resume", Map.of("type", "message", "message", message("text/plain", text))));
     }
 
     void began(@Nullable String run) {

@@ -11,6 +11,7 @@ import dev.repartee.agents.Task;
 import dev.repartee.agents.Team;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.internal.Causes;
+import dev.repartee.agents.internal.Forms;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.agents.plan.Budget;
 import dev.repartee.agents.plan.Policy;
@@ -383,7 +384,7 @@ final class Calls {
         answered.whenComplete((answer, failure) -> asked.cancel(true));
         asked.whenComplete((answer, failure) -> {
           if (failure == null) {
-            answered.complete(answer);
+            answered.complete(Forms.checked(question, answer));
           } else {
             answered.complete(Answer.refused(Failure.of(failure).message()));
           }

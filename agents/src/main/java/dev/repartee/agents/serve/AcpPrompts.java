@@ -4,6 +4,8 @@ import dev.repartee.RpcException;
 import dev.repartee.acp.Prompter;
 import dev.repartee.acp.Turn;
 import dev.repartee.acp.TurnTool;
+import dev.repartee.acp.types.PermissionOption;
+import dev.repartee.acp.types.PermissionOptionKind;
 import dev.repartee.acp.types.StopReason;
 import dev.repartee.acp.types.ToolKind;
 import dev.repartee.agents.Agent;
@@ -15,6 +17,8 @@ import dev.repartee.agents.Task;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -22,6 +26,13 @@ import java.util.concurrent.CompletionException;
 final class AcpPrompts implements Prompter {
   /** The code of the error for a failed task. */
   private static final int FAILED = 1;
+
+  private static final PermissionOption ALLOW =
+      new PermissionOption("allow", "Allow", PermissionOptionKind.ALLOW_ONCE);
+  private static final PermissionOption YES =
+      new PermissionOption("yes", "Answer \"yes\"", PermissionOptionKind.ALLOW_ONCE);
+  private static final PermissionOption REJECT =
+      new PermissionOption("reject", "Reject", PermissionOptionKind.REJECT_ONCE);
 
   private final Agent agent;
 
@@ -72,13 +83,25 @@ final class AcpPrompts implements Prompter {
     }
   }
 
+  /**
+   * Asks for a permission, which carries no values. So the only text that it can answer is the one
+   * that the name of its option shows, and other forms are refused.
+   */
   private static Answer ask(Turn turn, Question question) {
+    Json schema = question.schema();
+    boolean consents = schema == null || Answers.fields(schema).isEmpty();
+    String field = consents ? null : Answers.onlyText(Objects.requireNonNull(schema));
+    if (!consents && field == null) {
+      return Answer.refused(
+          "the question is a form, and the Agent Client Protocol asks for permissions only");
+    }
     try (TurnTool tool = turn.tool(Answers.text(question), ToolKind.OTHER)) {
-      if (tool.isAllowed()) {
-        tool.complete();
-        return Answer.agreed();
+      PermissionOption chosen = tool.ask(field == null ? ALLOW : YES, REJECT).orElse(REJECT);
+      if (chosen.equals(REJECT)) {
+        return Answer.refused("the user of the client has rejected the question");
       }
-      return Answer.refused("the user of the client has rejected the question");
+      tool.complete();
+      return field == null ? Answer.agreed() : Answer.agreed(Json.of(Map.of(field, "yes")));
     }
   }
 }

@@ -82,14 +82,14 @@ final class Answers {
   }
 
   /** Returns the name of the only field of a form if the field is a text; null otherwise. */
-  private static @Nullable String onlyText(Json schema) {
+  static @Nullable String onlyText(Json schema) {
     List<Map.Entry<String, Json>> fields = fields(schema);
     return fields.size() == 1 && STRING.equals(member(fields.get(0).getValue(), "type"))
         ? fields.get(0).getKey()
         : null;
   }
 
-  private static List<Map.Entry<String, Json>> fields(Json schema) {
+  static List<Map.Entry<String, Json>> fields(Json schema) {
     Json properties = member(schema, "properties");
     return properties == null || properties.kind() != Json.Kind.OBJECT
         ? List.of()

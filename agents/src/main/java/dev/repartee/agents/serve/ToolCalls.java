@@ -6,7 +6,6 @@ import dev.repartee.agents.Agent;
 import dev.repartee.agents.Answer;
 import dev.repartee.agents.Consent;
 import dev.repartee.agents.Failure;
-import dev.repartee.agents.Question;
 import dev.repartee.agents.Skill;
 import dev.repartee.agents.internal.Causes;
 import dev.repartee.agents.serve.OpenTask.Asked;
@@ -97,7 +96,7 @@ final class ToolCalls implements Tool.Handler {
           Throwable failure = thrown == null ? null : Causes.of(thrown);
           if (failure == null) {
             Json answer = Objects.requireNonNull(answers.get(one.key()));
-            one.answer().complete(answer(one.question(), answer));
+            one.answer().complete(answer(answer));
           } else if (failure instanceof RpcException
               || failure instanceof ToolException
               || failure instanceof CallTimeoutException) {
@@ -113,12 +112,9 @@ final class ToolCalls implements Tool.Handler {
         .thenCompose(done -> advance(present, task));
   }
 
-  /** Reads an answer. The values of a question of consent must not contradict its action. */
-  private static Answer answer(Question question, Json answer) {
+  private static Answer answer(Json answer) {
     Json content = answer.get("content");
-    boolean contradicts =
-        question.schema() == null && content != null && Consent.of(content) == Consent.NO;
-    return Consent.of(answer) == Consent.YES && !contradicts
+    return Consent.of(answer) == Consent.YES
         ? new Answer(true, content == null || content.isNull() ? null : content, null)
         : Answer.refused("the user of the client has declined");
   }

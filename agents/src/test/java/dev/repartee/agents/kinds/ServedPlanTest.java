@@ -57,6 +57,8 @@ class ServedPlanTest {
         - {name: delete, agent: files, skill: delete, input: "${input.what}"}
       """;
 
+  private static final Answer YES = Answer.agreed(Json.parse("{\"answer\":\"yes\"}"));
+
   private final Queue<String> done = new ConcurrentLinkedQueue<>();
   private final CountDownLatch hanging = new CountDownLatch(1);
   private final CountDownLatch interrupted = new CountDownLatch(1);
@@ -194,7 +196,10 @@ class ServedPlanTest {
               }))
               .get(60, TimeUnit.SECONDS))
           .isEqualTo(Json.of("{\"deleted\":3}"));
-      assertThat(asked).containsExactly("May 'Delete 3 files of all?' run?", "May 'Really?' run?");
+      assertThat(asked)
+          .containsExactly(
+              "May 'Delete 3 files of all?' run? Yes chooses 'Allow'.",
+              "May 'Really?' run? Yes chooses 'Allow'.");
 
       CompletableFuture<Json> refused = client.run(task);
       assertThat(Failure.of(failure(refused)).kind()).isEqualTo(Failure.Kind.REFUSED);
@@ -216,7 +221,7 @@ class ServedPlanTest {
       assertThat(client
               .run(task.withHuman(question -> {
                 asked.add(question.message());
-                return CompletableFuture.completedFuture(Answer.agreed());
+                return CompletableFuture.completedFuture(YES);
               }))
               .get(60, TimeUnit.SECONDS))
           .isEqualTo(Json.parse("{\"deleted\":3}"));
@@ -272,7 +277,7 @@ class ServedPlanTest {
               .run(task.withProgress(report -> reports.add(report.toString()))
                   .withHuman(question -> {
                     asked.add(question.message());
-                    return CompletableFuture.completedFuture(Answer.agreed());
+                    return CompletableFuture.completedFuture(YES);
                   }))
               .get(60, TimeUnit.SECONDS))
           .isEqualTo(Json.parse("{\"deleted\":3}"));

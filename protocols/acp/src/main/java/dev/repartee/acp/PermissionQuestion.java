@@ -36,9 +36,13 @@ public final class PermissionQuestion {
     return request.options();
   }
 
-  /** Returns the choice to allow the tool once; always, if there is no such option. */
+  /**
+   * Returns the choice to allow the tool once. Without such an option it rejects the tool once, and
+   * without an option for that, the outcome is {@code cancelled}: one consent never becomes a
+   * standing permission. {@link #select} chooses another option.
+   */
   public RequestPermissionOutcome allow() {
-    return first(PermissionOptionKind.ALLOW_ONCE, PermissionOptionKind.ALLOW_ALWAYS);
+    return first(PermissionOptionKind.ALLOW_ONCE, PermissionOptionKind.REJECT_ONCE);
   }
 
   /** Returns the choice to reject the tool once; always, if there is no such option. */
