@@ -3,6 +3,7 @@ package dev.repartee.mcp.client;
 import dev.repartee.mcp.client.http.Delay;
 import java.time.Duration;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,9 +72,15 @@ final class Deadline {
     return Duration.ofNanos(Math.max(1_000_000, nanosLeft()));
   }
 
+  /** Returns the clock of the call. */
+  CallClock clock() {
+    return clock;
+  }
+
   /** Runs a step on a worker at the end, unless the returned timer is stopped before. */
   Timer whenPassed(Runnable step) {
     Timer timer = new Timer(step);
+    clock.startTimer();
     timer.arm();
     return timer;
   }
@@ -81,7 +88,7 @@ final class Deadline {
   /** A step that waits for the end. Stopped, it keeps no memory, except until the clock runs. */
   final class Timer {
     private final Runnable step;
-    private volatile boolean stopped;
+    private final AtomicBoolean stopped = new AtomicBoolean();
     private volatile @Nullable Future<?> delay;
 
     private Timer(Runnable step) {
@@ -91,16 +98,17 @@ final class Deadline {
     private void arm() {
       Future<?> next = Delay.of(Math.max(0, nanosLeft()), Futures.WORKERS, this::elapsed);
       delay = next;
-      if (stopped) {
+      if (stopped.get()) {
         next.cancel(false);
       }
     }
 
     private void elapsed() {
-      if (stopped) {
+      if (stopped.get()) {
         return;
       }
       if (nanosLeft() <= 0) {
+        stop();
         step.run();
       } else {
         clock.running().thenRun(this::arm); // the end has moved
@@ -108,7 +116,10 @@ final class Deadline {
     }
 
     void stop() {
-      stopped = true;
+      if (stopped.getAndSet(true)) {
+        return;
+      }
+      clock.stopTimer();
       Future<?> next = delay;
       if (next != null) {
         next.cancel(false);

@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,38 +28,55 @@ final class Inputs {
   private static final int SHOWN = 100;
 
   private final Settings settings;
-  private final CallClock clock = new CallClock();
+
+  /** The clocks of the running calls. */
+  private final Set<CallClock> running = ConcurrentHashMap.newKeySet();
 
   Inputs(Settings settings) {
     this.settings = settings;
   }
 
-  /** Returns the clock of the calls, which stands still while a handler answers a question. */
-  CallClock clock() {
-    return clock;
+  /** Returns the clock for a call. */
+  CallClock newClock() {
+    return new CallClock(running);
+  }
+
+  /** Returns the clocks of the running calls. */
+  List<CallClock> running() {
+    return List.copyOf(running);
   }
 
   /**
-   * Answers a question.
+   * Answers a question that names no call. The time of all running calls stands still meanwhile.
    *
    * @throws RpcException -32601 if there is no handler for it, -32602 if it is malformed
    */
   Json answer(String method, @Nullable Json params) {
-    return answer(method, params, null);
+    return answer(method, params, null, running);
   }
 
   /**
-   * Answers a question as {@link #answer(String, Json)} does.
+   * Answers a question of a call. The time of the call stands still meanwhile.
    *
    * @param own answers elicitations; null for the handler of the client
+   * @throws RpcException as {@link #answer(String, Json)} does
    */
   Json answer(
       String method,
       @Nullable Json params,
-      @Nullable Function<Elicitation, Elicitation.Answer> own) {
+      @Nullable Function<Elicitation, Elicitation.Answer> own,
+      CallClock clock) {
+    return answer(method, params, own, Set.of(clock));
+  }
+
+  private Json answer(
+      String method,
+      @Nullable Json params,
+      @Nullable Function<Elicitation, Elicitation.Answer> own,
+      Set<CallClock> clocks) {
     return switch (method) {
-      case "elicitation/create" -> elicit(JsonObjectReader.of(params), own);
-      case "sampling/createMessage" -> sample(JsonObjectReader.of(params));
+      case "elicitation/create" -> elicit(JsonObjectReader.of(params), own, clocks);
+      case "sampling/createMessage" -> sample(JsonObjectReader.of(params), clocks);
       case "roots/list" -> roots();
       default -> throw unknown(method);
     };
@@ -69,7 +88,9 @@ final class Inputs {
   }
 
   private Json elicit(
-      JsonObjectReader in, @Nullable Function<Elicitation, Elicitation.Answer> own) {
+      JsonObjectReader in,
+      @Nullable Function<Elicitation, Elicitation.Answer> own,
+      Set<CallClock> clocks) {
     Function<Elicitation, Elicitation.Answer> general = settings.elicitation();
     if (general == null) { // the capability was not declared
       throw unknown("elicitation/create");
@@ -86,7 +107,7 @@ final class Inputs {
     Elicitation question = new Elicitation(
         in.string("message"), schema, url, url == null ? null : in.optionalString("elicitationId"));
     Function<Elicitation, Elicitation.Answer> handler = own == null ? general : own;
-    Elicitation.Answer answer = clock.whileAsking(() -> handler.apply(question));
+    Elicitation.Answer answer = CallClock.whileAsking(clocks, () -> handler.apply(question));
     JsonObjectBuilder out = new JsonObjectBuilder().put("action", answer.action());
     if (answer.isAccepted() && schema != null) {
       out.put("content", filled(answer.content(), schema));
@@ -130,7 +151,7 @@ final class Inputs {
     return Json.of(values);
   }
 
-  private Json sample(JsonObjectReader in) {
+  private Json sample(JsonObjectReader in, Set<CallClock> clocks) {
     Function<Sampling, Sampling.Answer> handler = settings.sampling();
     if (handler == null) {
       throw unknown("sampling/createMessage");
@@ -144,7 +165,7 @@ final class Inputs {
     more.remove("maxTokens");
     Sampling question =
         new Sampling(Answers.elements(in, "messages"), max.intValue(), Json.of(more));
-    Sampling.Answer answer = clock.whileAsking(() -> handler.apply(question));
+    Sampling.Answer answer = CallClock.whileAsking(clocks, () -> handler.apply(question));
     return new JsonObjectBuilder()
         .put("role", answer.role())
         .put("content", answer.content())

@@ -223,7 +223,7 @@ final class Requests {
 
   /** Begins the time-out of a request. */
   Deadline deadline(Outgoing request) {
-    return Deadline.in(request.timeout(), request.longest(), inputs.clock());
+    return Deadline.in(request.timeout(), request.longest(), inputs.newClock());
   }
 
   /** Returns the params of a request with its metadata. */
@@ -547,7 +547,10 @@ final class Requests {
           throw broken(link, "inputRequests." + key + ": missing: method");
         }
         try {
-          all.put(key, inputs.answer(method, question.get("params"), request.elicitation()));
+          all.put(
+              key,
+              inputs.answer(
+                  method, question.get("params"), request.elicitation(), deadline.clock()));
         } catch (RpcException e) {
           throw broken(link, "inputRequests." + key + ": " + e.error().message());
         }

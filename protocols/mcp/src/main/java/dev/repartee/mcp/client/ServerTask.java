@@ -31,8 +31,16 @@ final class ServerTask implements RemoteTask {
   private final McpClient client;
   private final String id;
   private final @Nullable String tool;
+  private final CallClock clock;
 
-  ServerTask(McpClient client, String id, @Nullable String tool) {
+  /**
+   * Creates a task.
+   *
+   * @param tool the tool that was called; null if it is not known
+   * @param clock the clock of the call that waits for the task
+   */
+  ServerTask(McpClient client, String id, @Nullable String tool, CallClock clock) {
+    this.clock = clock;
     this.client = client;
     this.id = id;
     this.tool = tool;
@@ -231,7 +239,7 @@ final class ServerTask implements RemoteTask {
             "tasks/get", answer.link().server(), "inputRequests." + key + ": missing: method");
       }
       try {
-        return client.inputs().answer(method, question.get("params"));
+        return client.inputs().answer(method, question.get("params"), null, clock);
       } catch (RpcException e) {
         throw new ProtocolException(
             answer.link().server() + " asks for '" + method + "': " + e.error().message());

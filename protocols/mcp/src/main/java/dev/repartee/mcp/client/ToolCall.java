@@ -268,7 +268,7 @@ public final class ToolCall {
   private RemoteTask task(Requests.Answer answer, Json task) {
     String id = Answers.read(
         METHOD, answer.link().server(), task, json -> Answers.object(json).string("taskId"));
-    return new ServerTask(client, id, tool);
+    return new ServerTask(client, id, tool, answer.deadline().clock());
   }
 
   private CompletableFuture<ToolResult> result(Requests.Answer answer) {

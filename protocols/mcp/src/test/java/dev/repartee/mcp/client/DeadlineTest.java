@@ -12,8 +12,14 @@ import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.Tool;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -25,15 +31,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeadlineTest {
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000); // it may overflow
-  private final CallClock clock = new CallClock(now::get);
+  private final Set<CallClock> running = ConcurrentHashMap.newKeySet();
+  private final CallClock clock = new CallClock(running, now::get, Duration.ofNanos(7_000));
 
   @Test
   void theTimeStandsStillWhileAnyHandlerAnswersAQuestion() {
     Deadline deadline = Deadline.in(Duration.ofNanos(5_000), clock);
     now.addAndGet(1_000);
-    clock.whileAsking(() -> {
+    CallClock.whileAsking(Set.of(clock), () -> {
       now.addAndGet(2_000);
-      clock.whileAsking(() -> now.addAndGet(2_000));
+      CallClock.whileAsking(Set.of(clock), () -> now.addAndGet(2_000));
       assertThat(deadline.nanosLeft()).isEqualTo(4_000);
       assertThat(clock.running()).isNotDone();
       return now.addAndGet(2_000);
@@ -42,6 +49,41 @@ class DeadlineTest {
     assertThat(deadline.nanosLeft()).isEqualTo(4_000);
     now.addAndGet(4_000);
     assertThat(deadline.nanosLeft()).isZero();
+  }
+
+  @Test
+  void questionsStopTheTimeOfACallForALimitedTimeInAll() {
+    Deadline deadline = Deadline.in(Duration.ofNanos(5_000), clock);
+    CallClock.whileAsking(Set.of(clock), () -> now.addAndGet(4_000));
+    CallClock.whileAsking(Set.of(clock), () -> {
+      now.addAndGet(3_000);
+      assertThat(deadline.nanosLeft()).isEqualTo(5_000);
+      now.addAndGet(1_000);
+      assertThat(clock.running()).isDone();
+      assertThat(deadline.nanosLeft()).isEqualTo(4_000);
+      return now.addAndGet(1_000);
+    });
+    assertThat(deadline.nanosLeft()).isEqualTo(3_000);
+    CallClock.whileAsking(Set.of(clock), () -> now.addAndGet(3_000));
+    assertThat(deadline.nanosLeft()).isZero();
+  }
+
+  @Test
+  void aQuestionThatNamesNoCallStopsTheTimeOfTheRunningCallsOnly() {
+    CallClock later = new CallClock(running, now::get, Duration.ofNanos(7_000));
+    Deadline first = Deadline.in(Duration.ofHours(1), clock);
+    Deadline second = Deadline.in(Duration.ofHours(1), later);
+    Deadline.Timer timer = first.whenPassed(() -> {});
+    CallClock.whileAsking(running, () -> {
+      second.whenPassed(() -> {}).stop();
+      assertThat(running).containsExactly(clock);
+      return now.addAndGet(1_000);
+    });
+    assertThat(first.nanosLeft()).isEqualTo(Duration.ofHours(1).toNanos());
+    assertThat(second.nanosLeft()).isEqualTo(Duration.ofHours(1).toNanos() - 1_000);
+    timer.stop();
+    timer.stop();
+    assertThat(running).isEmpty();
   }
 
   @Test
@@ -67,7 +109,7 @@ class DeadlineTest {
   void aTimerThatElapsesWhileAUserIsAskedWaitsForTheRestOfTheTime() throws Exception {
     CallClock real = new CallClock();
     CountDownLatch passed = new CountDownLatch(1);
-    Deadline deadline = real.whileAsking(() -> {
+    Deadline deadline = CallClock.whileAsking(Set.of(real), () -> {
       Deadline inside = Deadline.in(Duration.ofMillis(5), real);
       inside.whenPassed(passed::countDown);
       for (long end = System.nanoTime() + 20_000_000; System.nanoTime() < end; ) {
@@ -78,6 +120,22 @@ class DeadlineTest {
     });
     assertThat(passed.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(deadline.nanosLeft()).isNotPositive();
+  }
+
+  @Test
+  void aTimerElapsesDuringAQuestionWithoutAnAnswer() {
+    CallClock real = new CallClock(running, System::nanoTime, Duration.ofMillis(5));
+    boolean elapsed = CallClock.whileAsking(Set.of(real), () -> {
+      CountDownLatch passed = new CountDownLatch(1);
+      Deadline.in(Duration.ofMillis(1), real).whenPassed(passed::countDown);
+      try {
+        return passed.await(60, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        return false;
+      }
+    });
+    assertThat(elapsed).isTrue();
+    assertThat(running).isEmpty();
   }
 
   @Test
@@ -92,11 +150,9 @@ class DeadlineTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({"http, 2026-07-28", "tcp, 2025-11-25"})
-  void theHandlerOfAQuestionStopsTheTimeOfTheCall(String transport, String revision)
-      throws Exception {
-    McpServer mcp = McpServer.builder("asking", "1")
+  /** A server with a tool that asks, and one that never answers. */
+  private static McpServer server() {
+    return McpServer.builder("asking", "1")
         .tool(Tool.named("asks")
             .description("Asks")
             .handle((call, arguments) -> call.elicit(
@@ -106,22 +162,84 @@ class DeadlineTest {
                         Json.parse(
                             "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}}}")))
                 .action()))
+        .tool(Tool.named("waits")
+            .description("Waits")
+            .handle((call, arguments) -> new CompletableFuture<>()))
         .build();
+  }
+
+  /** Returns whether a call of the tool that never answers ends while the question is open. */
+  private static boolean ends(CompletableFuture<?> call) {
+    try {
+      call.get(20, TimeUnit.SECONDS);
+      return false;
+    } catch (ExecutionException e) {
+      return e.getCause() instanceof CallTimeoutException;
+    } catch (InterruptedException | TimeoutException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void aQuestionOfTheStatelessRevisionLeavesTheTimeOfOtherCallsAlone() throws Exception {
+    AtomicReference<CompletableFuture<?>> other = new AtomicReference<>();
+    AtomicReference<Boolean> ended = new AtomicReference<>();
+    try (Server server = server().listen("http://127.0.0.1:0/mcp");
+        McpClient client = McpClient.builder("t", "1")
+            .revisions(Revision.of("2026-07-28"))
+            .onElicitation(question -> {
+              ended.set(ends(other.get()));
+              return new Elicitation.Answer("decline", null);
+            })
+            .connect(server.endpoint().toString())) {
+      other.set(client.request("waits").timeout(Duration.ofMillis(500)).send());
+      assertThat(client.request("asks").timeout(Duration.ofSeconds(60)).call().content())
+          .containsExactly(Content.text("decline"));
+      assertThat(ended).hasValue(true);
+    }
+  }
+
+  @Test
+  void aQuestionOfAHandshakeLeavesTheTimeOfLaterCallsAlone() throws Exception {
     AtomicReference<McpClient> client = new AtomicReference<>();
-    AtomicReference<Boolean> ran = new AtomicReference<>();
-    try (Server server =
-            mcp.listen(transport + "://127.0.0.1:0" + (transport.equals("tcp") ? "" : "/mcp"));
+    AtomicReference<Boolean> ended = new AtomicReference<>();
+    try (Server server = server().listen("tcp://127.0.0.1:0");
+        McpClient asked = McpClient.builder("t", "1")
+            .revisions(Revision.of("2025-11-25"))
+            .onElicitation(question -> {
+              ended.set(ends(
+                  client.get().request("waits").timeout(Duration.ofMillis(50)).send()));
+              return new Elicitation.Answer("decline", null);
+            })
+            .connect(server.endpoint().toString())) {
+      client.set(asked);
+      assertThat(asked.request("asks").timeout(Duration.ofSeconds(60)).call().content())
+          .containsExactly(Content.text("decline"));
+      assertThat(ended).hasValue(true);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"http, 2026-07-28", "tcp, 2025-11-25"})
+  void theHandlerOfAQuestionStopsTheTimeOfTheCall(String transport, String revision)
+      throws Exception {
+    AtomicReference<McpClient> client = new AtomicReference<>();
+    AtomicReference<List<Boolean>> ran = new AtomicReference<>();
+    String path = transport.equals("tcp") ? "" : "/mcp";
+    try (Server server = server().listen(transport + "://127.0.0.1:0" + path);
         McpClient asked = McpClient.builder("t", "1")
             .revisions(Revision.of(revision))
             .onElicitation(question -> {
-              ran.set(client.get().inputs().clock().running().isDone());
+              ran.set(client.get().inputs().running().stream()
+                  .map(clock -> clock.running().isDone())
+                  .toList());
               return new Elicitation.Answer("decline", null);
             })
             .connect(server.endpoint().toString())) {
       client.set(asked);
       assertThat(asked.call("asks", null).content()).containsExactly(Content.text("decline"));
-      assertThat(ran).hasValue(false);
-      assertThat(asked.inputs().clock().running()).isDone();
+      assertThat(ran.get()).containsExactly(false);
+      assertThat(asked.inputs().running()).isEmpty();
     }
   }
 }
