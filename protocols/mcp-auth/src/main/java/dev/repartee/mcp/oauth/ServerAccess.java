@@ -110,6 +110,9 @@ final class ServerAccess {
   CompletionStage<Boolean> refused(HttpAuthorization.Refusal refusal) {
     Challenge challenge = Challenge.of(refusal.challenges());
     String given = remember(refusal.headers());
+    if (isForNonce(challenge)) {
+      return CompletableFuture.completedStage(requireNonce(given));
+    }
     boolean stepUp = refusal.status() == 403;
     if (stepUp && !"insufficient_scope".equals(challenge.error())) {
       return CompletableFuture.completedStage(false);
@@ -120,9 +123,6 @@ final class ServerAccess {
       if (running == null) {
         if (now != null && !isSent(refusal.sent(), now)) {
           return CompletableFuture.completedStage(true); // there are new tokens already
-        }
-        if (now != null && given != null && "use_dpop_nonce".equals(challenge.error())) {
-          return CompletableFuture.completedStage(true);
         }
         if (stepUp) {
           if (now == null) {
@@ -139,6 +139,22 @@ final class ServerAccess {
       next = run(() -> obtain(challenge, now, isRefreshable));
     }
     return next.thenApply(now -> true);
+  }
+
+  /**
+   * Whether a proof lacks the nonce that the server wants now (RFC 9449 section 9). A new token would
+   * not help. Requests that were sent together are all refused for the same old nonce.
+   */
+  private synchronized boolean isForNonce(Challenge challenge) {
+    return tokens != null && tokens.key() != null && "use_dpop_nonce".equals(challenge.error());
+  }
+
+  private boolean requireNonce(@Nullable String given) {
+    if (given == null) {
+      throw new AuthorizationException(
+          name + " asks for a nonce in the proof of DPoP, but sends none that can be used");
+    }
+    return true;
   }
 
   /** Refuses to ask again for scopes that were not granted. */
@@ -234,13 +250,15 @@ final class ServerAccess {
     }
   }
 
-  /** Remembers the nonce for the next proof (RFC 9449 section 9), and returns a new one. */
+  /**
+   * Remembers the nonce for the next proof (RFC 9449 section 9), and returns it; null if there is
+   * none that can be used.
+   */
   private @Nullable String remember(Map<String, List<String>> headers) {
     String given = Proofs.nonce(headers.getOrDefault("dpop-nonce", List.of()));
-    if (given == null || given.equals(nonce)) {
-      return null;
+    if (given != null) {
+      nonce = given;
     }
-    nonce = given;
     return given;
   }
 
