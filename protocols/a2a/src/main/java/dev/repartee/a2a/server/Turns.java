@@ -11,7 +11,6 @@ import dev.repartee.a2a.delivery.PushSender;
 import dev.repartee.a2a.push.PushNotifications;
 import dev.repartee.a2a.push.StoredPushConfig;
 import dev.repartee.a2a.types.Message;
-import dev.repartee.a2a.types.Role;
 import dev.repartee.a2a.types.SendMessageRequest;
 import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
@@ -136,17 +135,19 @@ final class Turns {
   /**
    * Adds a message to the history. Refuses the repetition of a message, which an agent may
    * detect by its id (section 3.3.1, Idempotency): as an answer, it would count for a question that
-   * its author may not have seen.
+   * its author may not have seen. A message with the id of an earlier one and other parts is no
+   * repetition: some clients name all their messages alike.
    */
   private static Task continued(Task task, Message message) {
     boolean repeated = task.history().stream()
-        .anyMatch(
-            known -> known.role() == Role.USER && known.messageId().equals(message.messageId()));
+        .anyMatch(known -> known.role() == message.role()
+            && known.messageId().equals(message.messageId())
+            && known.parts().equals(message.parts()));
     if (repeated) {
       throw Errors.invalid(
           "message.messageId",
-          "is the id of an earlier message of this task; get the task to see its present state, and"
-              + " send each message with a new id");
+          "is the id of an earlier message of this task with the same parts; get the task to see its"
+              + " present state, and send each message with a new id");
     }
     return task.with(message);
   }

@@ -1,6 +1,8 @@
 package dev.repartee.a2a.types;
 
 import dev.repartee.json.Json;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A piece of the content of a message or artifact (section 4.1.6). */
@@ -46,7 +48,22 @@ public sealed interface Part {
       byte[] raw,
       @Nullable Json metadata,
       @Nullable String filename,
-      @Nullable String mediaType) implements Part {}
+      @Nullable String mediaType) implements Part {
+    /** Returns whether the other object is a part with the same bytes and the same properties. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Raw it
+          && Arrays.equals(raw, it.raw)
+          && Objects.equals(metadata, it.metadata)
+          && Objects.equals(filename, it.filename)
+          && Objects.equals(mediaType, it.mediaType);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(Arrays.hashCode(raw), metadata, filename, mediaType);
+    }
+  }
 
   /** The address of a file. */
   record Url(

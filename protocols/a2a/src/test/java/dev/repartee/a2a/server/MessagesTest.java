@@ -158,6 +158,23 @@ class MessagesTest {
   }
 
   @Test
+  void a_message_with_the_id_of_an_earlier_one_is_refused_only_if_it_repeats_its_parts()
+      throws Exception {
+    Json task = http.result("SendMessage", message("ask")).get("task");
+    String more = ",\"taskId\":\"" + text(task, "id") + "\"";
+    String repeated = message("ask", more).replace("m-2", "m-1");
+    assertThat(code(http.error("SendMessage", repeated))).isEqualTo(-32602);
+    String files = "[{\"raw\":\"AA==\"},{\"text\":\"ask\"}]";
+    String file = repeated.replace("[{\"text\":\"ask\"}]", files);
+    assertThat(text(http.result("SendMessage", file), "task", "status", "state"))
+        .isEqualTo("TASK_STATE_INPUT_REQUIRED");
+    assertThat(code(http.error("SendMessage", file))).isEqualTo(-32602);
+    String other = message("blue", more).replace("m-2", "m-1");
+    assertThat(text(http.result("SendMessage", other), "task", "status", "state"))
+        .isEqualTo("TASK_STATE_COMPLETED");
+  }
+
+  @Test
   void the_context_of_a_client_is_kept_and_must_fit_the_task() throws Exception {
     Json task =
         http.result("SendMessage", message("ask", ",\"contextId\":\"talk-1\"")).get("task");
