@@ -3,10 +3,10 @@ package dev.repartee.agents.serve;
 import dev.repartee.a2a.server.Turn;
 import dev.repartee.a2a.types.Artifact;
 import dev.repartee.a2a.types.Part;
-import dev.repartee.agents.Agent;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.serve.OpenTask.Asked;
 import dev.repartee.json.Json;
+import dev.repartee.limits.ClientShares;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -15,8 +15,8 @@ import java.util.concurrent.CompletionException;
 final class A2aTurns implements dev.repartee.a2a.server.Agent {
   private final OpenTasks tasks;
 
-  A2aTurns(Agent agent) {
-    this.tasks = new OpenTasks(agent);
+  A2aTurns(OpenTasks tasks) {
+    this.tasks = tasks;
   }
 
   @Override
@@ -28,12 +28,14 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
     } else if (turn.task() != null) {
       turn.fail("the run of this task has ended; send the message without its task id");
       return;
-    } else if (tasks.isFull()) {
-      turn.reject(OpenTasks.MOST + " tasks are running; send the message later");
-      return;
     } else {
       turn.working();
-      task = tasks.start(id, null, input(turn));
+      String remote = turn.call().channel().remote();
+      task = tasks.start(id, ClientShares.client(turn.client(), remote), null, input(turn));
+      if (task == null) {
+        turn.reject("too many tasks are running; send the message later");
+        return;
+      }
     }
     OpenTask open = task;
     open.enter(report -> {

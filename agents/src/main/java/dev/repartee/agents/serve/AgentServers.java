@@ -118,7 +118,9 @@ public final class AgentServers {
       card.skill(AgentSkill.of(
           skill.name(), skill.name(), description == null ? skill.name() : description, "plan"));
     }
-    return A2aServer.builder(card.build()).agent(new A2aTurns(agent)).build();
+    return A2aServer.builder(card.build())
+        .agent(new A2aTurns(new OpenTasks(agent)))
+        .build();
   }
 
   /**

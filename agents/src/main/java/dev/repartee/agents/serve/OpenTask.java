@@ -7,6 +7,7 @@ import dev.repartee.agents.Question;
 import dev.repartee.agents.Task;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.json.Json;
+import dev.repartee.limits.ClientShares;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -26,6 +27,7 @@ final class OpenTask {
   private static final Duration ABSENCE = Duration.ofMinutes(10);
 
   private final CompletableFuture<Json> output;
+  private final Consumer<ClientShares.Use> use;
 
   /** Held while progress is reported, so that no report of a call follows its end. */
   private final Object reporting = new Object();
@@ -96,8 +98,15 @@ final class OpenTask {
     }
   }
 
-  /** Starts a task. */
-  OpenTask(Agent agent, String id, @Nullable String skill, Json input) {
+  /**
+   * Starts a task.
+   *
+   * @param use gets each change between a task that a call serves and a task that waits for its
+   *     client; must not block
+   */
+  OpenTask(
+      Agent agent, String id, @Nullable String skill, Json input, Consumer<ClientShares.Use> use) {
+    this.use = use;
     this.output =
         agent.run(Task.of(skill, input).withId(id).withProgress(this::report).withHuman(this::ask));
     output.whenComplete((json, failure) -> wake());
@@ -121,6 +130,7 @@ final class OpenTask {
 
   /** Begins a call that serves this task. The reporter sends the progress to the client. */
   void enter(Consumer<Progress> reporter) {
+    use.accept(ClientShares.Use.RUNNING);
     reportTo(reporter);
     synchronized (this) {
       if (absence != null) {
@@ -139,6 +149,7 @@ final class OpenTask {
       }
       absence = Workers.after(ABSENCE, this::cancel);
     }
+    use.accept(ClientShares.Use.WAITING);
   }
 
   void cancel() {

@@ -10,11 +10,13 @@ import dev.repartee.agents.Skill;
 import dev.repartee.agents.internal.Causes;
 import dev.repartee.agents.serve.OpenTask.Asked;
 import dev.repartee.json.Json;
+import dev.repartee.limits.ClientShares;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.ToolException;
 import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.auth.Principal;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -61,7 +63,7 @@ final class ToolCalls implements Tool.Handler {
           return UUID.randomUUID().toString();
         })
         .as(String.class);
-    OpenTask task = isNew.get() ? started(id, input) : tasks.find(id);
+    OpenTask task = isNew.get() ? started(id, call, input) : tasks.find(id);
     if (task == null) { // the task must not run twice
       throw new ToolException(
           "the task of this question has ended, or the server was restarted; call the tool anew");
@@ -72,11 +74,15 @@ final class ToolCalls implements Tool.Handler {
     return advance(call, task);
   }
 
-  private OpenTask started(String id, Json input) {
-    if (tasks.isFull()) {
-      throw new ToolException(OpenTasks.MOST + " calls are running; call again later");
+  private OpenTask started(String id, McpCall call, Json input) {
+    Principal principal = call.principal();
+    String client = ClientShares.client(
+        principal == null ? null : principal.name(), call.call().channel().remote());
+    OpenTask task = tasks.start(id, client, skill.name(), input);
+    if (task == null) {
+      throw new ToolException("too many calls are running; call again later");
     }
-    return tasks.start(id, skill.name(), input);
+    return task;
   }
 
   private static CompletionStage<Object> advance(McpCall call, OpenTask task) {

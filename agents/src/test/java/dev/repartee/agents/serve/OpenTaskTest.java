@@ -25,7 +25,7 @@ class OpenTaskTest {
           return task.ask("asking", "May I?", null).toCompletableFuture().get().granted();
         })
         .build();
-    OpenTask task = new OpenTask(asking, "1", null, Json.NULL);
+    OpenTask task = new OpenTask(asking, "1", null, Json.NULL, use -> {});
     CompletableFuture<Asked> one = task.next();
     CompletableFuture<Asked> two = task.next();
 
@@ -53,7 +53,7 @@ class OpenTaskTest {
           return two.get().granted();
         })
         .build();
-    OpenTask task = new OpenTask(asking, "1", null, Json.NULL);
+    OpenTask task = new OpenTask(asking, "1", null, Json.NULL, use -> {});
     assertThat(task.next().get(60, TimeUnit.SECONDS).question().message()).isEqualTo("One?");
 
     expired.countDown();
