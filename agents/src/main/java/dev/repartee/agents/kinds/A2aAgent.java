@@ -232,16 +232,17 @@ final class A2aAgent implements Agent {
         return answer;
       }
       try (EventStream stream = messages.stream(message)) {
-        for (StreamResponse event : stream) {
-          if (event instanceof dev.repartee.a2a.types.Task remote) {
-            began(remote.id());
-          } else if (event instanceof TaskStatusUpdateEvent update) {
-            began(update.taskId());
-            Message said = update.status().message();
-            task.progress(Progress.of(said == null ? "" + update.status().state() : said.text()));
-          }
-        }
-        return stream.last();
+        return stream.last(this::report);
+      }
+    }
+
+    private void report(StreamResponse event) {
+      if (event instanceof dev.repartee.a2a.types.Task remote) {
+        began(remote.id());
+      } else if (event instanceof TaskStatusUpdateEvent update) {
+        began(update.taskId());
+        Message said = update.status().message();
+        task.progress(Progress.of(said == null ? "" + update.status().state() : said.text()));
       }
     }
 

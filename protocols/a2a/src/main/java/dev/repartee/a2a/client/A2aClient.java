@@ -18,6 +18,7 @@ import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
@@ -223,6 +224,10 @@ public final class A2aClient implements AutoCloseable {
 
   /** A builder of clients. Not thread-safe. */
   public static final class Builder {
+    /** The memory of all clients: as large as the budget for messages, and separate from it. */
+    private static final MemoryBudget BUDGET =
+        MemoryBudget.of(MemoryBudget.ofProcess().max());
+
     private CardAddresses addresses = new CardAddresses(InetAddress::getAllByName);
     private @Nullable HttpClient http;
     private Headers headers = Headers.NONE;
@@ -234,6 +239,7 @@ public final class A2aClient implements AutoCloseable {
     private List<String> extensions = List.of();
     private @Nullable Consumer<Json> verifier;
     private @Nullable Trace trace = Trace.ofProcess();
+    private MemoryBudget budget = BUDGET;
 
     private Builder() {}
 
@@ -276,7 +282,11 @@ public final class A2aClient implements AutoCloseable {
       return this;
     }
 
-    /** Sets the limit for the size of an answer or event in bytes; they have to be smaller. */
+    /**
+     * Sets the limit for the size of an answer or event in bytes; they have to be smaller. The
+     * answers and events that arrive and the tasks of streams together also stay within the memory
+     * budget of all clients of the process, which is as large as {@link MemoryBudget#ofProcess}.
+     */
     public Builder frameBytes(int frameBytes) {
       this.frameBytes = frameBytes;
       return this;
@@ -388,12 +398,18 @@ public final class A2aClient implements AutoCloseable {
       return new A2aClient(
           card,
           new Requests(calls, at, version, extensions, trace),
-          new Settings(idleTimeout, reconnects));
+          new Settings(idleTimeout, reconnects, budget));
     }
 
     /** Sets the resolver of host names. */
     Builder resolver(CardAddresses.Resolver resolver) {
       this.addresses = new CardAddresses(resolver);
+      return this;
+    }
+
+    /** Sets the memory for answers, events and the tasks of streams. */
+    Builder budget(MemoryBudget budget) {
+      this.budget = budget;
       return this;
     }
 
@@ -418,7 +434,8 @@ public final class A2aClient implements AutoCloseable {
             return all;
           },
           timeout,
-          frameBytes);
+          frameBytes,
+          budget);
     }
   }
 }

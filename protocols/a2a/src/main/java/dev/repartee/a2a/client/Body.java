@@ -1,6 +1,7 @@
 package dev.repartee.a2a.client;
 
 import dev.repartee.limits.LimitException;
+import dev.repartee.limits.MemoryBudget;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -28,7 +29,11 @@ final class Body implements BodySubscriber<Body> {
   private record Piece(
       @Nullable List<ByteBuffer> buffers, @Nullable Throwable failure) {}
 
+  /** An answer of up to this many bytes is not charged to the budget. */
+  private static final int FREE = 64 << 10;
+
   private final int limit;
+  private final MemoryBudget budget;
 
   /** Holds at most one piece and the end: the next piece is requested after the last was taken. */
   private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
@@ -37,9 +42,14 @@ final class Body implements BodySubscriber<Body> {
   private volatile Flow.@Nullable Subscription subscription;
   private volatile boolean cancelled;
 
-  /** Creates a body. Its size in bytes has to be less than the limit. */
-  Body(int limit) {
+  /**
+   * Creates a body. Its size in bytes has to be less than the limit.
+   *
+   * @param budget the memory for whole bodies while they arrive
+   */
+  Body(int limit, MemoryBudget budget) {
     this.limit = limit;
+    this.budget = budget;
   }
 
   @Override
@@ -125,14 +135,31 @@ final class Body implements BodySubscriber<Body> {
     return read(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
   }
 
-  /** Reads the body to its end. The end has to arrive within the time. */
+  /**
+   * Reads the body to its end. The end has to arrive within the time.
+   *
+   * @throws LimitException if the body is larger than the limit or the budget allows
+   */
   byte[] readAll(Duration time) throws IOException {
-    long end = System.nanoTime() + time.toNanos();
+    MemoryBudget.Share share = budget.share(FREE);
+    try {
+      return readAll(System.nanoTime() + time.toNanos(), share);
+    } catch (LimitException e) {
+      cancel();
+      throw e;
+    } finally {
+      share.hold(0);
+    }
+  }
+
+  private byte[] readAll(long end, MemoryBudget.Share share) throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (byte[] part = readUntil(end); part != null; part = readUntil(end)) {
-      if (all.size() + (long) part.length >= limit) {
-        cancel();
+      long size = all.size() + (long) part.length;
+      if (size >= limit) {
         throw new LimitException("frameBytes", limit);
+      } else if (!share.hold(2 * size)) { // the stream and the array that it returns
+        throw share.refusal();
       }
       all.writeBytes(part);
     }

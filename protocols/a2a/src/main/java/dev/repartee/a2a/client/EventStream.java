@@ -23,6 +23,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,9 +46,6 @@ public final class EventStream
     implements Iterator<StreamResponse>, Iterable<StreamResponse>, AutoCloseable {
   private static final Duration FIRST_DELAY = Duration.ofMillis(200);
 
-  /** The maximum size of all events of a task, as a multiple of the maximum size of one event. */
-  private static final int TASK_SIZE = 4;
-
   private final A2aClient client;
   private final Requests requests;
   private final Settings settings;
@@ -57,11 +55,7 @@ public final class EventStream
   private volatile Body body;
   private SseReader reader;
   private @Nullable String taskId;
-  private @Nullable Task task;
-
-  /** The size in bytes of the events since the last complete task. */
-  private long taskBytes;
-
+  private final StreamedTask streamed;
   private @Nullable Message message;
   private boolean over;
 
@@ -87,6 +81,7 @@ public final class EventStream
     this.method = method;
     this.body = body;
     this.taskId = taskId;
+    this.streamed = new StreamedTask(requests.http().frameBytes(), settings.budget());
     this.reader = reader();
   }
 
@@ -100,7 +95,7 @@ public final class EventStream
     Json result = requests.result(method, data);
     StreamResponse event = requests.read(requests.codec().messages()::readEvent, result);
     arrived.add(event);
-    taskBytes = data.length + (event instanceof Task ? 0 : taskBytes);
+    streamed.eventArrived();
   }
 
   // ---------------------------------------------------------------- reading
@@ -134,6 +129,7 @@ public final class EventStream
         if (piece == null) {
           cut(null);
         } else {
+          streamed.arrived(piece.length);
           reader.read(piece, 0, piece.length);
         }
       } catch (IOException e) {
@@ -171,7 +167,7 @@ public final class EventStream
       // Version 0.3 does not promise the task as the first event. The event stays in the queue.
       Task present = client.task(taskId);
       resumed = false;
-      task = present;
+      streamed.replace(present);
       return present;
     }
     arrived.remove();
@@ -185,51 +181,56 @@ public final class EventStream
       message = answer;
       over = true;
     } else if (event instanceof Task known) {
-      task = known;
       taskId = known.id();
       over |= known.state().isTerminal();
-    } else {
-      if (event instanceof TaskStatusUpdateEvent update) {
-        taskId = update.taskId();
-        over = update.status().state().isTerminal();
-      } else if (event instanceof TaskArtifactUpdateEvent update) {
-        taskId = update.taskId();
-      }
-      task = task == null || isTooLong() ? null : task.after(event);
+    } else if (event instanceof TaskStatusUpdateEvent update) {
+      taskId = update.taskId();
+      over = update.status().state().isTerminal();
+    } else if (event instanceof TaskArtifactUpdateEvent update) {
+      taskId = update.taskId();
     }
-  }
-
-  private boolean isTooLong() {
-    return taskBytes > (long) TASK_SIZE * requests.http().frameBytes();
+    streamed.add(event);
   }
 
   /**
    * Returns the task after the events that were read; null if the agent has not sent the task, or
-   * if the events together exceed four times {@link A2aClient.Builder#frameBytes}.
+   * if the events together need more memory than four times {@link A2aClient.Builder#frameBytes},
+   * or than the memory budget has.
    */
   public @Nullable Task task() {
-    return task;
+    return streamed.task();
   }
 
   /**
    * Reads the events up to the end.
    *
    * @return the message of the agent, or the task after all events
-   * @throws ProtocolException if the stream has ended with neither, or the events together exceed
-   *     four times {@link A2aClient.Builder#frameBytes}
+   * @throws ProtocolException if the stream has ended with neither, or the events together need
+   *     more memory than four times {@link A2aClient.Builder#frameBytes}, or than the memory budget
+   *     has
    */
   public SendMessageResponse last() {
+    return last(event -> {});
+  }
+
+  /**
+   * Reads the events up to the end as {@link #last()} does, and passes each to a function.
+   *
+   * @param each gets each event on the calling thread; an exception of it leaves the stream open
+   */
+  public SendMessageResponse last(Consumer<StreamResponse> each) {
     while (hasNext()) {
-      next();
+      each.accept(next());
+      streamed.requireKept(taskId);
     }
+    Task task = streamed.task();
     if (message != null) {
       return message;
     } else if (task != null) {
       return task;
-    } else if (isTooLong()) {
-      throw new ProtocolException("the events of the task " + taskId
-          + " are too large together; read them one by one, or set larger frameBytes");
-    } else if (taskId != null) {
+    }
+    streamed.requireKept(taskId);
+    if (taskId != null) {
       return client.task(taskId);
     }
     throw new ProtocolException("the stream has ended without a task or a message");
@@ -246,6 +247,7 @@ public final class EventStream
     if (closed.getCount() == 0) {
       return;
     }
+    Task task = streamed.task();
     if (cause == null && task != null && task.state().isInterrupted()) {
       over = true; // the agent waits for a message, and may end its streams
       return;
@@ -278,6 +280,7 @@ public final class EventStream
         body.cancel();
       }
       reader = reader();
+      streamed.eventArrived(); // the rest of the lost stream is dropped
       resumed = true;
     } catch (RemoteRpcException e) {
       if (e.code() != Errors.UNSUPPORTED_OPERATION && e.code() != Errors.TASK_NOT_FOUND) {
@@ -300,6 +303,7 @@ public final class EventStream
   public void close() {
     closed.countDown();
     body.cancel();
+    streamed.release();
     client.closed(this);
   }
 }

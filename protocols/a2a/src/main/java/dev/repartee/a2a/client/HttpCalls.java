@@ -1,5 +1,6 @@
 package dev.repartee.a2a.client;
 
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
 import java.io.IOException;
@@ -25,6 +26,7 @@ final class HttpCalls {
   private final Supplier<Headers> headers;
   private final Duration timeout;
   private final int frameBytes;
+  private final MemoryBudget budget;
 
   /**
    * Creates a sender.
@@ -32,12 +34,19 @@ final class HttpCalls {
    * @param headers returns the headers of each request
    * @param timeout the time limit for an answer
    * @param frameBytes the limit for the size of an answer or event, in bytes
+   * @param budget the memory for answers while they arrive
    */
-  HttpCalls(HttpClient client, Supplier<Headers> headers, Duration timeout, int frameBytes) {
+  HttpCalls(
+      HttpClient client,
+      Supplier<Headers> headers,
+      Duration timeout,
+      int frameBytes,
+      MemoryBudget budget) {
     this.client = client;
     this.headers = headers;
     this.timeout = timeout;
     this.frameBytes = frameBytes;
+    this.budget = budget;
   }
 
   int frameBytes() {
@@ -72,7 +81,7 @@ final class HttpCalls {
     headers.get().fields().forEach(request::setHeader);
     more.forEach(request::setHeader);
     CompletableFuture<HttpResponse<Body>> future =
-        client.sendAsync(request.build(), info -> new Body(frameBytes));
+        client.sendAsync(request.build(), info -> new Body(frameBytes, budget));
     try {
       HttpResponse<Body> response = future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
       String type = response.headers().firstValue("content-type").orElse("");

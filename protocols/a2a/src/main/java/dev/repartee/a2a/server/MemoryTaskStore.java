@@ -8,6 +8,7 @@ import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.PageToken;
+import dev.repartee.a2a.wire.TaskSize;
 import dev.repartee.limits.ClientShares;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,15 +1,18 @@
-package dev.repartee.a2a.server;
+package dev.repartee.a2a.wire;
 
 import dev.repartee.a2a.types.Artifact;
 import dev.repartee.a2a.types.Message;
 import dev.repartee.a2a.types.Part;
+import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
+import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Estimates the memory of a task in bytes. */
-final class TaskSize {
+/** Estimates the memory of tasks and their events in bytes. */
+public final class TaskSize {
   /** The estimated memory of an object with a few strings. */
   private static final int OBJECT = 200;
 
@@ -18,7 +21,20 @@ final class TaskSize {
 
   private TaskSize() {}
 
-  static long of(Task task) {
+  /** Returns the memory that an event adds to its task; of a task, its whole memory. */
+  public static long of(StreamResponse event) {
+    if (event instanceof Task task) {
+      return of(task);
+    } else if (event instanceof TaskStatusUpdateEvent update) {
+      return size(update.status().message());
+    } else if (event instanceof TaskArtifactUpdateEvent update) {
+      return update.append() ? size(update.artifact().parts()) : size(update.artifact());
+    }
+    return event instanceof Message message ? size(message) : 0;
+  }
+
+  /** Returns the memory of a task. */
+  public static long of(Task task) {
     long size = OBJECT
         + length(task.id(), task.contextId())
         + length(task.metadata())
@@ -27,13 +43,17 @@ final class TaskSize {
       size += size(message);
     }
     for (Artifact artifact : task.artifacts()) {
-      size += OBJECT
-          + length(artifact.artifactId(), artifact.name(), artifact.description())
-          + length(artifact.metadata())
-          + texts(artifact.extensions())
-          + size(artifact.parts());
+      size += size(artifact);
     }
     return size;
+  }
+
+  private static long size(Artifact artifact) {
+    return OBJECT
+        + length(artifact.artifactId(), artifact.name(), artifact.description())
+        + length(artifact.metadata())
+        + texts(artifact.extensions())
+        + size(artifact.parts());
   }
 
   private static long size(@Nullable Message message) {

@@ -1,0 +1,48 @@
+package dev.repartee.agents.kinds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Server;
+import dev.repartee.a2a.server.A2aServer;
+import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.agents.Agent;
+import dev.repartee.agents.Failure;
+import dev.repartee.agents.Task;
+import dev.repartee.json.Json;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An agent of A2A that sends events without end. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class A2aFloodTest {
+  @Test
+  void aTaskFailsWhenTheEventsOfItsAgentExceedALimitThoughTheStreamDoesNotEnd() throws Exception {
+    A2aServer endless = A2aServer.builder(
+            AgentCard.builder("endless", "Talks", "1").streaming().build())
+        .options(Options.builder().listener(Listener.NONE).build())
+        .agent(turn -> {
+          while (true) {
+            turn.working("x".repeat(10_000));
+          }
+        })
+        .build();
+    Options small = Options.builder().limits(to -> to.frameBytes(50_000)).build();
+    try (Server server = endless.listen("http://127.0.0.1:0/");
+        Agent client = new AgentConnector(small, Duration.ofSeconds(60))
+            .connect("e", "a2a+" + server.endpoint())) {
+      CompletableFuture<Json> output = client.run(Task.of(null, Json.of("go")));
+      assertThatThrownBy(() -> output.get(60, TimeUnit.SECONDS))
+          .isInstanceOfSatisfying(ExecutionException.class, thrown -> {
+            assertThat(Failure.of(thrown).kind()).isEqualTo(Failure.Kind.PROTOCOL);
+          })
+          .hasMessageContaining("4 times the limit frameBytes of 50000");
+    }
+  }
+}
