@@ -25,7 +25,7 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
     OpenTask task = tasks.find(id);
     if (task != null) {
       answer(task, turn);
-    } else if (turn.task() != null) {
+    } else if (turn.request().message().taskId() != null) {
       turn.fail("the run of this task has ended; send the message without its task id");
       return;
     } else {

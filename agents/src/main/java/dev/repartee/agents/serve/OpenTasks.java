@@ -68,7 +68,9 @@ final class OpenTasks {
     List<OpenTask> replaced = new ArrayList<>();
     boolean hasPlace;
     synchronized (this) {
-      hasPlace = shares.makeRoom(id, client, 1, old -> replaced.add(tasks.remove(old))) == null;
+      hasPlace = shares.makeRoom(
+              id, client, 1, ClientShares.Use.RUNNING, old -> replaced.add(tasks.remove(old)))
+          == null;
       if (hasPlace) {
         shares.put(id, client, 1, ClientShares.Use.RUNNING);
       }

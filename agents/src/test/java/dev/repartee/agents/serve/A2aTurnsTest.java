@@ -6,6 +6,8 @@ import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.a2a.client.A2aClient;
 import dev.repartee.a2a.types.Message;
+import dev.repartee.a2a.types.SendMessageConfiguration;
+import dev.repartee.a2a.types.SendMessageRequest;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.agents.Agent;
@@ -77,6 +79,23 @@ class A2aTurnsTest {
         client.send(Message.user("no").continuing(asked));
       }
       assertThat(agreed).hasSize(50).containsOnly("Harmless first?");
+    }
+  }
+
+  @Test
+  void aMessageThatIsAnsweredImmediatelyRunsTheAgent() throws Exception {
+    Agent echo =
+        LocalAgent.named("echo").skill("echo", dev.repartee.agents.Task::input).build();
+    try (Server server = AgentServers.a2a(echo, "1").listen("http://127.0.0.1:0/");
+        A2aClient client = A2aClient.builder().endpoint(server.endpoint().toString(), "1.0")) {
+      Task begun = (Task) client.send(SendMessageRequest.of(Message.user("go"))
+          .with(SendMessageConfiguration.NONE.immediately()));
+      Task task = begun;
+      while (!task.state().isTerminal()) {
+        Thread.onSpinWait();
+        task = client.task(begun.id());
+      }
+      assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
     }
   }
 

@@ -52,6 +52,7 @@ public final class Turn {
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile @Nullable Task task;
+  private final String place; // in RunningTurns
   private volatile boolean replied;
   private volatile boolean stopped;
   private volatile boolean handled;
@@ -69,15 +70,21 @@ public final class Turn {
       SendMessageRequest request,
       ProtocolVersion version,
       String contextId,
-      Client client) {
+      Client client,
+      String place) {
     this.turns = turns;
     this.live = live;
     this.request = request;
     this.version = version;
     this.contextId = contextId;
     this.client = client;
+    this.place = place;
     boolean continues = request.message().taskId() != null;
     this.message = request.message().in(contextId, continues ? live.id() : null);
+  }
+
+  String place() {
+    return place;
   }
 
   // ---------------------------------------------------------------- the message

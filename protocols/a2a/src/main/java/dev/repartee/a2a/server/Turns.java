@@ -25,7 +25,6 @@ import dev.repartee.transport.OutboundFrame;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,11 +41,12 @@ final class Turns {
   private final LiveTasks tasks;
   private final FrameResponder responder;
   private final @Nullable PushSender push;
-  private final AtomicInteger running = new AtomicInteger();
+  private final RunningTurns running;
 
   Turns(Settings settings, LiveTasks tasks) {
     this.settings = settings;
     this.tasks = tasks;
+    this.running = new RunningTurns(limits().runningCalls());
     PushNotifications pushes = settings.push();
     this.push = pushes == null ? null : new PushSender(pushes, this::report);
     Service service = Service.builder()
@@ -81,36 +81,40 @@ final class Turns {
    * @throws dev.repartee.RpcException if the message cannot be handled
    */
   Turn begin(SendMessageRequest request, ProtocolVersion version, Client client) {
-    int most = limits().runningCalls();
-    if (running.incrementAndGet() > most) {
-      running.decrementAndGet();
-      throw Errors.busy("runningTasks", most);
-    }
+    String place = running.enter(client);
     Message message = request.message();
     LiveTask live =
         tasks.use(message.taskId() == null ? UUID.randomUUID().toString() : message.taskId());
     try {
       return message.taskId() == null
-          ? beginNew(live, request, version, client)
-          : resume(live, request, version, client);
+          ? beginNew(live, request, version, client, place)
+          : resume(live, request, version, client, place);
     } catch (RuntimeException | Error e) {
       tasks.release(live);
-      running.decrementAndGet();
+      running.leave(place);
       throw e;
     }
   }
 
   private Turn beginNew(
-      LiveTask live, SendMessageRequest request, ProtocolVersion version, Client client) {
+      LiveTask live,
+      SendMessageRequest request,
+      ProtocolVersion version,
+      Client client,
+      String place) {
     String context = request.message().contextId();
     String known = context == null ? UUID.randomUUID().toString() : context;
-    Turn turn = new Turn(this, live, request, version, known, client);
+    Turn turn = new Turn(this, live, request, version, known, client, place);
     live.begin(turn);
     return turn;
   }
 
   private Turn resume(
-      LiveTask live, SendMessageRequest request, ProtocolVersion version, Client client) {
+      LiveTask live,
+      SendMessageRequest request,
+      ProtocolVersion version,
+      Client client,
+      String place) {
     Message message = request.message();
     StoredTask stored = tasks.find(live.id());
     if (stored == null || !Objects.equals(stored.owner(), client.owner())) {
@@ -121,7 +125,8 @@ final class Turns {
       throw Errors.invalid(
           "message.contextId", "is not the context of the task; leave it out or send its own");
     }
-    Turn turn = new Turn(this, live, request, version, context == null ? "" : context, client);
+    Turn turn =
+        new Turn(this, live, request, version, context == null ? "" : context, client, place);
     turn.continues(live.resume(turn, task -> continued(task, turn.message())));
     try {
       keepConfig(turn, live.id());
@@ -167,7 +172,7 @@ final class Turns {
   /** Ends a turn after its run, or a turn that never starts. */
   void drop(Turn turn) {
     turn.over();
-    running.decrementAndGet();
+    running.leave(turn.place());
     tasks.release(turn.live());
   }
 
