@@ -4,6 +4,7 @@ import dev.repartee.Call;
 import dev.repartee.CallBuilder;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
+import dev.repartee.Id;
 import dev.repartee.Listener;
 import dev.repartee.Peer;
 import dev.repartee.RpcError;
@@ -15,6 +16,7 @@ import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,10 +73,19 @@ record Passage(Listener listener) {
    * @throws RpcException if it cannot be sent
    */
   CallFuture<Json> call(Call call, Peer to, @Nullable Duration timeout) {
+    return call(call, to, timeout, id -> {});
+  }
+
+  /**
+   * Sends a request on as above.
+   *
+   * @param onId gets the id of the request at the peer; see {@link CallBuilder#onId}
+   */
+  CallFuture<Json> call(Call call, Peer to, @Nullable Duration timeout, Consumer<Id> onId) {
     if (isCancellation(call.method(), to)) {
       throw new RpcException(RpcError.INVALID_REQUEST, "Invalid Request", Json.of(FOREIGN_CANCEL));
     }
-    return request(call, next(call, to), timeout);
+    return request(call, next(call, to).onId(onId), timeout);
   }
 
   private static CallBuilder next(Call call, Peer to) {
@@ -195,6 +206,12 @@ record Passage(Listener listener) {
         failure.unsent(),
         "The connection to the other side of the bridge was lost before the answer; the call may"
             + " have run");
+  }
+
+  /** Returns the error for a subscription whose connection was lost. */
+  static RpcError lost() {
+    return new RpcError(
+        Bridge.LOST, "The connection to the other side of the bridge was lost; subscribe again");
   }
 
   /**

@@ -102,7 +102,9 @@ final class SharedBackend implements AutoCloseable {
 
   private void connected(Peer peer) {
     peer.readWhile(() -> true); // no client stops it, but answers to a client leave together
-    subscribers = new Subscribers(peer, passage, subscriptions, clients::contains);
+    Subscribers open = new Subscribers(peer, passage, subscriptions, clients::contains);
+    subscribers = open;
+    peer.closed().whenComplete((nothing, failure) -> open.lost());
     current = peer;
     connections++; // after current: a reader that sees this number sees the connection, too
     clients.forEach(Audience::readOn);

@@ -2,6 +2,7 @@ package dev.repartee.bridge;
 
 import dev.repartee.Call;
 import dev.repartee.CallFuture;
+import dev.repartee.Id;
 import dev.repartee.Peer;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
@@ -19,6 +20,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +37,9 @@ final class Subscribers {
    * The backend is asked only for a reason, since a server of a foreign protocol may not expect
    * that call. The first answer in the form of an id of this library is such a reason; until the
    * methods are known, these answers are noted. The first cancellation is the other one: the call
-   * is cancelled at the backend only if it opens no subscription, because the answer to a cancelled
-   * call is dropped, with the id in it. So a call that subscribes is not cancelled: the subscription
-   * is ended when its id arrives.
+   * is given up only if it opens no subscription, because the answer to such a call is dropped, with
+   * the id in it. A call that subscribes is cancelled by a notification of this class, and its answer
+   * is awaited: if it is an id all the same, the subscription is ended.
    *
    * An answer is noted before the reader of the backend reads the next message, so no item arrives
    * before its subscription is known. A client that leaves is no longer present before leave(), and
@@ -48,6 +50,9 @@ final class Subscribers {
 
   /** The characters of an id: 0x and 16 bytes, in quotation marks. */
   private static final int ID = 36;
+
+  /** The size of the longest id of a subscription, in bytes. */
+  private static final int LONGEST_ID = 1_024;
 
   /** The size of the largest params of a call that ends a subscription, in bytes. */
   private static final int LONGEST_PARAMS = 4_096;
@@ -199,26 +204,60 @@ final class Subscribers {
       throw new RpcException(refusal());
     }
     Open entry = new Open(call.method(), client);
+    AtomicReference<Id> id = new AtomicReference<>();
     CallFuture<Json> sent;
     try {
-      sent = passage.call(call, backend, timeout);
+      sent = passage.call(call, backend, timeout, id::set);
     } catch (RuntimeException | Error e) {
       giveBack(client);
       throw e;
     }
-    CompletableFuture<Json> answer = new CompletableFuture<>(); // its end does not cancel the call
-    sent.whenComplete((id, failure) -> {
+    CompletableFuture<Json> answer = new CompletableFuture<>(); // its end does not end the call
+    answer.whenComplete((result, failure) -> {
+      if (failure instanceof CancellationException && !sent.isDone()) {
+        cancel(id.get());
+      }
+    });
+    sent.whenComplete((result, failure) -> {
       if (failure != null) {
         giveBack(client);
         answer.completeExceptionally(failure);
-        return;
-      }
-      add(id, entry);
-      if (!answer.complete(id) || !present.test(client)) {
-        end(id);
+      } else if (!isPossible(result)) {
+        giveBack(client);
+        passage.report(
+            backend.channel(),
+            "'" + call.method() + "' was not answered with the id of a subscription");
+        answer.complete(result);
+      } else {
+        add(result, entry);
+        if (!answer.complete(result) || !present.test(client)) {
+          end(result);
+        }
       }
     });
     return answer;
+  }
+
+  /** Returns whether a value may be the id of a subscription. */
+  private static boolean isPossible(Json id) {
+    return id.length() <= LONGEST_ID
+        && (id.kind() == Json.Kind.STRING || id.kind() == Json.Kind.NUMBER);
+  }
+
+  /**
+   * Cancels a call that subscribes. Its answer is still awaited, as it may be the id of a
+   * subscription to end.
+   */
+  private void cancel(@Nullable Id id) {
+    String method = backend.dialect().cancelMethod();
+    if (id == null || method == null) {
+      return;
+    }
+    try {
+      backend.request(method).params(Json.of(Map.of("id", id.json()))).sendNotification();
+    } catch (DisconnectedException | LimitException e) {
+      // The call ends with the connection, or runs to its end.
+    }
   }
 
   private Object unsubscribe(Call call, @Nullable Audience client, Duration timeout) {
@@ -339,8 +378,10 @@ final class Subscribers {
   }
 
   private synchronized void giveBack(Audience client) {
-    places.computeIfPresent(client, (key, own) -> own == 1 ? null : own - 1);
-    taken--;
+    if (places.containsKey(client)) { // not after lost()
+      places.computeIfPresent(client, (key, own) -> own == 1 ? null : own - 1);
+      taken--;
+    }
   }
 
   private synchronized void add(Json id, Open entry) {
@@ -371,6 +412,26 @@ final class Subscribers {
         RpcError.BUSY,
         "Busy; try again later",
         Json.of(Map.of("limit", "subscriptions", "max", (most + 1) / 2)));
+  }
+
+  /** Tells the clients that their subscriptions have ended with the connection. */
+  void lost() {
+    Map<Json, Open> all;
+    synchronized (this) {
+      all = new LinkedHashMap<>(open);
+      open.clear();
+      places.clear();
+      taken = 0;
+    }
+    all.forEach((id, entry) -> tell(id, entry, Passage.lost()));
+  }
+
+  private void tell(Json id, Open entry, RpcError error) {
+    Audience client = entry.client();
+    Names names = names(entry);
+    if (client != null && names != null && present.test(client)) {
+      client.tell(names.notification(), Json.of(Map.of("subscription", id, "error", error(error))));
+    }
   }
 
   // ---------------------------------------------------------------- items and ends
@@ -444,12 +505,7 @@ final class Subscribers {
 
   /** Ends a subscription that its client must not have. */
   private void refuse(Json id, Open entry) {
-    Audience client = entry.client();
-    Names names = names(entry);
-    if (client != null && names != null && present.test(client)) {
-      client.tell(
-          names.notification(), Json.of(Map.of("subscription", id, "error", error(refusal()))));
-    }
+    tell(id, entry, refusal());
     stop(id, entry);
   }
 

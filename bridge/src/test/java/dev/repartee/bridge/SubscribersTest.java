@@ -2,7 +2,10 @@ package dev.repartee.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Call;
 import dev.repartee.CallFuture;
+import dev.repartee.Lane;
+import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
@@ -15,10 +18,13 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.stream.Streamed;
 import dev.repartee.testkit.ScriptedPeer;
+import dev.repartee.testkit.fault.FaultProxy;
+import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -76,6 +82,17 @@ class SubscribersTest {
           ended.add(name);
         }
       });
+    }
+
+    @Rpc
+    @Streamed(subscription = "item", unsubscribe = "unsubscribe")
+    public Flow.Publisher<String> watch(Call call) throws InterruptedException {
+      try {
+        call.cancellation().sleep(Duration.ofHours(1));
+      } finally {
+        ended.add("watch");
+      }
+      return to -> {};
     }
 
     @Rpc
@@ -236,6 +253,78 @@ class SubscribersTest {
       answer = peer.receive();
     }
     return answer;
+  }
+
+  @Test
+  void theCallsThatSubscribeAreCancelledWhenTheirClientLeaves() throws Exception {
+    open("ws://127.0.0.1:0/");
+    try (Peer peer = Repartee.connect(uri)) {
+      peer.request("subscribe").args("x").call(Json.class); // the bridge learns the methods
+    }
+    next(ended);
+    ScriptedPeer leaving = scripted();
+    leaving.send("{\"jsonrpc\":\"2.0\",\"method\":\"watch\",\"id\":1}");
+    leaving.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":2}").receive();
+    leaving.close();
+    assertThat(next(ended)).isEqualTo("watch");
+  }
+
+  @Test
+  void aSubscriptionEndsWithTheConnectionToTheBackend() throws Exception {
+    Options most =
+        Options.builder().limits(limits -> limits.subscriptions(MOST)).build();
+    Server backend = closing(Repartee.listen("tcp://127.0.0.1:0", Service.of(new Feeds()), most));
+    FaultProxy cable = closing(FaultProxy.to(backend.endpoint()));
+    Bridge bridge =
+        closing(Bridge.to(cable.endpoint().toString()).backendOptions(most).open());
+    uri = bridge.listen("tcp://127.0.0.1:0").endpoint().toString();
+    ScriptedPeer client = scripted();
+    String share = "\"max\":" + MOST / 2; // the refusal of a bridge that knows the methods
+    String answer = "";
+    for (int i = 1; !answer.contains(share); i++) {
+      client.send(SUBSCRIBE.formatted(i));
+      answer = answer(client, i);
+    }
+    cable.reset();
+    String end = client.receive();
+    while (!end.contains("-32006")) {
+      end = client.receive();
+    }
+    assertThat(end).contains("\"method\":\"item\"", "\"subscription\":\"0x");
+  }
+
+  @Test
+  void anIdOfASubscriptionThatIsTooLongIsReportedAndNotKept() throws Exception {
+    Json document =
+        Json.parse("{\"methods\":[{\"name\":\"subscribe\",\"x-stream\":{\"form\":\"subscription\","
+            + "\"notification\":\"item\",\"unsubscribe\":\"unsubscribe\"}}]}");
+    Service service = Service.builder()
+        .others(Lane.CONCURRENT, call -> switch (call.method()) {
+          case "rpc.discover" -> document;
+          case "hash" -> new Feeds().hash();
+          default -> "x".repeat(2_000);
+        })
+        .build();
+    Options plain = Options.builder().builtins().build();
+    Server backend = closing(Repartee.listen("tcp://127.0.0.1:0", service, plain));
+    BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+    Options reporting = Options.builder()
+        .listener(new Listener() {
+          @Override
+          public void violation(ChannelInfo channel, String violation) {
+            violations.add(violation);
+          }
+        })
+        .build();
+    Bridge bridge = closing(
+        Bridge.to(backend.endpoint().toString()).backendOptions(reporting).open());
+    uri = bridge.listen("tcp://127.0.0.1:0").endpoint().toString();
+    ScriptedPeer client = scripted();
+    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":1}").receive();
+    for (int i = 2; violations.isEmpty(); i++) { // until the bridge knows the methods
+      client.send(SUBSCRIBE.formatted(i)).receive();
+    }
+    assertThat(next(violations)).contains("'subscribe' was not answered with the id");
   }
 
   @Test
