@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.stream.Streaming;
@@ -22,7 +23,7 @@ final class Builtins {
     Service.Builder all = Service.builder();
     for (Options.Builtin builtin : Options.Builtin.values()) {
       if (options.builtins().contains(builtin)) {
-        RpcMethod method = method(builtin, service, options.dialect());
+        RpcMethod method = method(builtin, service, options);
         if (method != null) {
           all.add(method);
         }
@@ -91,16 +92,17 @@ final class Builtins {
   }
 
   private static @Nullable RpcMethod method(
-      Options.Builtin builtin, Service service, Dialect dialect) {
+      Options.Builtin builtin, Service service, Options options) {
     return switch (builtin) {
       case PING -> RpcMethod.builtin(builtin.method(), call -> "pong");
       case STATUS -> RpcMethod.builtin(builtin.method(), Builtins::status);
       case DISCOVER -> {
-        Json document = Discovery.document(service);
-        yield RpcMethod.builtin(builtin.method(), call -> document);
+        Discovery discovery =
+            new Discovery(service, options.builtins().contains(Options.Builtin.STATUS));
+        yield RpcMethod.builtin(builtin.method(), call -> discovery.document());
       }
       case CANCEL -> {
-        String cancel = dialect.cancelMethod();
+        String cancel = options.dialect().cancelMethod();
         yield cancel == null ? null : RpcMethod.immediate(cancel, Builtins::cancel);
       }
     };
@@ -132,30 +134,56 @@ final class Builtins {
 
   private static Object status(Call call) {
     Responder responder = Objects.requireNonNull(call.responder());
+    Scheduler scheduler = responder.scheduler();
     Peer peer = responder.peer();
-    // Do not count the call of rpc.status itself.
-    return new Status(
-        Math.max(0, responder.scheduler().running() - 1),
-        responder.scheduler().waiting(),
-        peer == null ? 0 : peer.caller().pending());
+    ServerStatus server = scheduler.calls().server();
+    // StatusSchema describes these members.
+    return new JsonObjectBuilder()
+        .put("running", Math.max(0, scheduler.running() - 1)) // without this call
+        .put("waiting", scheduler.waiting())
+        .put("pending", peer == null ? 0 : peer.caller().pending())
+        .put("server", server == null ? null : server.report(responder.context().service()))
+        .build();
   }
-
-  /**
-   * The result of {@code rpc.status}.
-   *
-   * @param running the number of requests and notifications that run on this connection
-   * @param waiting the number of requests and notifications that wait for earlier ones
-   * @param pending the number of calls of this side that the client has not answered
-   */
-  record Status(int running, int waiting, int pending) {}
 
   /**
    * The result of {@code rpc.discover}: an OpenRPC document with all that is known of the methods.
    */
   static final class Discovery {
-    private Discovery() {}
+    /** The description of {@code rpc.status} before the schema of its result. */
+    private static final String STATUS =
+        "{\"name\":\"rpc.status\",\"description\":\"Returns the load"
+            + " of this connection and of its server\",\"params\":[],"
+            + "\"result\":{\"name\":\"status\",\"schema\":";
 
-    static Json document(Service service) {
+    private final Service service;
+    private final boolean withStatus;
+
+    /**
+     * Null before the first call: peers with a service each would all keep a document. Two threads
+     * may both write the same one.
+     */
+    private volatile @Nullable Json document;
+
+    /**
+     * @param withStatus whether {@code rpc.status} is offered. Of the methods of this library only
+     *     this one is described, since the others return no object
+     */
+    Discovery(Service service, boolean withStatus) {
+      this.service = service;
+      this.withStatus = withStatus;
+    }
+
+    Json document() {
+      Json known = document;
+      if (known == null) {
+        known = write();
+        document = known;
+      }
+      return known;
+    }
+
+    private Json write() {
       JsonWriter out = new JsonWriter();
       out.ascii("{\"openrpc\":\"1.4.1\",\"info\":{\"title\":").string(service.title());
       out.ascii(",\"version\":").string(service.version()).ascii("},\"methods\":[");
@@ -166,6 +194,9 @@ final class Builtins {
         }
         first = false;
         describe(out, method);
+      }
+      if (withStatus) {
+        out.ascii(first ? "" : ",").ascii(STATUS).json(StatusSchema.SCHEMA).ascii("}}");
       }
       return UnsafeJson.wrap(out.ascii("]}").toBytes());
     }

@@ -246,9 +246,11 @@ abstract class Exchange extends ResponseWriter {
     return RpcError.INTERNAL;
   }
 
-  /** Answers a claimed exchange with an error. Throws nothing. */
+  /** Answers a claimed exchange with an error, or counts the failed one. Throws nothing. */
   final void send(RpcError error) {
-    if (!isNotification()) {
+    if (isNotification()) {
+      responder().scheduler().calls().failed();
+    } else {
       writeError(error);
     }
   }

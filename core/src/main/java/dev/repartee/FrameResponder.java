@@ -116,7 +116,8 @@ public final class FrameResponder implements FrameService {
         })
         .build();
     Options plain = options().toBuilder().builtins().build();
-    return new FrameResponder(new ServerContext(refusing, plain), channel, attributes, workers)
+    ServerContext refused = new ServerContext(refusing, plain, context.status());
+    return new FrameResponder(refused, channel, attributes, workers)
         .serve(frame, from, to, replies);
   }
 

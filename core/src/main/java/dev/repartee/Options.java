@@ -205,7 +205,11 @@ public final class Options {
   public enum Builtin {
     /** {@code rpc.ping} returns {@code "pong"}. */
     PING("rpc.ping"),
-    /** {@code rpc.status} reports how many calls run and wait on this connection. */
+    /**
+     * {@code rpc.status} reports how many calls run and wait on this connection, and, if a {@link
+     * Server} accepted it, the versions, uptime, connections, calls, errors and memory budgets of
+     * that server. Contains no address and no name. {@code rpc.discover} describes the result.
+     */
     STATUS("rpc.status"),
     /** {@code rpc.cancel} cancels the call with an id. */
     CANCEL("rpc.cancel"),

@@ -270,6 +270,11 @@ public final class Peer implements AutoCloseable {
     return closed.minimalCompletionStage();
   }
 
+  /** Counts the calls of the other side for this server from now on, unless that is done. */
+  void countFor(ServerStatus server) {
+    responder.scheduler().countFor(server);
+  }
+
   /**
    * Sets the action to run when the connection has ended, on a thread of the channel, after {@link
    * #hasEnded} has become true. It does not run if the connection has ended already. It takes less

@@ -3,6 +3,10 @@ package dev.repartee;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /**
  * The entry point: {@link #connect} to a server, or {@link #listen} for clients.
@@ -15,6 +19,25 @@ import java.io.IOException;
  */
 public final class Repartee {
   private Repartee() {}
+
+  /** Returns the version of this library, such as {@code 1.2.0}; {@code rpc.status} reports it. */
+  public static String version() {
+    return Version.NUMBER;
+  }
+
+  /** Reads {@code version.txt}, into which Maven writes the version, on first use. */
+  private static final class Version {
+    static final String NUMBER = read();
+
+    private static String read() {
+      try (InputStream resource = Repartee.class.getResourceAsStream("version.txt")) {
+        byte[] text = Objects.requireNonNull(resource).readAllBytes();
+        return new String(text, StandardCharsets.UTF_8).strip();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
 
   /**
    * Connects to a URI as a pure client, without a service of its own; see {@link #connect(String,

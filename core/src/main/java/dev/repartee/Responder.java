@@ -150,6 +150,7 @@ final class Responder {
     this.workers = workers;
     int free = peer == null ? FREE_ALONE : FREE;
     this.scheduler = new Scheduler(context.options().limits(), free, workers, sink, resume);
+    scheduler.countFor(context.status());
   }
 
   // ---------------------------------------------------------------- one frame
@@ -433,6 +434,9 @@ final class Responder {
         }
       }
       return refusal;
+    }
+    if (!method.isImmediate()) { // cancellation, credit and progress are no calls
+      scheduler.servedInline();
     }
     element.exchange.serve(this, element, method);
     return null;

@@ -110,6 +110,7 @@ class ResponseWriter {
    * neither can be sent. Throws nothing.
    */
   final void writeError(RpcError error) {
+    responder().scheduler().calls().failed();
     try {
       send(frame(error));
     } catch (Throwable e) {

@@ -41,15 +41,17 @@ final class Scheduler implements Sweeper.Owner {
   // Invariants, under the lock:
   //   - InFlight contains the waiting and the running messages. held is the sum of their weights.
   //   - ordered is true exactly while a message with holdsLane runs.
-  //   - running counts the messages that were started and have not finished, also those that a
-  //     worker has not begun yet.
+  //   - calls.running() counts the messages that were started and have not finished, also those
+  // that
+  //     a worker has not begun yet.
   //
   // Locks. This object guards all fields but the following:
   //   - burst, noRoom and withoutRoom are used by the reader only.
   //   - reading is written by the reader only, without the lock.
   //   - heldBack, waitingBytes, paused and whenIdle are volatile: written under the lock (heldBack
   //     and waitingBytes by publish() only), read without it.
-  // It also guards the fields of each Node. Handlers, answers and user code run outside the lock.
+  // It also guards the fields of each Node and the count of running calls. Handlers, answers and
+  // user code run outside the lock.
   // Order of locks: this object, then nothing of the same connection but the Caller's table, which
   // isFull() asks for its size.
   //
@@ -69,7 +71,7 @@ final class Scheduler implements Sweeper.Owner {
   // earlier.
   //
   // reading protects the end of the connection: while the reader is inside a frame the connection
-  // is not idle, because an inline handler may run that "running" does not count. expiring does the
+  // is not idle, because an inline handler may run that "calls" does not count. expiring does the
   // same while the sweeper answers calls in place of their handlers, which may finish meanwhile.
 
   /** The memory in bytes that an exchange takes besides its message, which may be very small. */
@@ -131,7 +133,7 @@ final class Scheduler implements Sweeper.Owner {
   /** The size of the waiting messages in bytes. */
   private long queued;
 
-  private int running;
+  private final CallCounts calls = new CallCounts();
 
   /** The memory in bytes that all waiting and running messages take. */
   private long held;
@@ -216,6 +218,14 @@ final class Scheduler implements Sweeper.Owner {
     }
   }
 
+  /** Counts a call that the reader serves from the read buffer. For the reader. */
+  void servedInline() {
+    calls.servedInline();
+    if (!burst) {
+      calls.publish(); // before its answer can leave
+    }
+  }
+
   /**
    * Admits the next message, which a worker runs, at once or later.
    *
@@ -271,7 +281,7 @@ final class Scheduler implements Sweeper.Owner {
   synchronized @Nullable LimitException admitInline(OwnedExchange x) {
     LimitException refusal = register(x.node);
     if (refusal == null) {
-      running++;
+      calls.started();
       x.node.started = true;
     }
     return refusal;
@@ -305,7 +315,7 @@ final class Scheduler implements Sweeper.Owner {
     if (node.isNotification() || node.exchange.isInBatch()) {
       return null;
     }
-    return running >= limits.runningCalls()
+    return calls.running() >= limits.runningCalls()
         ? new LimitException("runningCalls", limits.runningCalls())
         : overflow(1);
   }
@@ -349,13 +359,13 @@ final class Scheduler implements Sweeper.Owner {
 
   private boolean startable(Node node) {
     return !ordered
-        && (node.lane != Lane.CONCURRENT || running < limits.runningCalls())
+        && (node.lane != Lane.CONCURRENT || calls.running() < limits.runningCalls())
         && sink.takesAnswers();
   }
 
   private void start(Node node) {
     node.started = true;
-    running++;
+    calls.started();
     node.holdsLane = node.lane != Lane.CONCURRENT;
     ordered |= node.holdsLane;
   }
@@ -416,7 +426,7 @@ final class Scheduler implements Sweeper.Owner {
 
   /** Returns whether so many messages run that more answers are expected within a moment. */
   synchronized boolean isCrowded() {
-    return running >= WorkQueue.PIECE;
+    return calls.running() >= WorkQueue.PIECE;
   }
 
   /** Fails all messages that were started, because no worker thread could be started for them. */
@@ -476,7 +486,7 @@ final class Scheduler implements Sweeper.Owner {
       }
       node.finished = true;
       unregister(node);
-      running--;
+      calls.finished();
       ordered &= !node.holdsLane;
       next = startWaiting();
       publish();
@@ -505,7 +515,7 @@ final class Scheduler implements Sweeper.Owner {
    * Returns and clears the idle action if the connection is idle, otherwise null. Needs the lock.
    */
   private @Nullable Runnable takeIdle() {
-    if (running > 0 || waiting > 0 || reading || expiring) {
+    if (calls.running() > 0 || waiting > 0 || reading || expiring) {
       return null;
     }
     Runnable idle = whenIdle;
@@ -784,6 +794,7 @@ final class Scheduler implements Sweeper.Owner {
   }
 
   private void endReading() {
+    calls.publish();
     reading = false;
     if (whenIdle != null) {
       runIfIdle();
@@ -806,7 +817,7 @@ final class Scheduler implements Sweeper.Owner {
 
   /** Returns whether nothing runs or waits. */
   synchronized boolean isIdle() {
-    return running == 0 && waiting == 0;
+    return calls.running() == 0 && waiting == 0;
   }
 
   /** Returns whether the calling thread is a worker that runs a message of this connection. */
@@ -828,7 +839,17 @@ final class Scheduler implements Sweeper.Owner {
   }
 
   synchronized int running() {
-    return running;
+    return calls.running();
+  }
+
+  /** Returns the counts, for their methods that need no lock. */
+  CallCounts calls() {
+    return calls;
+  }
+
+  /** Adds the counts to those of a server from now on, unless that was done before. */
+  synchronized void countFor(@Nullable ServerStatus server) {
+    calls.countFor(server);
   }
 
   synchronized int waiting() {

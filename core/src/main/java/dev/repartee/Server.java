@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Server implements AutoCloseable {
   private final Options options;
+  private final ServerStatus status = new ServerStatus();
 
   /** The services of this endpoint: one, or one for each path of {@link HttpRoutes}. */
   private final List<ServiceAcceptor> acceptors = new ArrayList<>();
@@ -76,7 +77,8 @@ public final class Server implements AutoCloseable {
   static Server listen(Endpoint endpoint, Service service, Options given) throws IOException {
     Options options = given.at(endpoint);
     Server server = new Server(options);
-    return server.listen(endpoint, server.acceptor(new ServerContext(service, options)));
+    return server.listen(
+        endpoint, server.acceptor(new ServerContext(service, options, server.status)));
   }
 
   /** Listens, and opens the peer of each connection with the factory. */
@@ -118,7 +120,7 @@ public final class Server implements AutoCloseable {
     ServerContext context = route.context();
     HttpService http = route.http();
     if (context != null) {
-      return acceptor(context);
+      return acceptor(context.in(status));
     }
     return http == null
         ? acceptor(Objects.requireNonNull(route.peers()), null, true)
@@ -159,7 +161,7 @@ public final class Server implements AutoCloseable {
 
     @Override
     public void accept(Channel channel) {
-      Peer peer = factory.open(channel);
+      Peer peer = open(channel);
       peer.whenEnded(left);
       peers.add(peer);
       if (peer.hasEnded()) {
@@ -167,6 +169,19 @@ public final class Server implements AutoCloseable {
       }
       if (closing) {
         peer.startClosing(); // it was accepted after close() copied the set of peers
+      }
+    }
+
+    /** Opens the peer, which is counted before it can be asked for the counts. */
+    private Peer open(Channel channel) {
+      status.opened();
+      try {
+        Peer peer = factory.open(channel);
+        peer.countFor(status); // of a factory that does not know the server
+        return peer;
+      } catch (RuntimeException | Error e) {
+        status.closed();
+        throw e;
       }
     }
 
@@ -236,7 +251,9 @@ public final class Server implements AutoCloseable {
   }
 
   private void left(Peer peer) {
-    peers.remove(peer);
+    if (peers.remove(peer)) {
+      status.closed();
+    }
     onceLeft = true;
     endIfLast();
   }

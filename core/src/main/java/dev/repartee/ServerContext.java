@@ -14,14 +14,37 @@ final class ServerContext {
   private final Options options;
   private final @Nullable Handler layered;
   private final RpcError noMethod;
+  private final @Nullable ServerStatus status;
 
+  /** Creates the context of connections without a server. */
   ServerContext(Service service, Options options) {
+    this(service, options, null);
+  }
+
+  /**
+   * @param status counts the calls of all connections; null without a server
+   */
+  ServerContext(Service service, Options options, @Nullable ServerStatus status) {
+    this.status = status;
     this.options = options;
     Service served = service.in(options.types());
     this.service = served.and(Builtins.of(served, options));
     this.layered =
         options.layers().isEmpty() ? null : ServerContext.stack(options.layers(), this::handle);
     this.noMethod = RpcError.noMethod(options.builtins().contains(Options.Builtin.DISCOVER));
+  }
+
+  private ServerContext(ServerContext of, ServerStatus status) {
+    this.status = status;
+    this.options = of.options;
+    this.service = of.service;
+    this.layered = of.layered;
+    this.noMethod = of.noMethod;
+  }
+
+  /** Returns the same context for the connections of a server. */
+  ServerContext in(ServerStatus status) {
+    return new ServerContext(this, status);
   }
 
   /** Wraps the layers around a handler; the first layer is the outermost. */
@@ -55,6 +78,11 @@ final class ServerContext {
   /** The error for a call of an unknown method. */
   RpcError noMethod() {
     return noMethod;
+  }
+
+  /** Returns the counts of the server; null without one. */
+  @Nullable ServerStatus status() {
+    return status;
   }
 
   Service service() {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * connections at once.
  */
 public final class Service {
-  private static final String UNKNOWN_VERSION = "unknown";
+  static final String UNKNOWN_VERSION = "unknown";
 
   /** A service without methods, for a peer that only calls. */
   public static final Service NONE = new Service("nothing", UNKNOWN_VERSION, List.of(), null);

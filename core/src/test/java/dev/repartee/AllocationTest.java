@@ -73,7 +73,7 @@ class AllocationTest {
       throws Exception {
     Buffer buffer = new Buffer();
     Responder responder = new Responder(
-        new ServerContext(Service.of(new Methods()), Options.DEFAULT),
+        new ServerContext(Service.of(new Methods()), Options.DEFAULT, new ServerStatus()),
         buffer,
         new ChannelInfo("test", "", "message"),
         null,

@@ -24,7 +24,7 @@ class DiscoveryTest {
   }
 
   private static Json method(Service service, String name) {
-    Json document = Builtins.Discovery.document(service);
+    Json document = new Builtins.Discovery(service, false).document();
     return Objects.requireNonNull(document.get("methods")).elements().stream()
         .filter(method -> Json.of(name).equals(method.get("name")))
         .findAny()
@@ -112,7 +112,7 @@ class DiscoveryTest {
   }
 
   private static String info(Service service) {
-    return String.valueOf(Builtins.Discovery.document(service).get("info"));
+    return String.valueOf(new Builtins.Discovery(service, false).document().get("info"));
   }
 
   @Test

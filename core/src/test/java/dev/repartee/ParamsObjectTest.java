@@ -246,7 +246,7 @@ class ParamsObjectTest {
   }
 
   private static Json method(String name) {
-    Json document = Builtins.Discovery.document(SERVICE);
+    Json document = new Builtins.Discovery(SERVICE, false).document();
     return Objects.requireNonNull(document.get("methods")).elements().stream()
         .filter(method -> Json.of(name).equals(method.get("name")))
         .findAny()

@@ -1,0 +1,92 @@
+package dev.repartee.netty;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.CallFuture;
+import dev.repartee.HttpRoutes;
+import dev.repartee.Lane;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.RpcException;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.testkit.RawConnection;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The answer to {@code rpc.status} over HTTP, which counts calls over HTTP and WebSocket. */
+@Timeout(60)
+class ServerStatusTest {
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch released = new CountDownLatch(1);
+
+  @AfterEach
+  void release() {
+    released.countDown();
+  }
+
+  /** A method that runs until it is released, and others that the reader runs. */
+  public final class Methods {
+    @Rpc
+    public void hold() throws InterruptedException {
+      begun.countDown();
+      released.await();
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public int one() {
+      return 1;
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public void fail() {
+      throw new RpcException(7, "failed");
+    }
+  }
+
+  private static Json server(Peer peer) {
+    return peer.call("rpc.status", Json.class).get("server");
+  }
+
+  @Test
+  void requestsAndWebSocketsOfAllPathsAreCountedTogether() throws Exception {
+    HttpRoutes routes = HttpRoutes.builder()
+        .at("/one", Service.of(new Methods()))
+        .at("/two", Service.of(new Methods()).described("two", "2.0"))
+        .build();
+    try (Server server = Repartee.listen("http://127.0.0.1:0", routes);
+        Peer one = Repartee.connect(server.endpoint() + "one");
+        Peer two = Repartee.connect(server.endpoint() + "two");
+        Peer socket =
+            Repartee.connect(server.endpoint().toString().replace("http:", "ws:") + "one")) {
+      assertThat(socket.call("one", int.class)).isEqualTo(1);
+      CallFuture<Json> held = one.callAsync("hold", Json.class);
+      assertThat(begun.await(30, SECONDS)).isTrue();
+      assertThatThrownBy(() -> two.call("fail", Json.class)).isInstanceOf(RpcException.class);
+      Json status = server(two);
+      assertThat(status.get("version")).isEqualTo(Json.of("2.0"));
+      assertThat(status.get("connections")).hasToString("{\"open\":1,\"total\":1}");
+      assertThat(status.get("calls")).hasToString("{\"running\":1,\"total\":4}");
+      assertThat(status.get("errors")).hasToString("{\"total\":1}");
+      released.countDown();
+      held.get(30, SECONDS);
+      assertThat(server(socket).get("calls").get("total")).hasToString("5");
+    }
+  }
+
+  @Test
+  void aRequestThatIsNoMessageIsAnError() throws Exception {
+    try (Server server = Repartee.listen("http://127.0.0.1:0", Service.NONE);
+        RawConnection raw = new RawConnection(server);
+        Peer peer = Repartee.connect(server.endpoint().toString())) {
+      assertThat(raw.send(RawConnection.post("not JSON")).answer()).contains("-32700");
+      assertThat(server(peer).get("errors")).hasToString("{\"total\":1}");
+    }
+  }
+}
