@@ -41,6 +41,9 @@ final class Subscribers {
    * the id in it. A call that subscribes is cancelled by a notification of this class, and its answer
    * is awaited: if it is an id all the same, the subscription is ended.
    *
+   * Until the methods are known, a message with the answer to another client as its argument waits,
+   * since it may end the subscription of that client.
+   *
    * An answer is noted before the reader of the backend reads the next message, so no item arrives
    * before its subscription is known. A client that leaves is no longer present before leave(), and
    * an answer is noted before the client is looked up, so one of both ends the subscription.
@@ -113,30 +116,34 @@ final class Subscribers {
    */
   @Nullable Object pass(Call call, @Nullable Audience client, Duration timeout) {
     SubscriptionMethods methods = known;
+    if (methods == null && isOfAnother(call, client)) {
+      return ask().thenCompose(now -> stage(pass(call, client, timeout)));
+    }
+    if (methods != null && methods.unsubscribing().contains(call.method())) {
+      return unsubscribe(call, client, timeout);
+    }
     if (call.id() == null) {
       return passage.pass(call, backend, timeout);
     }
     if (methods == null) {
-      Json id = idIn(call.params());
-      Open noted = id == null ? null : find(id);
-      return noted == null || noted.client() == client
-          ? observed(passage, call, client, backend, timeout, () -> this)
-          : ask().thenCompose(then -> answer(call, client, timeout));
+      return observed(passage, call, client, backend, timeout, () -> this);
     }
-    if (methods.subscribing().containsKey(call.method())) {
-      return subscribe(call, client, timeout);
-    }
-    return methods.unsubscribing().contains(call.method())
-        ? unsubscribe(call, client, timeout)
+    return methods.subscribing().containsKey(call.method())
+        ? subscribe(call, client, timeout)
         : passage.pass(call, backend, timeout);
   }
 
-  /** Passes on a call that may end the subscription of another client, if it does not. */
-  private CompletionStage<?> answer(Call call, @Nullable Audience client, Duration timeout) {
-    Object answer = pass(call, client, timeout);
-    return answer instanceof CompletionStage<?> later
-        ? later
-        : CompletableFuture.completedFuture(answer);
+  private static CompletionStage<@Nullable Object> stage(@Nullable Object result) {
+    return result instanceof CompletionStage<?> stage
+        ? stage.thenApply(value -> value)
+        : CompletableFuture.completedFuture(result);
+  }
+
+  /** Returns whether the only argument of a message is the id of a subscription of another client. */
+  private boolean isOfAnother(Call call, @Nullable Audience client) {
+    Json id = idIn(call.params());
+    Open entry = id == null ? null : find(id);
+    return entry != null && entry.client() != client;
   }
 
   /**
@@ -260,7 +267,7 @@ final class Subscribers {
     }
   }
 
-  private Object unsubscribe(Call call, @Nullable Audience client, Duration timeout) {
+  private @Nullable Object unsubscribe(Call call, @Nullable Audience client, Duration timeout) {
     Json id = idIn(call.params());
     if (id == null) {
       throw new RpcException(
@@ -268,9 +275,12 @@ final class Subscribers {
           "Invalid params",
           Json.of("expected the id of the subscription alone"));
     }
-    Open entry = find(id);
-    if (entry != null && entry.client() != client) {
+    if (isOfAnother(call, client)) {
       return Json.FALSE; // as for an id that is unknown
+    }
+    if (call.id() == null) {
+      remove(id);
+      return passage.pass(call, backend, timeout);
     }
     CallFuture<Json> sent = passage.call(call, backend, timeout);
     sent.whenComplete((result, failure) -> {

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -59,6 +60,9 @@ class SubscribersTest {
   private final BlockingQueue<String> ended = new LinkedBlockingQueue<>();
 
   private volatile CountDownLatch gate = new CountDownLatch(0);
+
+  /** Completes when the backend may answer rpc.discover. */
+  private CompletableFuture<Boolean> discovery = CompletableFuture.completedFuture(true);
 
   /** The methods of the backend. */
   public final class Feeds {
@@ -125,7 +129,16 @@ class SubscribersTest {
     Options most = Options.builder()
         .limits(limits -> limits.subscriptions(MOST).runningCalls(running))
         .build();
-    Server backend = closing(Repartee.listen("tcp://127.0.0.1:0", Service.of(new Feeds()), most));
+    Options discovering = most.toBuilder()
+        .layer((call, next) -> {
+          Object result = next.handle(call);
+          return call.method().equals("rpc.discover")
+              ? discovery.thenApply(permitted -> result)
+              : result;
+        })
+        .build();
+    Server backend =
+        closing(Repartee.listen("tcp://127.0.0.1:0", Service.of(new Feeds()), discovering));
     Bridge bridge =
         closing(Bridge.to(backend.endpoint().toString()).backendOptions(most).open());
     uri = bridge.listen(listen.replace("ws:", "http:")).endpoint().toString();
@@ -372,6 +385,51 @@ class SubscribersTest {
     }
     client.send("{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[],\"id\":99}");
     assertThat(answer(client, 99)).contains("-32602");
+  }
+
+  @Test
+  void aClientCannotEndTheSubscriptionOfAnotherBeforeTheMethodsAreKnown() throws Exception {
+    discovery = new CompletableFuture<>();
+    open("tcp://127.0.0.1:0");
+    ScriptedPeer one = scripted();
+    ScriptedPeer other = scripted();
+    String id = id(one.send(SUBSCRIBE.formatted(1)).receive());
+    other.send(unsubscribe(id, ",\"id\":2"));
+    other.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":3}");
+    assertThat(other.receive()).contains("0x0123");
+    discovery.complete(true);
+    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}");
+    next(feeds).onNext("more");
+    assertThat(one.receive()).contains(id).contains("more");
+  }
+
+  @Test
+  void noFormOfAMessageEndsTheSubscriptionOfAnotherClient() throws Exception {
+    open("tcp://127.0.0.1:0");
+    ScriptedPeer one = scripted();
+    ScriptedPeer other = scripted();
+    String id = id(one.send(SUBSCRIBE.formatted(1)).receive());
+    other.send(unsubscribe(id, ",\"id\":2"));
+    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}"); // the methods are known
+    other.send(unsubscribe(id, ""));
+    other.send(unsubscribe(id, ",\"id\":4")
+        .replace('[', '{')
+        .replace(']', '}')
+        .replace("{\"0x", "{\"id\":\"0x"));
+    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":4}");
+    other.send(unsubscribe("\\u0030" + id.substring(1), ",\"id\":5")); // the same text as JSON
+    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":5}");
+    other.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":3}");
+    assertThat(other.receive()).contains("0x0123");
+    next(feeds).onNext("more");
+    assertThat(one.receive()).contains(id).contains("more");
+    one.send(unsubscribe(id, ""));
+    assertThat(next(ended)).isEqualTo("x");
+  }
+
+  private static String unsubscribe(String id, String more) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[\"" + id + "\"]" + more
+        + "}";
   }
 
   @Test
