@@ -37,7 +37,8 @@ class McpRevisionTest {
           return call.revision() + " "
               + call.elicit("sure", Elicitation.form("Sure?", schema)).action();
         }))
-        .prompt(Prompt.named("greet").handle((call, arguments) -> call.revision().label()))
+        .prompt(
+            Prompt.named("greet").handle((call, arguments) -> call.revision().label()))
         .resource(
             Resource.of("shop://revision", "revision", "", "text/plain"),
             call -> call.revision().label())
@@ -83,14 +84,23 @@ class McpRevisionTest {
   void severalRevisionsAreSeparatedByCommasOrByTheOption() {
     assertThat(run("call", uri, "spoken", "--revision", "2025-06-18,2024-11-05").out())
         .isEqualTo("2025-06-18\n");
-    assertThat(run("call", uri, "spoken", "--revision=2024-11-05", "--revision=2025-03-26").out())
+    assertThat(run("call", uri, "spoken", "--revision=2024-11-05", "--revision=2025-03-26")
+            .out())
         .isEqualTo("2025-03-26\n");
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "tools", "call", "resources", "read", "prompts", "get", "complete", "listen", "servers"
+        "tools",
+        "call",
+        "resources",
+        "read",
+        "prompts",
+        "get",
+        "complete",
+        "listen",
+        "servers"
       })
   void anUnknownRevisionIsAUsageErrorThatListsTheKnown(String command) {
     Outcome outcome = run(command, uri, "x", "a=b", "--revision", "2025-01-01");

@@ -82,8 +82,7 @@ class EndpointTest {
     Endpoint endpoint = Endpoint.parse(uri);
     assertThat(endpoint.command()).last().isEqualTo(last);
     assertThat(String.join(
-            ",",
-            endpoint.options().entrySet().stream().map(String::valueOf).toList()))
+            ",", endpoint.options().entrySet().stream().map(String::valueOf).toList()))
         .isEqualTo(options);
   }
 

@@ -192,8 +192,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     reading = true;
     ClientExchange x = exchange;
     if (message.decoderResult().isFailure() || x == null || x.isOver()) {
-      fail(
-          new ProtocolException(server() + " sent bytes that are not an HTTP response"));
+      fail(new ProtocolException(server() + " sent bytes that are not an HTTP response"));
       return;
     }
     if (message instanceof HttpResponse head) {

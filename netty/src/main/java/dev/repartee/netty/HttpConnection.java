@@ -769,7 +769,8 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   @Override
   public void passed(ChannelHandlerContext ctx, TimeLimits.Limit limit) {
     if (limit == TimeLimits.Limit.FIRST_BYTE) {
-      refuseAndEnd(context(), arriving, HttpResponse.text(408, "The request did not come in time."));
+      refuseAndEnd(
+          context(), arriving, HttpResponse.text(408, "The request did not come in time."));
     } else {
       abort(ctx);
     }

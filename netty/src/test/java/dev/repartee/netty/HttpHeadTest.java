@@ -31,9 +31,10 @@ class HttpHeadTest {
             .health("/health")
             .filter(request -> switch (request.path()) {
               case "/page" -> HttpResponse.text(200, "A page.");
-              case "/own" -> request.method().equals("HEAD")
-                  ? HttpResponse.empty(200)
-                  : HttpResponse.text(200, "A page.");
+              case "/own" ->
+                request.method().equals("HEAD")
+                    ? HttpResponse.empty(200)
+                    : HttpResponse.text(200, "A page.");
               default -> null;
             })
             .at("/rpc", Service.NONE)
