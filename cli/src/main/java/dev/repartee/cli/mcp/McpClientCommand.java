@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
+import dev.repartee.RemoteRpcException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.cli.login.Login;
@@ -145,6 +146,9 @@ abstract class McpClientCommand extends Subcommand {
     } catch (RpcException e) {
       progress.end();
       stdio.note("", ErrorObject.of(e.error()));
+      if (isOfAnotherProtocol(e)) {
+        stdio.say(noMcp(uri));
+      }
       return Exit.ERROR_RESPONSE;
     } catch (Exception e) {
       progress.end();
@@ -180,6 +184,20 @@ abstract class McpClientCommand extends Subcommand {
       throw defect;
     }
     throw new IllegalStateException(e);
+  }
+
+  /** Returns whether the server knows no method of MCP to begin with. */
+  static boolean isOfAnotherProtocol(RpcException e) {
+    return e.code() == RpcError.METHOD_NOT_FOUND
+        && e instanceof RemoteRpcException remote
+        && (remote.method().equals("initialize") || remote.method().equals("server/discover"));
+  }
+
+  /** Returns the sentence for a server of JSON-RPC without MCP. */
+  static String noMcp(String uri) {
+    String shown = Endpoint.shown(uri);
+    return shown + " speaks JSON-RPC but not MCP; 'repartee mcp serve " + shown
+        + "' makes its methods tools";
   }
 
   /** Returns whether the server has answered that it needs authorization. */

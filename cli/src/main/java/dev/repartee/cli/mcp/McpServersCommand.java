@@ -185,7 +185,10 @@ final class McpServersCommand extends Subcommand {
       // The time limit has passed, which is reported already.
     } catch (Exception e) {
       String wrote = lastError.get().isEmpty() ? "" : "; it wrote: " + lastError.get();
-      outcomes.add(failed(entry, exit(e), Failure.reason(e) + wrote));
+      boolean isOther =
+          e instanceof RpcException error && McpClientCommand.isOfAnotherProtocol(error);
+      String reason = isOther ? McpClientCommand.noMcp(entry.uri()) : Failure.reason(e);
+      outcomes.add(failed(entry, exit(e), reason + wrote));
     }
   }
 
