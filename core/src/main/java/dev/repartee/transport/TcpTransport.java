@@ -1,6 +1,7 @@
 package dev.repartee.transport;
 
 import dev.repartee.framing.Framing;
+import dev.repartee.internal.BindFault;
 import dev.repartee.internal.KeepAlive;
 import dev.repartee.internal.Times;
 import dev.repartee.limits.Limits;
@@ -154,7 +155,8 @@ final class TcpTransport implements Transport {
               + endpoint.bare()
               + ": "
               + e.getMessage()
-              + "; choose another port, or 0 for a free one",
+              + "; "
+              + BindFault.remedy(host),
           e);
     } catch (IOException | RuntimeException e) {
       server.close();

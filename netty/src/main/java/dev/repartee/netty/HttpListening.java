@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import dev.repartee.internal.BindFault;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.RequestPolicy;
@@ -77,13 +78,12 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
         .childOption(
             ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(outbound / 2, outbound))
         .childHandler(this);
-    var bound = bootstrap
-        .bind(new InetSocketAddress(address.host(), address.port()))
-        .awaitUninterruptibly();
+    InetSocketAddress socket = new InetSocketAddress(address.host(), address.port());
+    var bound = bootstrap.bind(socket).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException(
-          "cannot listen on " + asked.bare() + ": " + SystemErrors.reason(bound.cause())
-              + "; choose another port, or 0 for a free one",
+          "cannot listen on " + asked.bare() + ": " + SystemErrors.reason(bound.cause()) + "; "
+              + BindFault.remedy(socket.getAddress()),
           bound.cause());
     }
     server = bound.channel();

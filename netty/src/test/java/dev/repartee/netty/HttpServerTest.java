@@ -133,6 +133,13 @@ class HttpServerTest {
         .hasMessageContaining("the notification-status '404'; known are 200, 202, 204");
   }
 
+  @Test
+  void anAddressOfAnotherMachineIsNotBlamedOnThePort() {
+    assertThatThrownBy(() -> Repartee.listen("http://192.0.2.1:7000/", Service.NONE))
+        .hasMessageContaining("192.0.2.1 is no address of this machine")
+        .hasMessageNotContaining("port");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"GET", "HEAD", "PUT", "DELETE", "OPTIONS"})
   void onlyPostIsAllowed(String method) throws Exception {

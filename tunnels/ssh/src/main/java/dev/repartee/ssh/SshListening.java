@@ -1,6 +1,7 @@
 package dev.repartee.ssh;
 
 import dev.repartee.framing.Framing;
+import dev.repartee.internal.BindFault;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
@@ -123,8 +124,10 @@ final class SshListening implements Transport.Listening, SessionListener {
   }
 
   private void bind(SshAddress address) throws IOException {
+    InetAddress host = null;
     try {
-      daemon.setHost(InetAddress.getByName(address.host()).getHostAddress());
+      host = InetAddress.getByName(address.host());
+      daemon.setHost(host.getHostAddress());
       daemon.setPort(address.port());
       daemon.start();
     } catch (UnknownHostException e) {
@@ -136,8 +139,8 @@ final class SshListening implements Transport.Listening, SessionListener {
     } catch (IOException e) {
       daemon.close(true);
       throw new IOException(
-          "cannot listen on " + address + ": " + RemoteCommand.cause(e)
-              + "; choose another port, or 0 for a free one",
+          "cannot listen on " + address + ": " + RemoteCommand.cause(e) + "; "
+              + BindFault.remedy(host),
           e);
     }
     SshAddress bound = new SshAddress(null, address.host(), daemon.getPort(), "");
