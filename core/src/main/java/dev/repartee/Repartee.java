@@ -65,6 +65,7 @@ public final class Repartee {
    *     connecting would wait for input that only such threads read
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
+    ServerContext.required(service);
     Endpoint endpoint = Endpoint.parse(uri);
     Options there = options.at(endpoint); // before the connection: it may refuse the endpoint
     return Peer.open(

@@ -20,6 +20,8 @@ public sealed class RpcException extends RuntimeException permits RemoteRpcExcep
 
   private static final Pattern CONTROLS = Pattern.compile("[\\s\\p{Cc}]+");
 
+  private static final Pattern ESCAPED = Pattern.compile("\\\\([\"\\\\/])");
+
   private final transient RpcError error;
 
   /** Creates an exception for an error without data. */
@@ -69,13 +71,17 @@ public sealed class RpcException extends RuntimeException permits RemoteRpcExcep
   }
 
   /**
-   * Returns the start of a JSON text without quotes around it, with control characters as spaces.
+   * Returns the start of a JSON text, with control characters as spaces; of a string without its
+   * quotes, and without the escapes of printable characters in it.
    */
   private static String shown(byte[] json) {
     int quote = json[0] == '"' ? 1 : 0;
     int end = json.length - quote;
     int to = Math.min(end, quote + SHOWN);
     String text = new String(json, quote, to - quote, UTF_8);
+    if (quote == 1) {
+      text = ESCAPED.matcher(text).replaceAll("$1");
+    }
     return CONTROLS.matcher(text).replaceAll(" ") + (to < end ? "..." : "");
   }
 

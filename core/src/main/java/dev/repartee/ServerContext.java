@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.UnknownMembers;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ final class ServerContext {
   ServerContext(Service service, Options options, @Nullable ServerStatus status) {
     this.status = status;
     this.options = options;
-    Service served = service.in(options.types());
+    Service served = required(service).in(options.types());
     this.service = served.and(Builtins.of(served, options));
     this.layered =
         options.layers().isEmpty() ? null : ServerContext.stack(options.layers(), this::handle);
@@ -45,6 +46,11 @@ final class ServerContext {
   /** Returns the same context for the connections of a server. */
   ServerContext in(ServerStatus status) {
     return new ServerContext(this, status);
+  }
+
+  /** Returns the service; throws a NullPointerException that names the remedy if there is none. */
+  static Service required(@Nullable Service service) {
+    return Objects.requireNonNull(service, "the service is null; Service.NONE serves no methods");
   }
 
   /** Wraps the layers around a handler; the first layer is the outermost. */

@@ -26,6 +26,11 @@ final class TypedMethods {
    *     message names the method
    */
   static List<RpcMethod> of(Object target, Class<?> type, @Nullable JsonTypes types) {
+    if (target instanceof Class<?> given) {
+      String name = given.getSimpleName();
+      throw new IllegalArgumentException("pass an object to Service.of, not its class: new " + name
+          + "(), not " + name + ".class");
+    }
     JsonTypes registry = types == null ? JsonTypes.standard() : types;
     List<Signature> signatures = new ArrayList<>();
     for (Method method : chosen(type)) {

@@ -1,9 +1,12 @@
 package dev.repartee.transport;
 
+import static java.util.Map.entry;
+
 import dev.repartee.internal.Providers;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,20 @@ final class Transports {
     static final List<Transport> ALL = Providers.of(Transport.class);
   }
 
+  /** The modules of this library with transports that are not built in, by their schemes. */
+  private static final Map<String, String> MODULES = Map.ofEntries(
+      entry("http", "netty"),
+      entry("https", "netty"),
+      entry("ws", "netty"),
+      entry("wss", "netty"),
+      entry("amqp", "amqp"),
+      entry("amqps", "amqp"),
+      entry("nats", "nats"),
+      entry("nats+tls", "nats"),
+      entry("ssh", "ssh"),
+      entry("xmpp", "xmpp"),
+      entry("zmq+tcp", "zeromq"));
+
   private Transports() {}
 
   /**
@@ -32,6 +49,13 @@ final class Transports {
    */
   static Transport of(Endpoint endpoint) {
     Transport found = find(endpoint.scheme());
+    String module = MODULES.get(endpoint.scheme());
+    if (found == null && module != null) {
+      throw new IllegalArgumentException("the scheme '" + endpoint.scheme() + "' of '"
+          + Endpoint.shown(endpoint.toString())
+          + "' needs another module; put dev.repartee:repartee-"
+          + module + " on the class path");
+    }
     if (found == null) {
       throw new IllegalArgumentException("'" + Endpoint.shown(endpoint.toString())
           + "' has the unknown scheme '" + endpoint.scheme() + "'" + hint(endpoint));

@@ -1,0 +1,104 @@
+package dev.repartee;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.json.JsonTypes;
+import dev.repartee.transport.Endpoint;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Common mistakes of users: the message names the cause and the remedy. */
+class MistakesTest {
+  /** A class that somebody serves. */
+  public static final class Shop {
+    /** Returns a price. */
+    public int price() {
+      return 5;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http, repartee-netty",
+    "HTTPS, repartee-netty",
+    "ws, repartee-netty",
+    "wss, repartee-netty",
+    "nats+tls, repartee-nats",
+    "amqp, repartee-amqp",
+    "zmq+tcp, repartee-zeromq",
+    "ssh, repartee-ssh",
+    "xmpp, repartee-xmpp",
+  })
+  void aSchemeOfAModuleThatIsNotOnTheClassPathNamesTheArtifact(String scheme, String artifact) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Repartee.connect(scheme + "://127.0.0.1:8645/"))
+        .withMessageContaining("the scheme '" + scheme.toLowerCase(java.util.Locale.ROOT) + "'")
+        .withMessageContaining("put dev.repartee:" + artifact + " on the class path");
+  }
+
+  @Test
+  void anAddressOfAnotherMachineIsNotBlamedOnThePort() {
+    assertThatThrownBy(() -> Repartee.listen("tcp://192.0.2.1:7000", Service.NONE))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("192.0.2.1 is no address of this machine")
+        .hasMessageNotContaining("port");
+  }
+
+  @Test
+  void aPortInUseAtAnotherLoopbackAddressIsBlamedOnThePort() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, java.net.InetAddress.getByName("127.0.0.1"))) {
+      assertThatThrownBy(
+              () -> Repartee.listen("tcp://127.0.0.1:" + taken.getLocalPort(), Service.NONE))
+          .hasMessageContaining("choose another port");
+    }
+  }
+
+  @Test
+  void aClassIsNoObjectWithMethodsToServe() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Service.of(Shop.class))
+        .withMessage("pass an object to Service.of, not its class: new Shop(), not Shop.class");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Service.of(Shop.class, JsonTypes.standard()))
+        .withMessageContaining("not its class");
+  }
+
+  @Test
+  void aServiceThatIsNullIsNamedBeforeAnythingIsOpened() throws Exception {
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.NONE)) {
+      String uri = server.endpoint().toString();
+      Endpoint free = Endpoint.parse("mem:null-service");
+      for (Callable<?> mistake : new Callable<?>[] {
+        () -> Repartee.connect(uri, null, Options.DEFAULT),
+        () -> Repartee.listen(free.toString(), (Service) null),
+        () -> HttpRoutes.builder().at("/", (Service) null),
+      }) {
+        assertThatNullPointerException()
+            .isThrownBy(mistake::call)
+            .withMessage("the service is null; Service.NONE serves no methods");
+      }
+      assertThat(server.peers()).isEmpty();
+      Repartee.listen(free.toString(), Service.NONE).close(); // the name is free
+    }
+  }
+
+  @Test
+  void theTextOfAnErrorIsShownWithoutTheEscapesOfJson() {
+    assertThat(new RpcException(1, "Invalid", "expected one of \"S\", \"L\" in C:\\a/b"))
+        .hasMessage("Invalid (1): expected one of \"S\", \"L\" in C:\\a/b");
+    assertThat(new RpcException(1, "Invalid", "a\nb\u001b\\n"))
+        .hasMessage("Invalid (1): a\\nb\\u001b\\n"); // no control character appears
+    assertThat(new RpcException(1, "Invalid", "\"".repeat(200)).getMessage())
+        .startsWith("Invalid (1): \"\"\"")
+        .endsWith("...");
+    assertThat(new RpcException(1, "Invalid", java.util.Map.of("a", "\"")))
+        .hasMessage("Invalid (1): {\"a\":\"\\\"\"}");
+  }
+}
