@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks the user at the terminal for the answers that a server elicits. The time limit of the
  * command stands still meanwhile. {@link Consent} reads the answer to the question itself. Without a
- * terminal each question is declined. Thread-safe: one form at a time.
+ * terminal each question is declined. Input that was typed before a prompt is dropped: its author
+ * has not seen the prompt. Thread-safe: one form at a time.
  */
 public final class FormPrompt implements Function<Elicitation, Elicitation.Answer> {
   private static final Elicitation.Answer DECLINED = new Elicitation.Answer("decline", null);
@@ -142,12 +143,13 @@ public final class FormPrompt implements Function<Elicitation, Elicitation.Answe
     }
   }
 
-  /** Returns the next line that the user types, or null at the end of the input. */
+  /** Returns the line that the user types after a prompt, or null at the end of the input. */
   private @Nullable String line(String question) throws IOException {
-    stdio.ask(question);
     if (lines == null) {
       lines = new Lines(new BufferedInputStream(stdio.in()));
     }
+    lines.discard();
+    stdio.ask(question);
     byte[] line = lines.next();
     return line == null ? null : new String(line, UTF_8);
   }

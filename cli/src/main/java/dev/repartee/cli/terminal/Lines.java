@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the lines of a stream as bytes, each as soon as it has arrived. */
 public final class Lines {
+  /** The maximum number of bytes that {@link #discard} drops; a terminal holds some kilobytes. */
+  private static final int MOST_DISCARDED = 1 << 20;
+
   private final InputStream in;
   private int number;
 
@@ -36,6 +39,22 @@ public final class Lines {
       }
     }
     return line.toByteArray();
+  }
+
+  /**
+   * Drops all input that has arrived. A terminal keeps a line that is not ended yet; its author sees
+   * what follows before the end of the line.
+   *
+   * @throws IOException if the input does not pause within {@link #MOST_DISCARDED} bytes
+   */
+  public void discard() throws IOException {
+    int dropped = 0;
+    for (int ready = in.available(); ready > 0; ready = in.available()) {
+      dropped += in.readNBytes(Math.min(ready, MOST_DISCARDED)).length;
+      if (dropped >= MOST_DISCARDED) {
+        throw new IOException("the input does not pause");
+      }
+    }
   }
 
   /** Returns the number of the line that was read last; the first line is 1. */
