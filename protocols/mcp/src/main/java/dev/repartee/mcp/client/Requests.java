@@ -15,7 +15,6 @@ import dev.repartee.mcp.wire.RequestMeta;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -50,12 +49,6 @@ final class Requests {
 
   /** The maximum number of times that a request is sent for the same reason. */
   private static final int ATTEMPTS = 3;
-
-  /** The maximum number of rounds of input requests. */
-  private static final int ROUNDS = 32;
-
-  /** The maximum number of questions in a round: each may be put to a user. */
-  private static final int QUESTIONS = 64;
 
   private static final Set<String> ASKING = Set.of("tools/call", "prompts/get", "resources/read");
 
@@ -300,12 +293,13 @@ final class Requests {
     private volatile @Nullable CallFuture<Json> call;
     private @Nullable Json answers;
     private @Nullable Json state;
+    private final Questions questions;
     private int attempts;
-    private int rounds;
 
     Sending(Outgoing request, Deadline deadline) {
       this.request = request;
       this.deadline = deadline;
+      this.questions = new Questions(inputs, request.elicitation(), future, deadline.clock());
       Consumer<Progress> progress = request.progress();
       Consumer<Progress> taker = request.longest() == null
           ? progress
@@ -470,7 +464,7 @@ final class Requests {
       Map<String, Json> members = result.members();
       Json type = members.get("resultType");
       if (!link.isStateless()) {
-        future.complete(new Answer(link, result, members, rounds, deadline));
+        future.complete(new Answer(link, result, members, questions.rounds(), deadline));
         return;
       }
       if (type == null) {
@@ -483,13 +477,14 @@ final class Requests {
       String label =
           type == null ? "complete" : type.kind() == Json.Kind.STRING ? type.as(String.class) : "";
       switch (label) {
-        case "complete" -> future.complete(new Answer(link, result, members, rounds, deadline));
+        case "complete" ->
+          future.complete(new Answer(link, result, members, questions.rounds(), deadline));
         case "input_required" -> ask(link, members);
         default -> {
           if (!label.equals("task") || !request.tasks()) {
             throw broken(link, "the resultType " + type + " is unknown");
           }
-          future.complete(new Answer(link, result, members, rounds, deadline));
+          future.complete(new Answer(link, result, members, questions.rounds(), deadline));
         }
       }
     }
@@ -502,60 +497,33 @@ final class Requests {
       if (!ASKING.contains(request.method())) {
         throw broken(link, "only tools/call, prompts/get and resources/read may ask for input");
       }
-      if (++rounds > ROUNDS) {
-        throw broken(link, "it asked for input more than " + ROUNDS + " times");
-      }
-      Json questions = members.get("inputRequests");
+      questions.begin(what -> broken(link, what));
+      Json asked = members.get("inputRequests");
       state = members.get("requestState");
       answers = null;
-      if (questions == null && state == null) {
+      if (asked == null && state == null) {
         throw broken(link, "it asks for input without inputRequests and requestState");
       }
       if (state != null && state.kind() != Json.Kind.STRING) {
         throw broken(link, "requestState: expected a string");
       }
-      if (questions == null) { // the server wants time; the pause grows
-        CompletableFuture.delayedExecutor(50L * rounds, TimeUnit.MILLISECONDS, Futures.WORKERS)
+      if (asked == null) { // the server wants time; the pause grows
+        CompletableFuture.delayedExecutor(
+                50L * questions.rounds(), TimeUnit.MILLISECONDS, Futures.WORKERS)
             .execute(this::attempt);
         return;
       }
-      if (questions.kind() != Json.Kind.OBJECT) {
+      if (asked.kind() != Json.Kind.OBJECT) {
         throw broken(link, "inputRequests: expected an object");
-      }
-      Map<String, Json> asked = questions.members();
-      if (asked.size() > QUESTIONS) {
-        throw broken(
-            link,
-            "it asked " + asked.size() + " questions at once, more than the " + QUESTIONS
-                + " that this client answers in a round");
       }
       Futures.WORKERS.execute(() -> {
         try {
-          answers = answers(link, asked);
+          answers = questions.answers(asked.members(), what -> broken(link, what));
           attempt();
         } catch (RuntimeException | Error e) {
           fail(e);
         }
       });
-    }
-
-    private Json answers(Link link, Map<String, Json> questions) {
-      Map<String, Json> all = new LinkedHashMap<>();
-      questions.forEach((key, question) -> {
-        String method = question.string("method");
-        if (method == null) {
-          throw broken(link, "inputRequests." + key + ": missing: method");
-        }
-        try {
-          all.put(
-              key,
-              inputs.answer(
-                  method, question.get("params"), request.elicitation(), deadline.clock()));
-        } catch (RpcException e) {
-          throw broken(link, "inputRequests." + key + ": " + e.error().message());
-        }
-      });
-      return Json.of(all);
     }
 
     private void fail(Throwable cause) {

@@ -3,7 +3,6 @@ package dev.repartee.mcp.client;
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.RpcError;
-import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.wire.JsonObjectReader;
@@ -101,6 +100,7 @@ final class ServerTask implements RemoteTask {
   /** One wait for the result. Its steps follow each other. */
   private final class Polling {
     final CompletableFuture<ToolResult> future = new CompletableFuture<>();
+    private final Questions questions = new Questions(client.inputs(), null, future, clock);
     private final Set<String> answered = new HashSet<>();
     private int lost;
 
@@ -183,7 +183,7 @@ final class ServerTask implements RemoteTask {
         return;
       }
       if (answer.link().isStateless()) {
-        throw Answers.broken("tasks/get", answer.link().server(), "missing: result");
+        throw broken(answer, "missing: result");
       }
       finish(Futures.compose(
           send("tasks/result", Map.of()),
@@ -204,46 +204,37 @@ final class ServerTask implements RemoteTask {
     /** Answers the questions of the task that were not answered yet. */
     private void respond(Requests.Answer answer, Json json) {
       try {
-        Json questions = json.get("inputRequests");
-        if (questions == null || questions.kind() != Json.Kind.OBJECT) {
-          throw Answers.broken("tasks/get", answer.link().server(), "missing: inputRequests");
+        Json asked = json.get("inputRequests");
+        if (asked == null || asked.kind() != Json.Kind.OBJECT) {
+          throw broken(answer, "missing: inputRequests");
         }
-        Map<String, Json> answers = new LinkedHashMap<>();
-        questions.members().forEach((key, question) -> {
-          if (!answered.contains(key)) {
-            answers.put(key, answer(answer, key, question));
-          }
-        });
-        if (answers.isEmpty()) {
+        Map<String, Json> open = asked.members();
+        open.keySet().removeAll(answered);
+        if (open.isEmpty()) {
           again(interval(json));
           return;
         }
-        answered.addAll(answers.keySet());
-        send("tasks/update", Map.of("inputResponses", Json.of(answers)))
-            .whenComplete((nothing, failure) -> {
-              if (failure == null) {
-                poll();
-              } else {
-                future.completeExceptionally(Futures.failure(failure));
-              }
-            });
+        questions.begin(what -> broken(answer, what));
+        Json answers = questions.answers(open, what -> broken(answer, what));
+        answered.addAll(open.keySet());
+        update(answers);
       } catch (RuntimeException | Error e) {
         future.completeExceptionally(e);
       }
     }
 
-    private Json answer(Requests.Answer answer, String key, Json question) {
-      String method = question.string("method");
-      if (method == null) {
-        throw Answers.broken(
-            "tasks/get", answer.link().server(), "inputRequests." + key + ": missing: method");
-      }
-      try {
-        return client.inputs().answer(method, question.get("params"), null, clock);
-      } catch (RpcException e) {
-        throw new ProtocolException(
-            answer.link().server() + " asks for '" + method + "': " + e.error().message());
-      }
+    private void update(Json answers) {
+      send("tasks/update", Map.of("inputResponses", answers)).whenComplete((nothing, failure) -> {
+        if (failure == null) {
+          poll();
+        } else {
+          future.completeExceptionally(Futures.failure(failure));
+        }
+      });
+    }
+
+    private static ProtocolException broken(Requests.Answer answer, String what) {
+      return Answers.broken("tasks/get", answer.link().server(), what);
     }
   }
 }
