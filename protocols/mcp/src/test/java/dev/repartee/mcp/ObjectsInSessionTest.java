@@ -14,6 +14,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@link McpCall#inSession}. */
 @Timeout(60)
@@ -108,13 +110,7 @@ class ObjectsInSessionTest {
   void anHttpSessionHasAnObjectAndAStatelessRequestHasNone() throws Exception {
     try (Server listening = server.listen("http://127.0.0.1:0/mcp")) {
       Http http = new Http(listening);
-      String id = http.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
-              + "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-              + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}")
-          .headers()
-          .firstValue("Mcp-Session-Id")
-          .orElseThrow();
-      Http session = http.with("Mcp-Session-Id", id).with("MCP-Protocol-Version", "2025-11-25");
+      Http session = session(http, "2025-11-25");
       assertThat(session.post("{\"jsonrpc\":\"2.0\",\"id\":2," + CALL + "}").body())
           .contains("counter 1:1");
       assertThat(session.post("{\"jsonrpc\":\"2.0\",\"id\":3," + CALL + "}").body())
@@ -150,6 +146,33 @@ class ObjectsInSessionTest {
       assertThat(client.call("count", null).content()).containsExactly(Content.text("counter 1:2"));
     }
     assertThat(closed.poll(30, TimeUnit.SECONDS)).isEqualTo("counter 1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2025-11-25, %s", "2025-03-26, [%s]"})
+  void aMessageInASessionThatNamesAStatelessRevisionIsRefused(String revision, String form)
+      throws Exception {
+    McpServer bound = server(Tool.named("count").needsSession());
+    try (Server listening = bound.listen("http://127.0.0.1:0/mcp")) {
+      Http session = session(new Http(listening), revision);
+      String call = "{\"jsonrpc\":\"2.0\",\"id\":2," + CALL.substring(0, CALL.length() - 1) + ","
+          + META + "}}";
+
+      HttpResponse<String> refused = session.post(form.formatted(call));
+
+      assertThat(refused.statusCode()).isEqualTo(400);
+      assertThat(refused.body()).contains("-32020", "a revision without sessions");
+    }
+  }
+
+  private static Http session(Http http, String revision) throws Exception {
+    String id = http.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+            + "\"protocolVersion\":\"" + revision + "\",\"capabilities\":{},"
+            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}")
+        .headers()
+        .firstValue("Mcp-Session-Id")
+        .orElseThrow();
+    return http.with("Mcp-Session-Id", id).with("MCP-Protocol-Version", revision);
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.SessionState;
+import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.McpDialect;
 import dev.repartee.mcp.wire.RequestMeta;
 import dev.repartee.transport.Attribute;
@@ -375,6 +376,12 @@ public final class StreamableHttpHandler implements HttpService {
     }
     if (post.isArray && !session.session().takesBatches()) {
       post.error(400, invalid("this revision has no batches; send the messages one by one"));
+      return;
+    }
+    if (!begins && post.messages.stream().anyMatch(StreamableHttpHandler::saysVersion)) {
+      RpcException mismatch = Errors.headerMismatch(
+          "Mcp-Session-Id names a session, and params._meta a revision without sessions");
+      post.error(400, mismatch.error());
       return;
     }
     serve(post, session, begins);
