@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Headers, ids and addresses that a server sends, and that its client uses in later requests. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -107,8 +108,9 @@ class HttpServerTextTest {
     }
   }
 
-  @Test
-  void aResponseInTheAnswerToAnotherRequestIsIgnoredAndReported() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"%s", "[%s]"})
+  void aResponseInTheAnswerToAnotherRequestIsIgnoredAndReported(String form) throws Exception {
     CompletableFuture<String> first = new CompletableFuture<>();
     CountDownLatch crossed = new CountDownLatch(1);
     try (ScriptedServer server = ScriptedServer.stateless(request -> {
@@ -120,7 +122,7 @@ class HttpServerTextTest {
           request.http().getResponseHeaders().set("Content-Type", "text/event-stream");
           request.http().sendResponseHeaders(200, 0);
           OutputStream out = request.http().getResponseBody();
-          String events = "data: " + result(first.join(), "stolen") + "\n\ndata: "
+          String events = "data: " + form.formatted(result(first.join(), "stolen")) + "\n\ndata: "
               + result(request.id(), "second") + "\n\n";
           out.write(events.getBytes(UTF_8));
           request.http().close();

@@ -115,22 +115,28 @@ final class MessagePost implements HttpSink, PostQueue.Post {
   }
 
   /**
-   * Returns whether a message belongs to the answer to this POST: a request or a notification of the
+   * Returns whether a message, or each message of a batch, belongs to the answer to this POST: a request or a notification of the
    * server, or the response to the request of this POST (specification, "Sending Messages to the
    * Server").
    */
   boolean isOwn(byte[] message) {
     try {
       Json json = Json.parse(message);
-      Json answered = json.kind() == Json.Kind.OBJECT ? json.get("id") : null;
-      return answered == null
-          || answered.isNull()
-          || answered.equals(id)
-          || json.get("method") != null
-          || id != null && answered.isSameValue(id);
+      return json.kind() == Json.Kind.ARRAY
+          ? json.elements().stream().allMatch(this::isOwn)
+          : isOwn(json);
     } catch (JsonException e) {
       return true; // the receiver reports it
     }
+  }
+
+  private boolean isOwn(Json message) {
+    Json answered = message.get("id");
+    return answered == null
+        || answered.isNull()
+        || answered.equals(id)
+        || message.get("method") != null
+        || id != null && answered.isSameValue(id);
   }
 
   /** Delivers a message of a stream; false if the receiver does not take it now. */
