@@ -201,7 +201,7 @@ public final class McpClient implements AutoCloseable {
 
   /** Returns a handle of a task that was started before; sends nothing. */
   public RemoteTask task(String id) {
-    return new ServerTask(this, id, null, new CallClock());
+    return new ServerTask(this, id, null, null, new CallClock());
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.RpcError;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.transport.DisconnectedException;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A task of a server, which this client polls. Thread-safe. */
@@ -30,19 +32,27 @@ final class ServerTask implements RemoteTask {
   private final McpClient client;
   private final String id;
   private final @Nullable String tool;
+  private final @Nullable Function<Elicitation, Elicitation.Answer> elicitation;
   private final CallClock clock;
 
   /**
    * Creates a task.
    *
-   * @param tool the tool that was called; null if it is not known
+   * @param tool the tool, for the check of the result; null if it is unknown
+   * @param elicitation answers the elicitations of the task; null for the handler of the client
    * @param clock the clock of the call that waits for the task
    */
-  ServerTask(McpClient client, String id, @Nullable String tool, CallClock clock) {
+  ServerTask(
+      McpClient client,
+      String id,
+      @Nullable String tool,
+      @Nullable Function<Elicitation, Elicitation.Answer> elicitation,
+      CallClock clock) {
     this.clock = clock;
     this.client = client;
     this.id = id;
     this.tool = tool;
+    this.elicitation = elicitation;
   }
 
   @Override
@@ -100,7 +110,8 @@ final class ServerTask implements RemoteTask {
   /** One wait for the result. Its steps follow each other. */
   private final class Polling {
     final CompletableFuture<ToolResult> future = new CompletableFuture<>();
-    private final Questions questions = new Questions(client.inputs(), null, future, clock);
+    private final Questions questions =
+        new Questions(client.inputs(), elicitation, future, clock);
     private final Set<String> answered = new HashSet<>();
     private int lost;
 

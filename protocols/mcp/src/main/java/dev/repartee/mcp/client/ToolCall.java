@@ -122,7 +122,7 @@ public final class ToolCall {
 
   /**
    * Sets the handler for the questions of this call in the stateless revision, whose results
-   * contain them. It may block. In the handshake revisions a question names no call and goes to
+   * contain them, and of the task that the server makes of the call. It may block. In the handshake revisions a question names no call and goes to
    * {@link McpClient.Builder#onElicitation}, as all questions do by default. The builder of the
    * client must have a handler, too: it declares the capability.
    */
@@ -181,7 +181,7 @@ public final class ToolCall {
 
   private CompletableFuture<ToolResult> send(Outgoing request, Deadline deadline) {
     return Futures.compose(client.requests().send(request, deadline), answer -> {
-      RemoteTask task = task(answer);
+      RemoteTask task = task(request, answer);
       return task == null ? result(answer) : result(task, answer);
     });
   }
@@ -234,7 +234,7 @@ public final class ToolCall {
 
   private CompletableFuture<RemoteTask> started(Outgoing request, Deadline deadline) {
     return Futures.compose(client.requests().send(request, deadline), answer -> {
-      RemoteTask task = task(answer);
+      RemoteTask task = task(request, answer);
       if (task != null) {
         return CompletableFuture.completedFuture(task);
       }
@@ -254,21 +254,24 @@ public final class ToolCall {
   }
 
   /** Returns the task that the server has made of the call, or null. */
-  private @Nullable RemoteTask task(Requests.Answer answer) {
+  private @Nullable RemoteTask task(Outgoing request, Requests.Answer answer) {
     Json type = answer.members().get("resultType");
     if (type != null && type.equals(TASK)) {
-      return task(answer, answer.json());
+      return task(request, answer, answer.json());
     }
     Json task = answer.members().get("task");
-    return task != null && !answer.members().containsKey("content") ? task(answer, task) : null;
+    return task != null && !answer.members().containsKey("content")
+        ? task(request, answer, task)
+        : null;
   }
 
   private static final Json TASK = Json.of("task");
 
-  private RemoteTask task(Requests.Answer answer, Json task) {
+  private RemoteTask task(Outgoing request, Requests.Answer answer, Json task) {
     String id = Answers.read(
         METHOD, answer.link().server(), task, json -> Answers.object(json).string("taskId"));
-    return new ServerTask(client, id, tool, answer.deadline().clock());
+    return new ServerTask(
+        client, id, tool, request.elicitation(), answer.deadline().clock());
   }
 
   private CompletableFuture<ToolResult> result(Requests.Answer answer) {

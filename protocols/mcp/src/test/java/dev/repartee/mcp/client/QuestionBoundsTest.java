@@ -70,11 +70,11 @@ class QuestionBoundsTest {
   private void connect(
       IntFunction<String> poll, Function<Elicitation, Elicitation.Answer> elicitation)
       throws Exception {
-    connect(called("task", ""), poll, elicitation);
+    connect(params -> called("task", ""), poll, elicitation);
   }
 
   private void connect(
-      String called,
+      Function<Json, String> script,
       IntFunction<String> poll,
       Function<Elicitation, Elicitation.Answer> elicitation)
       throws Exception {
@@ -84,7 +84,7 @@ class QuestionBoundsTest {
         Service.builder()
             .method("server/discover", call -> json(DISCOVERED))
             .method("tools/list", call -> json("{'resultType':'complete','tools':[]}"))
-            .method("tools/call", call -> json(called))
+            .method("tools/call", c -> json(script.apply(c.params())))
             .method("tasks/get", call -> json(poll.apply(polls.getAndIncrement())))
             .method("tasks/update", call -> json("{'resultType':'complete'}"))
             .method("tasks/cancel", call -> json("{'resultType':'complete'}"))
@@ -100,9 +100,11 @@ class QuestionBoundsTest {
   }
 
   private CompletableFuture<?> result(String asker) throws Exception {
-    return asker.equals("task")
-        ? client.request("t").start().get().result()
-        : client.request("t").send();
+    return result(asker, client.request("t"));
+  }
+
+  private static CompletableFuture<?> result(String asker, ToolCall call) throws Exception {
+    return asker.equals("task") ? call.start().get().result() : call.send();
   }
 
   private Elicitation.Answer decline(Elicitation question) {
@@ -141,7 +143,10 @@ class QuestionBoundsTest {
   @ValueSource(strings = {"call", "task"})
   void aKeyThatIsTooLongIsNotKept(String asker) throws Exception {
     String question = "'inputRequests':{'" + "k".repeat(4_097) + "':" + QUESTION + "}";
-    connect(called(asker, question), poll -> poll > 0 ? done() : asking(question), this::decline);
+    connect(
+        params -> called(asker, question),
+        poll -> poll > 0 ? done() : asking(question),
+        this::decline);
 
     assertThatThrownBy(() -> result(asker).get())
         .hasRootCauseInstanceOf(ProtocolException.class)
@@ -160,6 +165,27 @@ class QuestionBoundsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"call", "task"})
+  void theHandlerOfACallAnswersTheQuestionsOfTheCallAndOfItsTask(String asker) throws Exception {
+    connect(
+        params -> params.get("inputResponses") == null
+            ? called(asker, questions(0, 1))
+            : "{'resultType':'complete','content':[]}",
+        poll -> poll == 0 ? asking(questions(0, 1)) : done(),
+        this::decline);
+    AtomicInteger own = new AtomicInteger();
+
+    ToolCall call = client.request("t").onElicitation(question -> {
+      own.incrementAndGet();
+      return new Elicitation.Answer("decline", null);
+    });
+    result(asker, call).get();
+
+    assertThat(own).hasValue(1);
+    assertThat(asked).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"call", "task"})
   void aCancelledCallPutsNoFurtherQuestionToTheUser(String asker) throws Exception {
     CountDownLatch cancelled = new CountDownLatch(1);
     Semaphore answered = new Semaphore(0);
@@ -174,7 +200,7 @@ class QuestionBoundsTest {
       answered.release();
       return decline(question);
     };
-    connect(called(asker, questions(0, 3)), poll -> asking(questions(0, 3)), user);
+    connect(params -> called(asker, questions(0, 3)), poll -> asking(questions(0, 3)), user);
     CompletableFuture<?> call = result(asker);
     begun.acquire();
 
