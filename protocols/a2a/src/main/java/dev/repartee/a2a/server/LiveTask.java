@@ -331,7 +331,7 @@ final class LiveTask {
     subscribers.remove(subscriber);
   }
 
-  /** Sends an event that does not change the task to all subscribers. */
+  /** Sends an event to all subscribers; the event does not change the task, or is saved already. */
   void tell(StreamResponse event) {
     lock.lock();
     try {

@@ -1,5 +1,7 @@
 package dev.repartee.a2a.server;
 
+import dev.repartee.a2a.types.TaskStatusUpdateEvent;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,20 @@ final class LiveTasks {
 
   LiveTasks(TaskStore store) {
     this.store = store;
+    if (store instanceof MemoryTaskStore memory) {
+      memory.onEnd(this::ended);
+    }
+  }
+
+  /**
+   * Sends the last event of a task that the store has ended to its subscribers. The caller may hold
+   * the lock of another task, so this happens on another thread.
+   */
+  private void ended(TaskStatusUpdateEvent last) {
+    Entry entry = tasks.get(last.taskId());
+    if (entry != null) {
+      CompletableFuture.runAsync(() -> entry.task.tell(last));
+    }
   }
 
   /** Returns the task with an id. The task is in use until {@link #release}. */

@@ -10,14 +10,22 @@ import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.PageToken;
 import dev.repartee.a2a.wire.TaskSize;
 import dev.repartee.limits.ClientShares;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +66,13 @@ public final class MemoryTaskStore implements TaskStore {
   private final Map<String, Long> waiting = new LinkedHashMap<>();
 
   private final ClientShares shares;
+
+  /** The last events of tasks that the store has ended, for the listeners. */
+  private final Deque<TaskStatusUpdateEvent> ended = new ArrayDeque<>();
+
+  private boolean timed; // whether a timer for the waiting tasks is set
+
+  private final List<Consumer<TaskStatusUpdateEvent>> listeners = new CopyOnWriteArrayList<>();
 
   private record Entry(StoredTask stored, PageToken place, long bytes) {}
 
@@ -100,16 +115,48 @@ public final class MemoryTaskStore implements TaskStore {
     this.shares = new ClientShares(maxTasks, maxBytes);
   }
 
-  @Override
-  public synchronized @Nullable StoredTask find(String id) {
-    expire();
-    Entry entry = tasks.get(id);
-    return entry == null ? null : entry.stored;
+  /**
+   * Adds a listener for tasks that wait for their clients: it gets the last event of each task that
+   * the store cancels or forgets. It is called without the lock of the store, but the caller of the
+   * store may hold others, so it must not take a lock.
+   */
+  void onEnd(Consumer<TaskStatusUpdateEvent> listener) {
+    listeners.add(listener);
+  }
+
+  /** Expires tasks and does an operation with the lock, then informs the listeners. */
+  private <T extends @Nullable Object> T locked(Supplier<T> operation) {
+    try {
+      synchronized (this) {
+        expire();
+        return operation.get();
+      }
+    } finally {
+      for (TaskStatusUpdateEvent event = ended(); event != null; event = ended()) {
+        TaskStatusUpdateEvent last = event;
+        listeners.forEach(listener -> listener.accept(last));
+      }
+    }
+  }
+
+  private synchronized @Nullable TaskStatusUpdateEvent ended() {
+    return ended.poll();
   }
 
   @Override
-  public synchronized boolean save(StoredTask changed) {
-    expire();
+  public @Nullable StoredTask find(String id) {
+    return locked(() -> {
+      Entry entry = tasks.get(id);
+      return entry == null ? null : entry.stored;
+    });
+  }
+
+  @Override
+  public boolean save(StoredTask changed) {
+    return locked(() -> saved(changed));
+  }
+
+  private boolean saved(StoredTask changed) {
     Entry before = tasks.get(changed.task().id());
     if ((before == null ? 0 : before.stored.version()) != changed.version()) {
       return false;
@@ -128,7 +175,7 @@ public final class MemoryTaskStore implements TaskStore {
   private void makeRoom(Entry entry) {
     Task task = entry.stored.task();
     ClientShares.Bound full =
-        shares.makeRoom(task.id(), entry.stored.share(), entry.bytes, use(task), this::forget);
+        shares.makeRoom(task.id(), entry.stored.share(), entry.bytes, use(task), this::evict);
     if (full != null && !task.state().isTerminal()) { // an end must not be lost
       throw full == ClientShares.Bound.ENTRIES
           ? Errors.busy("tasks", maxTasks)
@@ -144,6 +191,7 @@ public final class MemoryTaskStore implements TaskStore {
     shares.put(task.id(), entry.stored.share(), entry.bytes, use(task));
     if (use(task) == ClientShares.Use.WAITING) {
       waiting.put(task.id(), nanoTime.getAsLong());
+      time();
     }
   }
 
@@ -151,6 +199,22 @@ public final class MemoryTaskStore implements TaskStore {
     return task.state().isTerminal()
         ? ClientShares.Use.ENDED
         : task.state().isInterrupted() ? ClientShares.Use.WAITING : ClientShares.Use.RUNNING;
+  }
+
+  /** Forgets a task to make room. If it waits for its client, this is its end. */
+  private void evict(String id) {
+    Entry entry = tasks.get(id);
+    if (entry != null && use(entry.stored.task()) == ClientShares.Use.WAITING) {
+      ended.add(cancelled(
+          entry.stored.task(), "The agent has no memory left for tasks that wait for a message."));
+    }
+    forget(id);
+  }
+
+  private static TaskStatusUpdateEvent cancelled(Task task, String reason) {
+    Message message = Message.agent(reason).in(task.contextId(), task.id());
+    TaskStatus status = new TaskStatus(TaskState.CANCELED, message, LiveTask.now());
+    return new TaskStatusUpdateEvent(task.id(), task.contextId(), status, null);
   }
 
   private void forget(String id) {
@@ -172,17 +236,42 @@ public final class MemoryTaskStore implements TaskStore {
         return;
       }
       Task task = entry.stored.task();
-      Message reason = Message.agent("No message arrived within " + inputTime.toSeconds() + " s.")
-          .in(task.contextId(), task.id());
-      TaskStatus status = new TaskStatus(TaskState.CANCELED, reason, LiveTask.now());
-      replace(next(entry.stored.with(
-          task.after(new TaskStatusUpdateEvent(task.id(), task.contextId(), status, null)))));
+      TaskStatusUpdateEvent last =
+          cancelled(task, "No message arrived within " + inputTime.toSeconds() + " s.");
+      ended.add(last);
+      replace(next(entry.stored.with(task.after(last))));
     }
   }
 
+  /** Sets a timer for the task that waits longest: tasks expire in a store without calls, too. */
+  private void time() {
+    if (timed || waiting.isEmpty()) {
+      return;
+    }
+    timed = true;
+    long waited = nanoTime.getAsLong() - waiting.values().iterator().next();
+    long left = Math.max(0, inputTime.toMillis() - TimeUnit.NANOSECONDS.toMillis(waited)) + 1;
+    WeakReference<MemoryTaskStore> store = new WeakReference<>(this);
+    CompletableFuture.delayedExecutor(left, TimeUnit.MILLISECONDS).execute(() -> {
+      MemoryTaskStore alive = store.get();
+      if (alive != null) {
+        alive.locked(alive::timeAgain);
+      }
+    });
+  }
+
+  private boolean timeAgain() {
+    timed = false;
+    time();
+    return timed;
+  }
+
   @Override
-  public synchronized ListTasksResponse list(Query query) {
-    expire();
+  public ListTasksResponse list(Query query) {
+    return locked(() -> page(query));
+  }
+
+  private ListTasksResponse page(Query query) {
     PageToken after = query.pageToken() == null ? null : PageToken.parse(query.pageToken());
     List<Task> page = new ArrayList<>();
     PageToken last = null;

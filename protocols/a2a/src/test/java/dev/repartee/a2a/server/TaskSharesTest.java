@@ -12,6 +12,8 @@ import dev.repartee.json.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +126,56 @@ class TaskSharesTest {
   }
 
   @Test
+  void a_stream_of_a_task_that_expires_ends_with_its_cancelled_status() throws Exception {
+    Http http = new Http(listen(agent.server()));
+    String task = asked(http);
+    try (Http.Events events = http.open("SubscribeToTask", task)) {
+      events.result();
+      nanoTime.addAndGet(INPUT_TIME.toNanos());
+      http.result("ListTasks", "{}"); // any use of the store
+      assertThat(last(events)).isEqualTo("TASK_STATE_CANCELED");
+    }
+  }
+
+  @Test
+  void a_stream_of_a_task_that_is_forgotten_for_others_ends_with_a_cancelled_status()
+      throws Exception {
+    Http http = new Http(listen(agent.server()));
+    String task = asked(http);
+    try (Http.Events events = http.open("SubscribeToTask", task)) {
+      events.result();
+      for (int i = 0; i < TASKS / 2; i++) {
+        asked(http);
+      }
+      assertThat(last(events)).isEqualTo("TASK_STATE_CANCELED");
+      assertThat(http.error("GetTask", task).get("code")).isEqualTo(Json.of(Errors.TASK_NOT_FOUND));
+    }
+  }
+
+  @Test
+  void a_waiting_task_expires_in_a_store_that_is_not_used() throws Exception {
+    MemoryTaskStore brief =
+        new MemoryTaskStore(TASKS, BYTES, Duration.ofMillis(1), System::nanoTime);
+    try (Server idle = agent.server().store(brief).build().listen("http://127.0.0.1:0/")) {
+      CompletableFuture<TaskState> end = new CompletableFuture<>();
+      brief.onEnd(last -> end.complete(last.status().state()));
+      new Http(idle).result("SendMessage", params("ask"));
+      assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(TaskState.CANCELED);
+    }
+  }
+
+  private static String asked(Http http) throws Exception {
+    Json task = http.result("SendMessage", params("ask")).get("task");
+    return "{\"id\":\"" + task.get("id").string() + "\"}";
+  }
+
+  private static String last(Http.Events events) throws Exception {
+    List<Json> rest = events.rest();
+    Json last = rest.get(rest.size() - 1).get("statusUpdate");
+    return String.valueOf(last.get("status").get("state").string());
+  }
+
+  @Test
   void an_answer_begins_the_time_of_the_next_question_anew() throws Exception {
     Http http = new Http(listen(agent.server()));
     String id = String.valueOf(
@@ -131,7 +183,7 @@ class TaskSharesTest {
     nanoTime.addAndGet(INPUT_TIME.toNanos() - 1);
     http.result(
         "SendMessage",
-        params("ask").replace("\"messageId\":\"", "\"taskId\":\"" + id + "\",\"messageId\":\"2"));
+        params("ask").replace("\"messageId\":\"m", "\"taskId\":\"" + id + "\",\"messageId\":\"n"));
     nanoTime.addAndGet(INPUT_TIME.toNanos() - 1);
     assertThat(store.find(id).task().state()).isEqualTo(TaskState.INPUT_REQUIRED);
     nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1));
