@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 const sdk = `${process.argv[2]}/node_modules/@agentclientprotocol/sdk/dist/v1/stable/acp.js`;
 const acp = await import(pathToFileURL(sdk).href);
 const cancelled = new Map();
+let notices;
 
 async function prompt({ params, client }) {
   const sessionId = params.sessionId;
@@ -23,7 +24,7 @@ async function prompt({ params, client }) {
     entries: [{ content: 'all', priority: 'high', status: 'in_progress' }],
   });
   await update({
-    sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'Edit', kind: 'edit', status: 'pending',
+    sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'Edit', name: 'edit_file', kind: 'edit', status: 'pending',
     content: [{ type: 'diff', path, oldText: 'a', newText: 'b' }], locations: [{ path, line: 1 }],
   });
   const read = await client.request('fs/read_text_file', { sessionId, path, line: 1, limit: 1 });
@@ -43,17 +44,25 @@ async function prompt({ params, client }) {
   const { output } = await terminal.currentOutput();
   await terminal.release();
   await update({ sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'completed' });
+  if (notices) {
+    await update({
+      sessionUpdate: 'notice', severity: 'warning', title: 'Careful', description: 'It may fail',
+    });
+  }
   await say(`${read.content}${output}${exit.exitCode}`);
   return { stopReason: 'end_turn' };
 }
 
 acp.agent({ name: 'sdk-agent' })
-  .onRequest('initialize', () => ({
-    protocolVersion: 1,
-    agentInfo: { name: 'sdk-agent', version: '1' },
-    agentCapabilities: { loadSession: true },
-    authMethods: [{ id: 'key', name: 'Key' }],
-  }))
+  .onRequest('initialize', ({ params }) => {
+    notices = params.clientCapabilities?.session?.notices;
+    return {
+      protocolVersion: 1,
+      agentInfo: { name: 'sdk-agent', version: '1' },
+      agentCapabilities: { loadSession: true },
+      authMethods: [{ id: 'key', name: 'Key' }],
+    };
+  })
   .onRequest('authenticate', () => {})
   .onRequest('session/new', () => ({
     sessionId: 's1',

@@ -33,7 +33,7 @@ const app = acp.client({ name: 'sdk-client' })
   .onRequest('terminal/release', () => print('released'))
   .onNotification('session/update', ({ params }) => {
     const update = params.update;
-    print('update', update.sessionUpdate, update.content?.text ?? update.status ?? '');
+    print('update', update.sessionUpdate, update.content?.text ?? update.status ?? update.name ?? update.title ?? '');
     onText(update.content?.text);
   });
 
@@ -44,7 +44,7 @@ await app.connectWith(stream, async (agent) => {
     clientCapabilities: {
       fs: { readTextFile: true, writeTextFile: true },
       terminal: true,
-      session: { configOptions: { boolean: {} } },
+      session: { configOptions: { boolean: {} }, notices: {} },
     },
   });
   print('agent', initialized.protocolVersion, initialized.agentInfo.name);
@@ -64,6 +64,8 @@ await app.connectWith(stream, async (agent) => {
   await prompt('plan');
   await prompt(`edit ${cwd}/b.txt`);
   await prompt('run echo');
+  await prompt('notice Careful');
+  await prompt('named edit_file');
   const waiting = new Promise((resolve) => { onText = (text) => text === 'waiting' && resolve(); });
   const end = prompt('wait');
   await waiting;

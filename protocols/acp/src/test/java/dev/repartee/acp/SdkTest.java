@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.repartee.acp.local.FolderFiles;
 import dev.repartee.acp.local.ProcessTerminals;
 import dev.repartee.acp.types.AgentMessageChunk;
+import dev.repartee.acp.types.ClientSessionCapabilities;
 import dev.repartee.acp.types.LoadSessionRequest;
+import dev.repartee.acp.types.Notice;
+import dev.repartee.acp.types.NoticeCapabilities;
+import dev.repartee.acp.types.NoticeSeverity;
 import dev.repartee.acp.types.Plan;
 import dev.repartee.acp.types.PromptResponse;
 import dev.repartee.acp.types.SessionUpdate;
@@ -57,6 +61,8 @@ class SdkTest {
         .handler(new FolderFiles(folder))
         .handler(new ProcessTerminals(folder))
         .permissions(PermissionQuestion::allow)
+        .capabilities(all -> all.withSession(
+            new ClientSessionCapabilities().withNotices(new NoticeCapabilities())))
         .connect("exec:" + Json.of(List.of("node", resource("agent.mjs"), sdk)));
   }
 
@@ -77,8 +83,17 @@ class SdkTest {
       assertThat(updates)
           .extracting(each -> (Object) each.getClass())
           .containsExactly(
-              Plan.class, ToolCall.class, ToolCallUpdate.class, AgentMessageChunk.class);
-      assertThat(updates.get(3)).isEqualTo(new AgentMessageChunk(new TextContent("first\nrun\n0")));
+              Plan.class,
+              ToolCall.class,
+              ToolCallUpdate.class,
+              Notice.class,
+              AgentMessageChunk.class);
+      assertThat(updates.get(1)).isInstanceOfSatisfying(ToolCall.class, call -> {
+        assertThat(call.name()).isEqualTo("edit_file");
+      });
+      assertThat(updates.get(3))
+          .isEqualTo(new Notice(NoticeSeverity.WARNING, "Careful").withDescription("It may fail"));
+      assertThat(updates.get(4)).isEqualTo(new AgentMessageChunk(new TextContent("first\nrun\n0")));
 
       updates.clear();
       client.loadSession(new LoadSessionRequest("old", folder.toString(), List.of()), updates::add);
@@ -117,6 +132,10 @@ class SdkTest {
             "",
             "update tool_call_update completed",
             "released",
+            "end end_turn",
+            "update notice Careful",
+            "end end_turn",
+            "update tool_call edit_file",
             "end end_turn",
             "update agent_message_chunk waiting",
             "update agent_message_chunk stopped",

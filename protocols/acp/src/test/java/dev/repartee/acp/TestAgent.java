@@ -22,6 +22,7 @@ import dev.repartee.acp.types.SessionMode;
 import dev.repartee.acp.types.StopReason;
 import dev.repartee.acp.types.Terminal;
 import dev.repartee.acp.types.TextContent;
+import dev.repartee.acp.types.ToolCall;
 import dev.repartee.acp.types.ToolKind;
 import dev.repartee.acp.types.UserMessageChunk;
 import java.time.Duration;
@@ -99,6 +100,7 @@ final class TestAgent {
         turn.say(turn.session().attachment() + ", " + turn.session().mode() + ", "
             + turn.session().selected("model") + ", " + turn.session().isOn("fast"));
       case "notice" -> turn.update(new Notice(NoticeSeverity.INFO, rest));
+      case "named" -> turn.update(new ToolCall("named", "Edit").withName(rest));
       case "mode" -> turn.session().mode(rest);
       case "plan" -> {
         turn.think("hm");
