@@ -112,15 +112,21 @@ public final class Errors {
         Map.of("limit", "handlerTimeout", "max", Long.toString(millis)));
   }
 
-  /** Returns the error of params in which a field is wrong. */
+  /**
+   * Returns the error of params with a wrong field. The ErrorInfo comes first and also names the
+   * field, since the SDK for Python reads only the metadata of the first ErrorInfo.
+   */
   public static RpcException invalid(String field, String description) {
+    Map<String, String> violation = Map.of("field", field, "description", description);
     return new RpcException(
         RpcError.INVALID_PARAMS,
         "Invalid parameters",
-        List.of(new JsonObjectBuilder()
-            .put("@type", BAD_REQUEST)
-            .put("fieldViolations", List.of(Map.of("field", field, "description", description)))
-            .build()));
+        List.of(
+            info("INVALID_PARAMS", violation),
+            new JsonObjectBuilder()
+                .put("@type", BAD_REQUEST)
+                .put("fieldViolations", List.of(violation))
+                .build()));
   }
 
   private static RpcException exception(

@@ -370,11 +370,13 @@ class MessagesTest {
   void params_that_do_not_fit_name_the_field() throws Exception {
     Json error = http.error("SendMessage", "{}");
     assertThat(code(error)).isEqualTo(-32602);
-    assertThat(text(error, "data", "0", "@type"))
+    assertThat(text(error, "data", "1", "@type"))
         .isEqualTo("type.googleapis.com/google.rpc.BadRequest");
-    assertThat(text(error, "data", "0", "fieldViolations", "0", "field")).isEqualTo("message");
+    assertThat(text(error, "data", "1", "fieldViolations", "0", "field")).isEqualTo("message");
+    assertThat(text(error, "data", "0", "reason")).isEqualTo("INVALID_PARAMS");
+    assertThat(text(error, "data", "0", "metadata", "field")).isEqualTo("message");
     Json parts = http.error("SendMessage", message("x").replace("[{\"text\":\"x\"}]", "\"x\""));
-    assertThat(text(parts, "data", "0", "fieldViolations", "0", "field"))
+    assertThat(text(parts, "data", "1", "fieldViolations", "0", "field"))
         .isEqualTo("message.parts");
     Json both =
         http.error("SendMessage", message("x").replace("{\"text\"", "{\"url\":\"u\",\"text\""));
