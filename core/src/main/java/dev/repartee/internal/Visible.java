@@ -3,7 +3,7 @@ package dev.repartee.internal;
 /**
  * Names the characters that a terminal would interpret or not show: control characters (C0, DEL and
  * C1, with which escape sequences start on some terminals), characters that change the direction of
- * text, and those without a shape of their own: formats (category Cf) such as zero width spaces and
+ * text, separators of lines and paragraphs, and those without a shape of their own: formats (category Cf) such as zero width spaces and
  * tags, fillers, and variation selectors, except one behind the character of an emoji. Peers choose
  * the texts, and must not be able to control the terminal or to hide text from its user.
  */
@@ -54,6 +54,8 @@ public final class Visible {
         || c == 0x17B5
         || c >= 0x180B && c <= 0x180F // variation selectors of Mongolian
         || c >= 0x2060 && c <= 0x206F // invisible operators
+        || c == 0x2028 // separators of lines and paragraphs
+        || c == 0x2029
         || c == 0x2800 // braille without dots
         || c >= 0xFE00 && c <= 0xFE0D
         || c >= 0xFFF0 && c <= 0xFFF8

@@ -1,31 +1,23 @@
 package dev.repartee.netty.http;
 
+import dev.repartee.internal.Visible;
+
 /** Makes text from a peer safe to print: a terminal obeys control characters. */
 public final class Printable {
   private Printable() {}
 
   /**
-   * Returns the text in one line. Line ends and tabs become blanks. All other control characters
-   * (C0, DEL, C1), separators of lines and paragraphs, and characters that change the direction of
-   * the text become question marks.
+   * Returns the text in one line. Line ends and tabs become blanks. All other characters that a
+   * terminal would interpret or not show become question marks, see {@link Visible}.
    */
   public static String text(String text) {
     StringBuilder safe = new StringBuilder(text.length());
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
+    for (int i = 0; i < text.length(); ) {
+      int c = text.codePointAt(i);
       boolean blank = c == '\t' || c == '\n' || c == '\r';
-      safe.append(blank ? ' ' : isUnsafe(c) ? '?' : c);
+      safe.appendCodePoint(blank ? ' ' : Visible.isHidden(text, i) ? '?' : c);
+      i += Character.charCount(c);
     }
     return safe.toString();
-  }
-
-  private static boolean isUnsafe(char c) {
-    return c < ' '
-        || c >= 0x7F && c < 0xA0
-        || c == 0x061C
-        || c == 0x200E
-        || c == 0x200F
-        || c >= 0x2028 && c <= 0x202E
-        || c >= 0x2066 && c <= 0x2069;
   }
 }
