@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.internal.FailureLog;
+import dev.repartee.limits.LimitException;
 import dev.repartee.transport.ChannelInfo;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,18 @@ public interface Listener {
    * @param violation the broken rule, in a sentence
    */
   default void violation(ChannelInfo channel, String violation) {}
+
+  /**
+   * Reports a message that was dropped because it exceeds a limit of this side. The message may be
+   * the answer to a call, which then ends with its time-out only. The default reports a {@link
+   * #violation}.
+   *
+   * @param limit the limit: {@code frameBytes}, {@code depth}, or the memory of all connections
+   * @param violation the broken rule, in a sentence
+   */
+  default void dropped(ChannelInfo channel, LimitException limit, String violation) {
+    violation(channel, violation);
+  }
 
   /**
    * Reports a change of the connection that operators should know, although no peer broke a rule:

@@ -185,7 +185,9 @@ final class Responder {
       } catch (JsonException e) {
         String what = e.inTextFrom(from) + framingHint(b, from, to);
         refuseText(
-            RpcError.notJson(what), "not JSON, " + what + near(b, Math.max(from, e.offset()), to));
+            RpcError.notJson(what),
+            "not JSON, " + what + near(b, Math.max(from, e.offset()), to),
+            e.limit());
         return false;
       }
       if (element.frame.isBatch()) {
@@ -354,6 +356,7 @@ final class Responder {
     boolean answered = answersFaults() || element.frame.isInvalidRequest(element.index());
     report(
         "not a valid message, " + reason + near(element.bytes(), element.from, element.to),
+        null,
         answered);
     RpcError refusal = element.frame.refusal();
     RpcError error = refusal == null ? RpcError.notARequest(reason) : refusal;
@@ -483,7 +486,7 @@ final class Responder {
   void fault(FrameFault fault) {
     boolean explainsMore = fault.fatal() || fault.limit() != null; // the end, or a missing answer
     boolean answered = answersFaults();
-    report(fault.reason(), answered || explainsMore);
+    report(fault.reason(), fault.limit(), answered || explainsMore);
     if (answered) {
       answerFault(RpcError.of(fault));
     }
@@ -491,9 +494,9 @@ final class Responder {
   }
 
   /** Reports a text that is not JSON, and answers it unless this is a client. */
-  private void refuseText(RpcError error, String reason) {
+  private void refuseText(RpcError error, String reason, @Nullable LimitException limit) {
     boolean answered = answersFaults();
-    report(reason, answered);
+    report(reason, limit, answered || limit != null);
     if (answered) {
       answerFault(error);
     }
@@ -508,10 +511,15 @@ final class Responder {
   }
 
   /** Reports input to the listener: each, or the first only. */
-  private void report(String reason, boolean each) {
-    if (each || !reported) {
-      reported |= !each;
+  private void report(String reason, @Nullable LimitException limit, boolean each) {
+    if (!each && reported) {
+      return;
+    }
+    reported |= !each;
+    if (limit == null) {
       violation(reason);
+    } else {
+      UserCode.run(() -> options().listener().dropped(channel(), limit, reason));
     }
   }
 

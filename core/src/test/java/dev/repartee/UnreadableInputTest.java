@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.framing.Framing;
+import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
@@ -13,7 +14,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +45,44 @@ class UnreadableInputTest {
 
   private Options client() {
     return options().answersUnreadable(false).build();
+  }
+
+  @Test
+  void aMessageAboveALimitIsReportedWithTheLimit() throws Exception {
+    BlockingQueue<String> dropped = new LinkedBlockingQueue<>();
+    Listener listener = new Listener() {
+      @Override
+      public void dropped(ChannelInfo channel, LimitException limit, String violation) {
+        dropped.add(limit.limit() + " " + limit.max());
+      }
+
+      @Override
+      public void violation(ChannelInfo channel, String violation) {
+        dropped.add(violation);
+      }
+    };
+    Limits limits = Limits.builder().frameBytes(1_000).depth(10).build();
+    try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+        Peer peer = Repartee.connect(
+            "tcp://127.0.0.1:" + listening.getLocalPort(),
+            QUESTIONS,
+            Options.builder()
+                .limits(limits)
+                .listener(listener)
+                .answersUnreadable(false)
+                .build());
+        Socket server = listening.accept()) {
+      String deep = "[".repeat(20) + "\n";
+      server
+          .getOutputStream()
+          .write(("\"" + "x".repeat(2_000) + "\"\n" + "the limit frameBytes\n" + deep + deep)
+              .getBytes(UTF_8));
+      assertThat(dropped.poll(60, TimeUnit.SECONDS)).isEqualTo("frameBytes 1000");
+      assertThat(dropped.poll(60, TimeUnit.SECONDS)).startsWith("not JSON");
+      assertThat(dropped.poll(60, TimeUnit.SECONDS)).isEqualTo("depth 10");
+      assertThat(dropped.poll(60, TimeUnit.SECONDS)).isEqualTo("depth 10");
+      assertThat(peer.isOpen()).isTrue();
+    }
   }
 
   @ParameterizedTest

@@ -12,6 +12,7 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
@@ -267,6 +268,11 @@ public final class Bridge implements AutoCloseable {
     @Override
     public void violation(ChannelInfo channel, String violation) {
       next.violation(channel, violation);
+    }
+
+    @Override
+    public void dropped(ChannelInfo channel, LimitException limit, String violation) {
+      next.dropped(channel, limit, violation);
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.repartee.Repartee;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.limits.LimitException;
 import dev.repartee.transport.ChannelInfo;
 import java.io.IOException;
 import java.time.Duration;
@@ -198,6 +199,11 @@ final class OwnBackends implements Backends {
     @Override
     public void violation(ChannelInfo channel, String violation) {
       options.listener().violation(channel, violation);
+    }
+
+    @Override
+    public void dropped(ChannelInfo channel, LimitException limit, String violation) {
+      options.listener().dropped(channel, limit, violation);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.repartee.json;
 
+import dev.repartee.limits.LimitException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ public final class JsonException extends RuntimeException {
 
   private final int offset;
 
+  /** The limit of the depth if the text exceeds it; 0 otherwise. */
+  private final int depth;
+
   /** The message without the enclosing parts; null until {@link #in} has added one. */
   private final @Nullable String innermost;
 
@@ -27,14 +31,26 @@ public final class JsonException extends RuntimeException {
   public JsonException(String message) {
     super(message);
     this.offset = -1;
+    this.depth = 0;
     this.innermost = null;
   }
 
   /** Creates an exception for a text that breaks the grammar at this index of the scanned array. */
   public JsonException(String message, int offset) {
+    this(message, offset, 0);
+  }
+
+  private JsonException(String message, int offset, int depth) {
     super(message, null, false, false);
     this.offset = offset;
+    this.depth = depth;
     this.innermost = null;
+  }
+
+  /** Returns the exception for a text that exceeds the limit of the depth at this index. */
+  static JsonException tooDeep(int depth, int offset) {
+    return new JsonException(
+        "nested deeper than the limit depth of " + depth + " allows", offset, depth);
   }
 
   /**
@@ -46,12 +62,14 @@ public final class JsonException extends RuntimeException {
   public JsonException(String message, @Nullable Throwable cause) {
     super(message, cause, false, false);
     this.offset = -1;
+    this.depth = 0;
     this.innermost = null;
   }
 
   private JsonException(String message, @Nullable Throwable cause, String innermost) {
     super(message, cause, false, false);
     this.offset = -1;
+    this.depth = 0;
     this.innermost = innermost;
   }
 
@@ -87,6 +105,11 @@ public final class JsonException extends RuntimeException {
   public String inTextFrom(int from) {
     String fault = String.valueOf(super.getMessage());
     return offset < 0 ? fault : "at offset " + (offset - from) + ": " + fault;
+  }
+
+  /** Returns the limit that the text exceeds; null if it breaks no limit. */
+  public @Nullable LimitException limit() {
+    return depth == 0 ? null : new LimitException("depth", depth);
   }
 
   /**

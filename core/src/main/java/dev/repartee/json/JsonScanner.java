@@ -214,7 +214,7 @@ public final class JsonScanner {
   /** Refuses to go deeper than the limit. */
   public void enter(int level, int i) {
     if (level > maxDepth) {
-      throw new JsonException("nested deeper than the limit depth of " + maxDepth + " allows", i);
+      throw JsonException.tooDeep(maxDepth, i);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.repartee.ProtocolException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.Implementation;
 import dev.repartee.mcp.Revision;
@@ -223,6 +224,11 @@ final class Connector {
       if (link.http() == null && violation.startsWith("a response to no pending call")) {
         link.abort(new ProtocolException(link.server() + " broke the protocol: " + violation));
       }
+    }
+
+    @Override
+    public void dropped(ChannelInfo channel, LimitException limit, String violation) {
+      listener.dropped(channel, limit, violation);
     }
 
     @Override
