@@ -26,6 +26,7 @@ public final class Task {
   private final long deadline; // in the time of System.nanoTime(); 0 for none
   private final Human human;
   private final Consumer<Progress> progress;
+  private final Consumer<String> violations;
 
   private Task(
       String id,
@@ -34,7 +35,8 @@ public final class Task {
       Json input,
       long deadline,
       Human human,
-      Consumer<Progress> progress) {
+      Consumer<Progress> progress,
+      Consumer<String> violations) {
     this.id = id;
     this.run = run;
     this.skill = skill;
@@ -42,6 +44,7 @@ public final class Task {
     this.deadline = deadline;
     this.human = human;
     this.progress = progress;
+    this.violations = violations;
   }
 
   /**
@@ -50,7 +53,7 @@ public final class Task {
    * @param skill the skill to use; null lets the agent choose
    */
   public static Task of(@Nullable String skill, Json input) {
-    return new Task("task", null, skill, input, 0, Human.NOBODY, report -> {});
+    return new Task("task", null, skill, input, 0, Human.NOBODY, report -> {}, text -> {});
   }
 
   /**
@@ -58,7 +61,8 @@ public final class Task {
    * attempts.
    */
   public Task withId(String id) {
-    return new Task(Objects.requireNonNull(id), run, skill, input, deadline, human, progress);
+    return new Task(
+        Objects.requireNonNull(id), run, skill, input, deadline, human, progress, violations);
   }
 
   /**
@@ -67,7 +71,8 @@ public final class Task {
    * {@link #run()}.
    */
   public Task withRun(String run) {
-    return new Task(id, Objects.requireNonNull(run), skill, input, deadline, human, progress);
+    return new Task(
+        id, Objects.requireNonNull(run), skill, input, deadline, human, progress, violations);
   }
 
   /**
@@ -76,12 +81,13 @@ public final class Task {
   public Task withDeadline(Duration time) {
     Duration bounded = time.compareTo(LONGEST) > 0 ? LONGEST : time;
     long end = System.nanoTime() + bounded.toNanos();
-    return new Task(id, run, skill, input, end == 0 ? 1 : end, human, progress);
+    return new Task(id, run, skill, input, end == 0 ? 1 : end, human, progress, violations);
   }
 
   /** Returns this task with a human for its questions. */
   public Task withHuman(Human human) {
-    return new Task(id, run, skill, input, deadline, Objects.requireNonNull(human), progress);
+    return new Task(
+        id, run, skill, input, deadline, Objects.requireNonNull(human), progress, violations);
   }
 
   /**
@@ -89,7 +95,17 @@ public final class Task {
    * a connection, so it must not block.
    */
   public Task withProgress(Consumer<Progress> progress) {
-    return new Task(id, run, skill, input, deadline, human, Objects.requireNonNull(progress));
+    return new Task(
+        id, run, skill, input, deadline, human, Objects.requireNonNull(progress), violations);
+  }
+
+  /**
+   * Returns this task with a consumer of violations: input of the agent that breaks its protocol
+   * while the task runs. It may explain a missing answer. The consumer must not block.
+   */
+  public Task withViolations(Consumer<String> violations) {
+    return new Task(
+        id, run, skill, input, deadline, human, progress, Objects.requireNonNull(violations));
   }
 
   /** Returns the id. */
@@ -118,6 +134,11 @@ public final class Task {
   /** Returns the time until the deadline, at least zero; null if there is none. */
   public @Nullable Duration timeLeft() {
     return deadline == 0 ? null : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+  }
+
+  /** Reports input of the agent that breaks its protocol, in a sentence. Does not block. */
+  public void violation(String violation) {
+    violations.accept(violation);
   }
 
   /** Reports progress. Does not block. */

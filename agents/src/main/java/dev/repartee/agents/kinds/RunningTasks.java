@@ -13,6 +13,7 @@ import dev.repartee.agents.Progress;
 import dev.repartee.agents.Task;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.json.Json;
+import dev.repartee.limits.LimitException;
 import dev.repartee.reconnect.Backoff;
 import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.transport.ChannelInfo;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -43,10 +45,8 @@ final class RunningTasks {
    */
   private static final int MOST_VIOLATIONS = 50;
 
-  /** The parts of violations that name the limits of received messages. */
-  private static final String TOO_LARGE = "the limit frameBytes";
-
-  private static final String TOO_DEEP = "the limit depth of";
+  /** The limits of one received message; the memory of all connections is not the agent's fault. */
+  private static final Set<String> MESSAGE_LIMITS = Set.of("frameBytes", "depth");
 
   /** The maximum number of failed attempts to reconnect; then all waiting tasks fail. */
   private static final int MOST_ATTEMPTS = 4;
@@ -219,9 +219,7 @@ final class RunningTasks {
   }
 
   private void violated(String violation) {
-    if (violation.contains(TOO_LARGE) || violation.contains(TOO_DEEP)) {
-      dropped(violation);
-    }
+    tasks.forEach(entry -> entry.task.violation(violation));
     if (violations.incrementAndGet() == MOST_VIOLATIONS) {
       AgentException broken = new AgentException(
           Failure.Kind.PROTOCOL,
@@ -287,6 +285,17 @@ final class RunningTasks {
       violated(violation);
       if (next != Listener.LOG) {
         next.violation(channel, violation);
+      }
+    }
+
+    @Override
+    public void dropped(ChannelInfo channel, LimitException limit, String violation) {
+      if (MESSAGE_LIMITS.contains(limit.limit())) {
+        RunningTasks.this.dropped(violation);
+      }
+      violated(violation);
+      if (next != Listener.LOG) {
+        next.dropped(channel, limit, violation);
       }
     }
 

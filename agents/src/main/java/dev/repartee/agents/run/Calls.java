@@ -229,7 +229,7 @@ final class Calls {
             : thrown == null
                 ? new Failure(Failure.Kind.PROTOCOL, "the agent has given no output")
                 : Failure.of(thrown);
-        failed(attempt, withRefusal(failure, refused));
+        failed(attempt, withRefusal(entry.explained(failure), refused));
       }
     }
 
@@ -283,6 +283,7 @@ final class Calls {
           .withId(run + "/" + entry.id())
           .withRun(run)
           .withHuman(questions::ask)
+          .withViolations(entry::violation)
           .withProgress(report -> {
             if (entry.progress(report)) {
               listener.accept(entry, true);

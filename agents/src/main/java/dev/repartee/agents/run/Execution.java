@@ -259,7 +259,8 @@ final class Execution {
       Throwable thrown,
       CompletableFuture<Json> done) {
     // The enclosing step runs, so a cancellation of this step means that its deadline has passed.
-    Failure timeout = scope.reason();
+    Failure ended = scope.reason();
+    Failure timeout = ended == null ? null : entry.explained(ended);
     StepException inner = timeout == null && thrown instanceof StepException e ? e : null;
     Failure failure =
         timeout != null ? timeout : inner != null ? inner.failure() : Failure.of(thrown);

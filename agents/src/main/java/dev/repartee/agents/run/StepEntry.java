@@ -18,6 +18,9 @@ final class StepEntry {
   private final Step step;
   private final int depth;
 
+  /** The maximum number of characters of a violation, which may contain an error of the agent. */
+  private static final int LONGEST_VIOLATION = 500;
+
   // Guarded by this.
   private final List<StepEntry> children;
   private StepState state = StepState.PENDING;
@@ -29,6 +32,7 @@ final class StepEntry {
   private @Nullable Json output;
   private @Nullable Failure failure;
   private @Nullable Progress progress;
+  private @Nullable String violation; // the last one of the agent while this step ran
   private boolean restored;
 
   private StepEntry(String id, String name, Step step, int depth) {
@@ -61,6 +65,22 @@ final class StepEntry {
       children.add(new StepEntry(id + index, index, body, depth + 1));
     }
     return List.copyOf(children);
+  }
+
+  synchronized void violation(String violation) {
+    this.violation = violation.length() <= LONGEST_VIOLATION
+        ? violation
+        : violation.substring(0, LONGEST_VIOLATION) + "...";
+  }
+
+  /** Returns a failure without an answer with the last violation, which may be the reason. */
+  synchronized Failure explained(Failure failure) {
+    boolean unanswered =
+        failure.kind() == Failure.Kind.TIMEOUT || failure.kind() == Failure.Kind.LOST;
+    String added = "; the agent has broken its protocol: " + violation;
+    return violation == null || !unanswered || failure.message().endsWith(added)
+        ? failure
+        : new Failure(failure.kind(), failure.message() + added);
   }
 
   String id() {

@@ -7,6 +7,10 @@ import dev.repartee.Options;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Task;
+import dev.repartee.agents.Team;
+import dev.repartee.agents.plan.Plan;
+import dev.repartee.agents.run.Orchestrator;
+import dev.repartee.agents.run.RunResult;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import java.io.BufferedReader;
@@ -48,7 +52,8 @@ class DroppedAnswersTest {
         OutputStream out = client.getOutputStream();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
           Json message = Json.parse(line);
-          String answer = answer(String.valueOf(message.string("method")));
+          String method = message.string("method");
+          String answer = method == null ? null : answer(method);
           Json id = message.get("id");
           if (answer != null && id != null) {
             out.write(("{\"jsonrpc\":\"2.0\",\"id\":" + id + "," + answer + "}\n").getBytes(UTF_8));
@@ -65,6 +70,9 @@ class DroppedAnswersTest {
         case "huge" -> "\"result\":\"" + "x".repeat(FRAME_BYTES) + "\"";
         case "deep" -> "\"result\":" + "[".repeat(1_000) + "]".repeat(1_000);
         case "hang" -> null;
+        case "named" ->
+          "\"method\":\"note\"}\n{\"jsonrpc\":\"2.0\",\"id\":null,"
+              + "\"error\":{\"code\":1,\"message\":\"the limit frameBytes\"}";
         default -> "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}";
       };
     }
@@ -101,6 +109,42 @@ class DroppedAnswersTest {
       assertThat(failure.message())
           .startsWith("a message of the agent 'w', probably its answer, was dropped: ")
           .contains(reason);
+    }
+  }
+
+  @Test
+  void aTextThatOnlyNamesALimitFailsNoTask() throws Exception {
+    CompletableFuture<String> violation = new CompletableFuture<>();
+    try (Hostile hostile = new Hostile();
+        Agent agent = hostile.connect()) {
+      CompletableFuture<Json> output =
+          agent.run(Task.of("named", Json.NULL).withViolations(text -> {
+            if (text.contains("the limit frameBytes")) {
+              violation.complete(text);
+            }
+          }));
+      assertThat(violation.get(60, TimeUnit.SECONDS)).contains("an error without an id");
+      assertThat(output).isNotDone();
+    }
+  }
+
+  @Test
+  void theTimeOutOfAStepNamesTheLastViolation() throws Exception {
+    Plan plan = Plan.parse("""
+        {"name":"p","steps":[{"name":"both","parallel":[
+         {"name":"a","agent":"w","skill":"hang","deadline":"1s"},
+         {"name":"b","agent":"w","skill":"huge","timeout":"1s"}]}]}
+        """);
+    try (Hostile hostile = new Hostile();
+        Agent agent = hostile.connect();
+        Orchestrator orchestrator = Orchestrator.of(Team.of(agent))) {
+      RunResult result = orchestrator.request(plan).start().result().get(60, TimeUnit.SECONDS);
+      assertThat(result.steps())
+          .filteredOn(
+              step -> step.failure() != null && step.failure().kind() == Failure.Kind.TIMEOUT)
+          .isNotEmpty()
+          .allSatisfy(step -> assertThat(step.failure().message())
+              .contains("; the agent has broken its protocol: ", "the limit frameBytes"));
     }
   }
 
