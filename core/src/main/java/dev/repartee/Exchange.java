@@ -209,11 +209,16 @@ abstract class Exchange extends ResponseWriter {
     }
   }
 
-  /** Answers with the error that an exception of the handler maps to. Throws nothing. */
+  /**
+   * Answers with the error that an exception of the handler maps to. The claim comes first, since
+   * the listener is told of a failed call only if the caller gets the error. Throws nothing.
+   */
   void fail(Throwable failure) {
-    RpcError error = errorFor(cause(failure));
+    Throwable cause = cause(failure);
     if (claimAnswer()) {
-      send(error);
+      send(errorFor(cause));
+    } else {
+      responder().failedLate(method().name(), cause);
     }
   }
 

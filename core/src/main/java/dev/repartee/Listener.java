@@ -43,7 +43,8 @@ public interface Listener {
       if (cause instanceof CancellationException && call.cancellation().isCancelled()) {
         return; // the handler ended because its call was cancelled
       }
-      log.write("the method '" + call.method() + "' failed; the caller got -32603", cause);
+      String answer = call.id() == null ? "" : "; the caller got -32603";
+      log.write("the method '" + call.method() + "' failed" + answer, cause);
     }
   };
 
@@ -79,9 +80,9 @@ public interface Listener {
   }
 
   /**
-   * Reports a change of the connection that operators should know, although no peer broke a rule:
-   * the loss of a message broker, which is connected again by itself, and its return. A worker
-   * reports the same events as {@link #violation}.
+   * Reports an event that operators should know, although no peer broke a rule: the loss of a
+   * message broker, which is connected again by itself, and its return, which a worker reports as
+   * {@link #violation}; and the exception of a handler after the end of its call.
    *
    * @param event the event, in a sentence
    */
@@ -90,7 +91,8 @@ public interface Listener {
   /**
    * Reports that a handler, or writing its result, failed with an exception that is not mapped by
    * {@link Options#errors}, and that is a {@link RemoteRpcException} or no {@link RpcException} at
-   * all. Nothing of the exception is sent to the peer.
+   * all. Nothing of the exception is sent to the peer. A handler that fails after its call was
+   * answered, for example by a deadline or a cancellation, is reported to {@link #notice}.
    */
   default void failed(Call call, Throwable cause) {}
 }

@@ -19,6 +19,7 @@ import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.ReadingThread;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -660,6 +661,19 @@ final class Responder {
   /** Reports to the listener that the peer broke the protocol. */
   void violation(String what) {
     UserCode.run(() -> options().listener().violation(channel(), what));
+  }
+
+  /** Reports the exception of a handler that fails after the end of its call. Throws nothing. */
+  void failedLate(String method, Throwable cause) {
+    boolean expected = cause instanceof CancellationException
+        || cause instanceof RpcException && !(cause instanceof RemoteRpcException)
+        || context.errorFor(cause) != null;
+    if (!expected) {
+      UserCode.run(() -> options()
+          .listener()
+          .notice(
+              channel(), "the method '" + method + "' failed after the end of its call: " + cause));
+    }
   }
 
   void closing() {
