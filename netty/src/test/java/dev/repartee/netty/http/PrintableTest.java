@@ -20,6 +20,7 @@ class PrintableTest {
   @Test
   void lineEndsAndTabsAreBlanksAndOtherTextStays() {
     assertThat(Printable.text("one\r\ntwo\tthree")).isEqualTo("one  two three");
-    assertThat(Printable.text("Größe 漢字 \uD83D\uDE00\uFE0F")).isEqualTo("Größe 漢字 \uD83D\uDE00\uFE0F");
+    assertThat(Printable.text("Größe 漢字 \uD83D\uDE00\uFE0F"))
+        .isEqualTo("Größe 漢字 \uD83D\uDE00\uFE0F");
   }
 }

@@ -108,9 +108,8 @@ class SchemaTest {
     enums.forEach((name, values) -> {
       Set<String> defined = new TreeSet<>();
       Json definition = definitions.get(name);
-      Json choices = definition.get("oneOf") == null
-          ? definition.get("anyOf")
-          : definition.get("oneOf");
+      Json choices =
+          definition.get("oneOf") == null ? definition.get("anyOf") : definition.get("oneOf");
       choices.elements().forEach(choice -> {
         if (choice.string("const") != null) {
           defined.add(choice.string("const"));

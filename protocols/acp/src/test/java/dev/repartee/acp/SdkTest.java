@@ -61,8 +61,8 @@ class SdkTest {
         .handler(new FolderFiles(folder))
         .handler(new ProcessTerminals(folder))
         .permissions(PermissionQuestion::allow)
-        .capabilities(all -> all.withSession(
-            new ClientSessionCapabilities().withNotices(new NoticeCapabilities())))
+        .capabilities(all ->
+            all.withSession(new ClientSessionCapabilities().withNotices(new NoticeCapabilities())))
         .connect("exec:" + Json.of(List.of("node", resource("agent.mjs"), sdk)));
   }
 

@@ -110,8 +110,7 @@ final class ServerTask implements RemoteTask {
   /** One wait for the result. Its steps follow each other. */
   private final class Polling {
     final CompletableFuture<ToolResult> future = new CompletableFuture<>();
-    private final Questions questions =
-        new Questions(client.inputs(), elicitation, future, clock);
+    private final Questions questions = new Questions(client.inputs(), elicitation, future, clock);
     private final Set<String> answered = new HashSet<>();
     private int lost;
 
