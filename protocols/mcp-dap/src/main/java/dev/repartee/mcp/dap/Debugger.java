@@ -81,13 +81,7 @@ final class Debugger implements AutoCloseable {
             ? "The program has ended"
                 + (status.exitCode() == null ? "" : " with exit code " + status.exitCode())
                 + ". Call launch or restart to run it again."
-            : lost(status.failure()));
-  }
-
-  /** Returns the sentences for an adapter that has ended without notice. */
-  static String lost(String reason) {
-    return "The debug adapter has ended, and the program with it: " + reason
-        + ". Call launch or restart to start them again.";
+            : status.failure());
   }
 
   /**

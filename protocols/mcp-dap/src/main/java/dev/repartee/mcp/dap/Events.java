@@ -10,6 +10,7 @@ import dev.repartee.dap.handlers.RunInTerminalHandler;
 import dev.repartee.dap.handlers.StartDebuggingHandler;
 import dev.repartee.dap.handlers.StoppedHandler;
 import dev.repartee.dap.handlers.TerminatedHandler;
+import dev.repartee.dap.handlers.ThreadHandler;
 import dev.repartee.dap.types.BreakpointEvent;
 import dev.repartee.dap.types.ContinuedEvent;
 import dev.repartee.dap.types.ExitedEvent;
@@ -21,6 +22,7 @@ import dev.repartee.dap.types.RunInTerminalResponse;
 import dev.repartee.dap.types.StartDebuggingRequestArguments;
 import dev.repartee.dap.types.StoppedEvent;
 import dev.repartee.dap.types.TerminatedEvent;
+import dev.repartee.dap.types.ThreadEvent;
 
 /** Takes the events and the reverse requests of an adapter. No handler waits for the model. */
 final class Events
@@ -30,6 +32,7 @@ final class Events
         TerminatedHandler,
         OutputHandler,
         ProcessHandler,
+        ThreadHandler,
         BreakpointHandler,
         RunInTerminalHandler,
         StartDebuggingHandler {
@@ -68,6 +71,7 @@ final class Events
 
   @Override
   public void output(OutputEvent event) {
+    program.noteSoon();
     if (!OutputEventCategory.TELEMETRY.equals(event.category())) {
       output.add(event.output());
     }
@@ -79,7 +83,13 @@ final class Events
   }
 
   @Override
+  public void thread(ThreadEvent event) {
+    program.noteSoon();
+  }
+
+  @Override
   public void breakpoint(BreakpointEvent event) {
+    program.noteSoon();
     breakpoints.changed(event.breakpoint());
   }
 

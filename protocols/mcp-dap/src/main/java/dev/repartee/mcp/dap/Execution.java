@@ -40,7 +40,7 @@ final class Execution {
    * @param stop null if the program is not stopped
    * @param ended whether the program and its adapter have ended
    * @param exitCode null if the adapter has not reported one
-   * @param failure the reason if the adapter has ended without notice, or null
+   * @param failure the sentences for an adapter that has ended without notice, or null
    */
   record Status(
       @Nullable Stop stop,

@@ -313,7 +313,9 @@ final class Program {
     CompletableFuture<T> answer = request.apply(client().async());
     call.cancellation().onCancel(() -> answer.cancel(true));
     try {
-      return answer.join();
+      T given = answer.join();
+      note();
+      return given;
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : e;
     }
@@ -322,13 +324,23 @@ final class Program {
   // ---------------------------------------------------------------- events
 
   /**
-   * Notes the processes of the session, to end those that the adapter leaves behind. Called on
-   * events: an adapter that crashes later cannot be asked any more.
+   * Notes the processes of the session, to end those that the adapter leaves behind. Called on events
+   * and answers: an adapter that crashes later cannot be asked any more.
    */
   void note() {
-    if (kills && connected.isDone() && !connected.isCompletedExceptionally()) {
-      descendants.note(client().peer().attributes().get(Channel.PROCESS));
-    }
+    descendants.note(adapter());
+  }
+
+  /** Notes the processes of the session after a pause, for events that may come often. */
+  void noteSoon() {
+    descendants.noteSoon(adapter());
+  }
+
+  /** Returns the adapter; null if its end leaves the program running, or if it is no process. */
+  private @Nullable ProcessHandle adapter() {
+    return kills && connected.isDone() && !connected.isCompletedExceptionally()
+        ? client().peer().attributes().get(Channel.PROCESS)
+        : null;
   }
 
   void exited(int code) {
@@ -390,9 +402,18 @@ final class Program {
       // There is no connection, and no caller has this program.
     } finally {
       gone.complete(null);
-      execution.ended(failure);
+      execution.ended(failure == null ? null : lost(failure));
       over.complete(null);
     }
+  }
+
+  /** Returns the sentences for an adapter that has ended without notice. */
+  private String lost(String reason) {
+    String program = kills && descendants.hasSeen()
+        ? "The debug adapter has ended, and the program with it: " + reason + "."
+        : "The debug adapter has ended: " + reason + ". No process of it was found to be ended; a"
+            + " program that it has left behind runs on.";
+    return program + " Call launch or restart to start them again.";
   }
 
   private void disconnect(DapClient client) {

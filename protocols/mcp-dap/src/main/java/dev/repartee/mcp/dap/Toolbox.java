@@ -272,7 +272,7 @@ final class Toolbox {
     double seconds = timeout == null ? WAIT : timeout.as(Double.class);
     Execution.Status status = program.execution().await(call, seconds);
     if (status.failure() != null) {
-      throw new ToolException(Debugger.lost(status.failure())
+      throw new ToolException(status.failure()
           + Results.output(debugger, Results.OUTPUT_OF_REPORT, new LinkedHashMap<>()));
     }
     String text;

@@ -13,14 +13,19 @@ import java.util.List;
 
 /**
  * A debug adapter in a process: starts a program, prints its process id, and leaves it behind. It
- * reports no process, or that of its argument.
+ * reports no process, or that of its argument. With the argument {@link #LATE} it starts the program
+ * when it is asked for threads, with {@link #NEVER} not at all.
  */
 public final class LaunchingAdapter
     implements DapSessionAware,
         InitializeHandler,
         LaunchHandler,
         ConfigurationDoneHandler,
+        ThreadsHandler,
         DisconnectHandler {
+  static final long LATE = -1;
+  static final long NEVER = -2;
+
   private final String reported;
   private DapSession session;
 
@@ -60,6 +65,16 @@ public final class LaunchingAdapter
 
   @Override
   public void launch(Configuration configuration) {
+    long process = Long.parseLong(reported);
+    if (process >= 0) {
+      startProgram();
+    }
+    if (process > 0) {
+      session.client().process(new ProcessEvent("other").withSystemProcessId((int) process));
+    }
+  }
+
+  private void startProgram() {
     try {
       Process program = new ProcessBuilder("sleep", "600")
           .redirectOutput(Redirect.DISCARD)
@@ -69,11 +84,15 @@ public final class LaunchingAdapter
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
-    if (!reported.equals("0")) {
-      session
-          .client()
-          .process(new ProcessEvent("other").withSystemProcessId(Integer.parseInt(reported)));
+  }
+
+  @Override
+  public ThreadsResponse threads() {
+    if (reported.equals(String.valueOf(LATE))) {
+      startProgram();
     }
+    return new ThreadsResponse(
+        List.of(new dev.repartee.dap.types.Thread((int) ProcessHandle.current().pid(), "main")));
   }
 
   @Override

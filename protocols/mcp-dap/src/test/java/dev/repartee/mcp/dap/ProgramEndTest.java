@@ -18,6 +18,9 @@ class ProgramEndTest extends DebugSession {
   private ProcessHandle launch(long reported) throws Exception {
     start(LaunchingAdapter.uri(reported), builder -> builder);
     StringBuilder output = new StringBuilder(text(call("launch", "{'timeout':0}")));
+    if (reported == LaunchingAdapter.LATE) {
+      call("threads", "{}");
+    }
     Matcher pid = PID.matcher(output);
     while (!pid.find()) {
       output.append(text(call("output", "{}")));
@@ -46,6 +49,40 @@ class ProgramEndTest extends DebugSession {
     program.parent().orElseThrow().destroyForcibly();
     assertThat(error(call("wait", "{'timeout':30}"))).contains("and the program with it");
     program.onExit().get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aProgramThatTheAdapterStartsForALaterRequestEndsAfterItsAdapterWasKilled() throws Exception {
+    ProcessHandle program = launch(LaunchingAdapter.LATE);
+    program.parent().orElseThrow().destroyForcibly();
+    assertThat(error(call("wait", "{'timeout':30}"))).contains("and the program with it");
+    program.onExit().get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void theEndOfAProgramThatWasNotSeenIsNotClaimed() throws Exception {
+    start(LaunchingAdapter.uri(LaunchingAdapter.NEVER), builder -> builder);
+    call("launch", "{'timeout':0}");
+    int adapter =
+        structured(call("threads", "{}")).get("threads").at(0).get("id").as(int.class);
+    ProcessHandle.of(adapter).orElseThrow().destroyForcibly();
+    assertThat(error(call("wait", "{'timeout':30}")))
+        .contains("The debug adapter has ended: ", "a program that it has left behind runs on");
+  }
+
+  @Test
+  void aProcessIsNotedAfterAnEventEvenIfItBeginsLater() throws Exception {
+    Descendants descendants = new Descendants();
+    descendants.noteSoon(ProcessHandle.current());
+    Process program = new ProcessBuilder(List.of("sleep", "600")).start();
+    try {
+      while (!descendants.has(program.toHandle())) {
+        descendants.noteSoon(ProcessHandle.current());
+        Thread.yield();
+      }
+    } finally {
+      program.destroyForcibly();
+    }
   }
 
   @Test
