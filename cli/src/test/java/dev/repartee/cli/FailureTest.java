@@ -25,10 +25,10 @@ class FailureTest {
   }
 
   @Test
-  void aCallThatNobodyTookIsToldAsNotRun() {
+  void aCallThatNoServiceTakesHasNotRunAndExitsWithThree() {
     DisconnectedException cause =
         DisconnectedException.unsent("nobody listens on 'math'", "no worker listens", null);
-    assertThat(failure(cause, null).exit()).isEqualTo(4);
+    assertThat(failure(cause, null).exit()).isEqualTo(3);
     assertThat(failure(cause, null).sentence())
         .isEqualTo("'m' was not run by tcp://h:1: nobody listens on 'math'");
   }

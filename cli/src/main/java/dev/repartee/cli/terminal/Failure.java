@@ -90,7 +90,7 @@ public final class Failure extends RuntimeException {
     }
     if (cause instanceof DisconnectedException lost && lost.unsent() != null) {
       return new Failure(
-          Exit.LOST,
+          Exit.CANNOT_CONNECT,
           "'" + method + "' was not run by " + Endpoint.shown(uri) + ": " + reason(cause));
     }
     return new Failure(
