@@ -137,6 +137,34 @@ class HttpServerTextTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"?q=1", "/mcp?q=1"})
+  void aRedirectIsResolvedAsRfc3986Says(String location) throws Exception {
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          if (request.http().getRequestURI().getQuery() == null) {
+            request.http().getResponseHeaders().set("Location", location);
+            request.answer(307, "", "");
+          } else {
+            request.result(DONE.formatted(request.http().getRequestURI()));
+          }
+        });
+        McpClient client = McpClient.connect(server.uri())) {
+      assertThat(client.call("t", null).content()).containsExactly(Content.text("/mcp?q=1"));
+    }
+  }
+
+  @Test
+  void aRedirectWithoutAnAddressIsRefused() throws Exception {
+    try (ScriptedServer server =
+            ScriptedServer.stateless(request -> request.answer(308, "text/plain", "nowhere"));
+        McpClient client = McpClient.connect(server.uri())) {
+      assertThatThrownBy(() -> client.call("t", null))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("redirects to ''");
+      assertThat(server.count("tools/call")).isEqualTo(1);
+    }
+  }
+
   @Test
   void theAttemptsOfARequestThatIsNoCallShareItsTimeOut() throws Exception {
     CountDownLatch never = new CountDownLatch(1);

@@ -249,7 +249,7 @@ public final class EventStreamChannel implements Channel {
     private void locate(String text) {
       URI base = requests.address();
       try {
-        URI to = URI.create(base.resolve(text).toASCIIString());
+        URI to = URI.create(HttpRequests.resolve(base, text).toASCIIString());
         if (HttpRequests.isSameOrigin(base, to)) {
           endpoint.complete(to);
           return;

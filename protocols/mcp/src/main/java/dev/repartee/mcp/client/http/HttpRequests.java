@@ -179,6 +179,18 @@ final class HttpRequests {
     return exchange;
   }
 
+  /**
+   * Resolves a reference (RFC 3986 section 5.2.2). {@link URI#resolve} removes the last segment of
+   * the path if the reference has only a query.
+   *
+   * @throws IllegalArgumentException if the reference is not valid
+   */
+  static URI resolve(URI base, String reference) {
+    return reference.startsWith("?")
+        ? base.resolve(base.getRawPath() + reference)
+        : base.resolve(reference);
+  }
+
   /** A request with its repetitions. */
   final class Exchange {
     private final String method;
@@ -422,11 +434,11 @@ final class HttpRequests {
       String location = first(headers, "location");
       URI target;
       try {
-        target = URI.create(to.resolve(location).toASCIIString());
+        target = URI.create(resolve(to, location).toASCIIString());
       } catch (IllegalArgumentException e) {
         target = to;
       }
-      boolean keeps = status == 307 || status == 308;
+      boolean keeps = (status == 307 || status == 308) && !location.isEmpty();
       if (keeps && isSameOrigin(to, target) && ++redirects <= REDIRECTS) {
         spent += System.nanoTime() - sentAt;
         address = target;
