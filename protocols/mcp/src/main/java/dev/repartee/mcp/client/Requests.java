@@ -96,7 +96,7 @@ final class Requests {
     return Objects.requireNonNull(current);
   }
 
-  /** Returns the open connection, or opens one. */
+  /** Returns the open connection, or opens one. Cancelling the future affects no other caller. */
   CompletableFuture<Link> link() {
     Link link = current;
     if (link != null && link.isOpen()) {
@@ -113,13 +113,13 @@ final class Requests {
         return CompletableFuture.completedFuture(now);
       }
       if (connecting != null) {
-        return connecting;
+        return connecting.copy();
       }
       opening = new CompletableFuture<>();
       connecting = opening;
     }
     Futures.WORKERS.execute(() -> open(opening));
-    return opening;
+    return opening.copy();
   }
 
   private void open(CompletableFuture<Link> opening) {

@@ -218,18 +218,14 @@ public final class ToolCall {
   public CompletableFuture<RemoteTask> start() {
     Outgoing request = outgoing(true);
     Deadline deadline = client.requests().deadline(request);
-    return Futures.compose(client.requests().link(), link -> {
-      if (!hasTasksOf20251125(link)) {
-        return started(request, deadline);
-      }
-      return Futures.compose(
-          client.lists().find(tool, deadline.nanosLeft()),
-          known -> started(
-              known != null && known.mayBeTask()
-                  ? request.with("task", Json.EMPTY_OBJECT)
-                  : request,
-              deadline));
-    });
+    if (!hasTasksOf20251125(client.requests().last())) {
+      return started(request, deadline);
+    }
+    return Futures.compose(
+        client.lists().find(tool, deadline.nanosLeft()),
+        known -> started(
+            known != null && known.mayBeTask() ? request.with("task", Json.EMPTY_OBJECT) : request,
+            deadline));
   }
 
   private CompletableFuture<RemoteTask> started(Outgoing request, Deadline deadline) {
