@@ -228,7 +228,8 @@ public final class CallBuilder {
   /**
    * Sets a consumer of the id that the call has on its connection, for protocols with messages that
    * name a running call. It runs before the message is sent, and again if a peer that reconnects
-   * sends the call again. It may run with a lock of the connection held, so it must not block.
+   * sends the call again. It may run with a lock of the connection held, so it must not block. If it
+   * throws an exception, the message is not sent, and the call fails with that exception.
    */
   public CallBuilder onId(Consumer<Id> consumer) {
     this.numbered = consumer;

@@ -1,6 +1,7 @@
 package dev.repartee.bridge;
 
 import dev.repartee.Call;
+import dev.repartee.CallFuture;
 import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -55,9 +56,6 @@ final class SharedBackend implements AutoCloseable {
   /** The peer of the last connection; null before the first one. */
   private volatile @Nullable Peer current;
 
-  /** The number of connections so far. Written by one thread at a time. */
-  private volatile int connections;
-
   /** The subscriptions over the last connection; null before the first one. */
   private volatile @Nullable Subscribers subscribers;
 
@@ -106,7 +104,6 @@ final class SharedBackend implements AutoCloseable {
     subscribers = open;
     peer.closed().whenComplete((nothing, failure) -> open.lost());
     current = peer;
-    connections++; // after current: a reader that sees this number sees the connection, too
     clients.forEach(Audience::readOn);
   }
 
@@ -142,7 +139,6 @@ final class SharedBackend implements AutoCloseable {
    * @param client null if the message came without a connection
    */
   @Nullable Object pass(Call call, @Nullable Audience client) {
-    int before = connections;
     Peer peer = current;
     Subscribers open = subscribers;
     if (peer != null && open != null && peer.isOpen()) {
@@ -156,26 +152,26 @@ final class SharedBackend implements AutoCloseable {
     if (call.id() == null) {
       return passage.pass(call, next, time);
     }
+    Departure departure = new Departure();
+    CallFuture<Json> sent = passage.call(call, next, time, id -> departure.send());
     CompletableFuture<Json> answer =
-        Subscribers.observed(passage, call, client, next, time, () -> subscribers);
-    limit(answer, before);
+        Subscribers.observed(sent, call.method(), client, () -> subscribers);
+    limit(answer, departure);
     return answer;
   }
 
   /**
-   * Fails a call that waits for a connection, if there is none for some time. A call that was sent
+   * Fails a call that waits for a connection, if it was not sent for some time. A call that was sent
    * is left alone: it may have run.
-   *
-   * @param before the number of connections when the call was made
    */
-  private void limit(CompletableFuture<Json> answer, int before) {
+  private void limit(CompletableFuture<Json> answer, Departure departure) {
     if (connecting.isZero()) {
       return;
     }
     CompletableFuture<@Nullable Void> due = new CompletableFuture<>();
     answer.whenComplete((result, failure) -> due.cancel(false)); // also removes the timer
     due.thenRunAsync(() -> {
-      if (connections == before) {
+      if (departure.expire()) {
         answer.completeExceptionally(Passage.notConnected());
       }
     });

@@ -126,7 +126,8 @@ final class Subscribers {
       return passage.pass(call, backend, timeout);
     }
     if (methods == null) {
-      return observed(passage, call, client, backend, timeout, () -> this);
+      CallFuture<Json> sent = passage.call(call, backend, timeout);
+      return observed(sent, call.method(), client, () -> this);
     }
     return methods.subscribing().containsKey(call.method())
         ? subscribe(call, client, timeout)
@@ -147,19 +148,16 @@ final class Subscribers {
   }
 
   /**
-   * Passes on a call that may subscribe.
+   * Returns the answer to a call that may subscribe.
    *
    * @param at the subscriptions over the present connection; null before the first one
    */
   static CompletableFuture<Json> observed(
-      Passage passage,
-      Call call,
+      CallFuture<Json> sent,
+      String method,
       @Nullable Audience client,
-      Peer to,
-      Duration timeout,
       Supplier<@Nullable Subscribers> at) {
-    Open entry = new Open(call.method(), client);
-    CallFuture<Json> sent = passage.call(call, to, timeout);
+    Open entry = new Open(method, client);
     CompletableFuture<Json> answer = new CompletableFuture<>();
     answer.whenComplete((result, failure) -> {
       Subscribers present = at.get();
