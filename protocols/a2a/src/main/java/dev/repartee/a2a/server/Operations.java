@@ -315,7 +315,10 @@ final class Operations {
     require(id, call);
     LiveTask live = tasks.use(id);
     try {
-      return codec.messages().task(live.cancel(turns::published));
+      Client cause = sender(call);
+      return codec
+          .messages()
+          .task(live.cancel((event, stored) -> turns.published(event, stored, cause)));
     } finally {
       tasks.release(live);
     }

@@ -252,7 +252,7 @@ public final class Turn {
         throw new IllegalStateException("the message was answered without a task");
       }
       Task before = ensureTask();
-      Task after = live.publish(event, turns::published);
+      Task after = live.publish(event, (sent, stored) -> turns.published(sent, stored, client));
       task = after;
       first.complete(before);
       if (after.state().isTerminal() || isInterrupting(event)) {

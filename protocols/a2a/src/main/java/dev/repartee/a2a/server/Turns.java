@@ -215,10 +215,15 @@ final class Turns {
         taskId, id, config.of(taskId, id), version.number(), client.share());
   }
 
-  /** Sends push notifications about a saved event. The caller holds the lock of the task. */
-  void published(StreamResponse event, StoredTask stored) {
+  /**
+   * Sends push notifications about a saved event. The caller holds the lock of the task.
+   *
+   * @param cause the client that caused the event. The client of the stored task is no substitute,
+   *     since a store need not keep it
+   */
+  void published(StreamResponse event, StoredTask stored, Client cause) {
     if (push != null) {
-      push.send(event, stored.task(), stored.share());
+      push.send(event, stored.task(), cause.share());
     }
   }
 

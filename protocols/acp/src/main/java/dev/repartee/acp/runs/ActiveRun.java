@@ -53,7 +53,8 @@ final class ActiveRun {
   private String status = Run.CREATED;
   private @Nullable AwaitRequest question;
   private @Nullable CompletableFuture<RunMessage> answer;
-  private long asked; // System.nanoTime() of the last question
+  private boolean isShown; // whether the question was sent to a connected client
+  private long shown; // System.nanoTime() just before it was sent for the first time
   private final List<RunMessage> output = new ArrayList<>();
   private final List<MessagePart> parts = new ArrayList<>();
   private String messageStart = "";
@@ -134,6 +135,46 @@ final class ActiveRun {
     return List.copyOf(events);
   }
 
+  /** Returns the run for a client. From now on a client may answer its question. */
+  synchronized Run show() {
+    show(run());
+    return run();
+  }
+
+  /** Returns the events for a client. From now on a client may answer the question. */
+  synchronized List<RunEvent> showEvents() {
+    show(run());
+    return events();
+  }
+
+  /**
+   * Marks the question in a state of the run as shown. The mark precedes the message that shows the
+   * question, since the answer may arrive before the call that sends the message returns.
+   *
+   * @return whether the mark is new; false if the run has no question, or has another one by now
+   */
+  private synchronized boolean show(Run state) {
+    if (isShown || !awaits(state)) {
+      return false;
+    }
+    isShown = true;
+    shown = System.nanoTime();
+    return true;
+  }
+
+  /** Removes the mark of {@link #show(Run)} after a message that did not reach its client. */
+  private synchronized void hide(Run state) {
+    if (awaits(state)) {
+      isShown = false;
+    }
+  }
+
+  /** Two questions with the same content are different: an answer to one is none to the other. */
+  @SuppressWarnings("ReferenceEquality")
+  private boolean awaits(Run state) {
+    return question != null && state.awaitRequest().orElse(null) == question;
+  }
+
   /** Adds a follower that gets all events from the first one on. */
   synchronized void follow(Follower follower) {
     places.add(new Place(follower, 0));
@@ -152,8 +193,9 @@ final class ActiveRun {
   /**
    * Resumes the run with the answer of the client.
    *
-   * @param arrival the {@link System#nanoTime} at which the message arrived. An answer to a later
-   *     question does not count: it is the repetition of an earlier one
+   * @param arrival the {@link System#nanoTime} at which the message arrived. An answer counts only
+   *     for a question that was sent to a client before: any other answer is the repetition of an
+   *     earlier one
    * @param follower gets the later events
    * @return the reason why the message answers no question; null if it does
    */
@@ -162,7 +204,9 @@ final class ActiveRun {
     synchronized (this) {
       if (!status.equals(Run.AWAITING) || answer == null) {
         return "the run is " + status + ", not awaiting";
-      } else if (arrival - asked < 0) {
+      } else if (!isShown) {
+        return "no client has received the present question; get the run to see the question";
+      } else if (arrival - shown < 0) {
         return "the answer arrived before the present question; get the run to see the question";
       }
       waiting = answer;
@@ -292,7 +336,7 @@ final class ActiveRun {
       question = AwaitRequest.of(message);
       status = Run.AWAITING;
       share.waits(true);
-      asked = System.nanoTime();
+      isShown = false;
       asking = run();
       add(RunEvent.of(present()));
       following = List.copyOf(places); // before tell(): a fast answer adds another follower
@@ -366,7 +410,7 @@ final class ActiveRun {
     for (Place each : all) {
       boolean follows = true;
       for (RunEvent event = next(each); event != null && follows; event = next(each)) {
-        follows = each.follower.event(event);
+        follows = pass(event, each.follower);
       }
       if (!follows) {
         synchronized (this) {
@@ -374,6 +418,16 @@ final class ActiveRun {
         }
       }
     }
+  }
+
+  private boolean pass(RunEvent event, Follower follower) {
+    Run state = event.run().orElse(null);
+    boolean shows = state != null && follower.sendsEvents() && show(state);
+    boolean follows = follower.event(event);
+    if (shows && !follows) {
+      hide(state);
+    }
+    return follows;
   }
 
   private synchronized @Nullable RunEvent next(Place place) {
@@ -385,6 +439,11 @@ final class ActiveRun {
     synchronized (this) {
       places.removeAll(following);
     }
-    following.forEach(each -> each.follower.paused(now));
+    for (Place each : following) {
+      if (each.follower.sendsRun()) {
+        show(now);
+      }
+      each.follower.paused(now);
+    }
   }
 }

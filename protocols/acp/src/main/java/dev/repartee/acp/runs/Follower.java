@@ -12,4 +12,10 @@ interface Follower {
 
   /** Receives the run when it has ended or awaits its client. This is the last call. */
   void paused(Run run);
+
+  /** Returns whether {@link #event} sends events to a client that is connected. */
+  boolean sendsEvents();
+
+  /** Returns whether {@link #paused} sends the run to a client that is connected. */
+  boolean sendsRun();
 }

@@ -60,7 +60,7 @@ final class RestService implements HttpService {
       case "GET agents 1" -> answer(reply, 200, Map.of(), agents(request));
       case "GET agents 2" -> answer(reply, 200, Map.of(), agent(path[1]));
       case "POST runs 1" -> create(request, reply);
-      case "GET runs 2" -> answer(reply, 200, Map.of(), find(path[1]).run());
+      case "GET runs 2" -> answer(reply, 200, Map.of(), find(path[1]).show());
       case "POST runs 2" ->
         resume(find(path[1]), Json.parse(request.body()).as(ResumeRequest.class), arrival, reply);
       case "GET session 2", "GET sessions 2" ->
@@ -70,7 +70,7 @@ final class RestService implements HttpService {
         if (shape.equals("POST runs 3") && path[2].equals("cancel")) {
           cancel(find(path[1]), reply);
         } else if (shape.equals("GET runs 3") && path[2].equals("events")) {
-          answer(reply, 200, Map.of(), new Events(find(path[1]).events()));
+          answer(reply, 200, Map.of(), new Events(find(path[1]).showEvents()));
         } else {
           throw new RunRefusal(
               404,
@@ -173,7 +173,7 @@ final class RestService implements HttpService {
     Follower follower = follower(mode, reply);
     ActiveRun run = server.start(body, follower, request.channel().remote());
     if (mode.equals("async")) {
-      answer(reply, 202, Map.of("Run-ID", run.id()), run.run());
+      answer(reply, 202, Map.of("Run-ID", run.id()), run.show());
     }
   }
 
@@ -183,7 +183,7 @@ final class RestService implements HttpService {
     if (refusal != null) {
       throw new RunRefusal(403, "invalid_input", refusal);
     } else if (mode.equals("async")) {
-      answer(reply, 202, Map.of("Run-ID", run.id()), run.run());
+      answer(reply, 202, Map.of("Run-ID", run.id()), run.show());
     }
   }
 
@@ -196,21 +196,7 @@ final class RestService implements HttpService {
   }
 
   private static Follower follower(String mode, HttpReply reply) {
-    return mode.equals("stream")
-        ? new EventFollower(reply)
-        : new Follower() {
-          @Override
-          public boolean event(RunEvent event) {
-            return true;
-          }
-
-          @Override
-          public void paused(Run run) {
-            if (mode.equals("sync")) {
-              answer(reply, 200, Map.of("Run-ID", run.runId()), run);
-            }
-          }
-        };
+    return mode.equals("stream") ? new EventFollower(reply) : new RunFollower(mode, reply);
   }
 
   private static void cancel(ActiveRun run, HttpReply reply) {
@@ -227,6 +213,41 @@ final class RestService implements HttpService {
     reply.answer(status, all, Json.of(body).toBytes());
   }
 
+  /** Sends the run as the response in mode {@code sync}, and nothing in mode {@code async}. */
+  private static final class RunFollower implements Follower {
+    private final boolean sends;
+    private final HttpReply reply;
+    private volatile boolean gone;
+
+    RunFollower(String mode, HttpReply reply) {
+      this.sends = mode.equals("sync");
+      this.reply = reply;
+      reply.onGone(() -> gone = true);
+    }
+
+    @Override
+    public boolean event(RunEvent event) {
+      return true;
+    }
+
+    @Override
+    public void paused(Run run) {
+      if (sends) {
+        answer(reply, 200, Map.of("Run-ID", run.runId()), run);
+      }
+    }
+
+    @Override
+    public boolean sendsEvents() {
+      return false;
+    }
+
+    @Override
+    public boolean sendsRun() {
+      return sends && !gone;
+    }
+  }
+
   /** Sends the events of a run as server-sent events. */
   private static final class EventFollower implements Follower {
     /** The maximum time in seconds for which a slow client blocks the run. */
@@ -234,9 +255,11 @@ final class RestService implements HttpService {
 
     private final HttpReply reply;
     private @Nullable String id;
+    private volatile boolean gone;
 
     EventFollower(HttpReply reply) {
       this.reply = reply;
+      reply.onGone(() -> gone = true);
     }
 
     @Override
@@ -259,6 +282,16 @@ final class RestService implements HttpService {
     @Override
     public void paused(Run run) {
       reply.end();
+    }
+
+    @Override
+    public boolean sendsEvents() {
+      return !gone;
+    }
+
+    @Override
+    public boolean sendsRun() {
+      return false;
     }
   }
 }

@@ -51,7 +51,7 @@ final class RunMethods {
             .handler(
                 RunId.class,
                 Run.class,
-                (params, call) -> methods.find(params.runId()).run()))
+                (params, call) -> methods.find(params.runId()).show()))
         .add(RpcMethod.builder("runs/cancel")
             .description("Cancels a run.")
             .lane(Lane.CONCURRENT)
@@ -126,6 +126,16 @@ final class RunMethods {
     @Override
     public void paused(Run run) {
       end.complete(run);
+    }
+
+    @Override
+    public boolean sendsEvents() {
+      return sendsRun();
+    }
+
+    @Override
+    public boolean sendsRun() {
+      return !call.cancellation().isCancelled(); // the end of the connection cancels the call
     }
   }
 }

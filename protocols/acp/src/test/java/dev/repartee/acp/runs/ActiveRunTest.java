@@ -26,6 +26,7 @@ class ActiveRunTest {
   private static final class Pauses implements Follower {
     private final BlockingQueue<Run> runs = new LinkedBlockingQueue<>();
     private final Consumer<RunEvent> onEvent;
+    private volatile boolean isConnected = true;
 
     Pauses(Consumer<RunEvent> onEvent) {
       this.onEvent = onEvent;
@@ -40,6 +41,16 @@ class ActiveRunTest {
     @Override
     public void paused(Run run) {
       runs.add(run);
+    }
+
+    @Override
+    public boolean sendsEvents() {
+      return isConnected;
+    }
+
+    @Override
+    public boolean sendsRun() {
+      return isConnected;
     }
 
     Run next() throws InterruptedException {
@@ -117,6 +128,30 @@ class ActiveRunTest {
   }
 
   @Test
+  void aQuestionThatNoConnectedClientHasReceivedGetsNoAnswer() throws Exception {
+    RunServer server = server(run -> {
+      run.await(question());
+      run.send(run.await(question()).text());
+    });
+    Pauses connected = new Pauses(event -> {});
+    ActiveRun run = server.start(request("a", "hi"), connected, "127.0.0.1:1");
+    assertThat(connected.next().status()).isEqualTo(Run.AWAITING);
+    Pauses gone = new Pauses(event -> {});
+    gone.isConnected = false;
+    assertThat(run.resume(RunMessage.user("yes"), System.nanoTime(), gone)).isNull();
+    assertThat(gone.next().status()).isEqualTo(Run.AWAITING);
+
+    assertThat(run.resume(RunMessage.user("yes"), System.nanoTime(), connected))
+        .contains("get the run to see the question");
+    long before = System.nanoTime();
+    assertThat(run.show().status()).isEqualTo(Run.AWAITING);
+    assertThat(run.resume(RunMessage.user("yes"), before, connected))
+        .contains("the answer arrived before the present question");
+    assertThat(run.resume(RunMessage.user("no"), System.nanoTime(), connected)).isNull();
+    assertThat(connected.next().output()).extracting(RunMessage::text).containsExactly("no");
+  }
+
+  @Test
   void anAnswerThatIsFasterThanTheFollowersIsFollowedToTheNextPause() throws Exception {
     RunServer server = server(run -> run.send(run.await(question()).text()));
     Pauses second = new Pauses(event -> {});
@@ -181,6 +216,16 @@ class ActiveRunTest {
       @Override
       public void paused(Run end) {
         later.add(end);
+      }
+
+      @Override
+      public boolean sendsEvents() {
+        return true;
+      }
+
+      @Override
+      public boolean sendsRun() {
+        return true;
       }
     });
     withdrawal.completeExceptionally(new IllegalStateException("the step has ended"));

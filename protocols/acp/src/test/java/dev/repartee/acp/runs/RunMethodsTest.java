@@ -100,6 +100,47 @@ class RunMethodsTest {
     }
   }
 
+  private static Map<String, Object> answer(String id, String text) {
+    return Map.of("run_id", id, "await_resume", AwaitRequest.of(RunMessage.user(text)));
+  }
+
+  private static RunMessage question(String text) {
+    return RunMessage.of("agent/ask", List.of(MessagePart.text(text)));
+  }
+
+  @Test
+  void aQuestionForACallThatHasEndedGetsNoAnswerUntilAClientGetsTheRun() throws Exception {
+    RunServer asking = RunServer.builder()
+        .agent(AgentManifest.of("ask", "Asks twice"), run -> {
+          run.await(question("first"));
+          released.join();
+          run.send(run.await(question("second")).text());
+        })
+        .build();
+    runs = asking;
+    try (Peer peer = connect()) {
+      String id = peer.request("runs/create")
+          .params(Map.of("agent_name", "ask", "input", INPUT))
+          .call(Run.class)
+          .runId();
+      peer.request("runs/resume").params(answer(id, "yes")).send(Run.class).cancel(true);
+      peer.call("agents/list", Json.class); // after the cancellation, on the same connection
+      released.complete(null);
+      ActiveRun run = asking.find(id);
+      while (!run.run().status().equals(Run.AWAITING)) {
+        Thread.onSpinWait();
+      }
+
+      assertThatThrownBy(
+              () -> peer.request("runs/resume").params(answer(id, "yes")).call(Run.class))
+          .hasMessageContaining("get the run to see the question");
+      Run seen = peer.request("runs/get").params(Map.of("run_id", id)).call(Run.class);
+      assertThat(seen.awaitRequest().orElseThrow().message().text()).isEqualTo("second");
+      Run end = peer.request("runs/resume").params(answer(id, "no")).call(Run.class);
+      assertThat(end.output().get(0).text()).isEqualTo("no");
+    }
+  }
+
   @Test
   void aRunIsCancelled() throws Exception {
     try (Peer peer = connect()) {
