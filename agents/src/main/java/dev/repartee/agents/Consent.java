@@ -1,7 +1,10 @@
 package dev.repartee.agents;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.TypeToken;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>In a text, upper case, white space at both ends, and full stops and exclamation marks at the
- * end make no difference. An object with both members has to have the same meaning in both. Its
+ * end make no difference. An object with both members has to have the same meaning in both. An
+ * object that has a name twice is unclear, and so is a yes with a {@code content} that refuses. Its
  * other members do not count.
  */
 public enum Consent {
@@ -39,6 +43,8 @@ public enum Consent {
 
   /** At least the length of the longest text with a meaning. */
   private static final int LONGEST = 20;
+
+  private static final TypeToken<Map<String, Json>> MEMBERS = new TypeToken<>() {};
 
   private static final Set<String> YES_TEXTS = Set.of(
       "yes", "y", "ok", "okay", "accept", "accepted", "agree", "agreed", "approve", "approved");
@@ -66,6 +72,9 @@ public enum Consent {
     if (end > LONGEST) {
       return UNCLEAR;
     }
+    if (stripped.chars().limit(end).anyMatch(c -> c > 127)) {
+      return UNCLEAR; // the Kelvin sign becomes k in lower case
+    }
     String word = stripped.substring(0, end).toLowerCase(Locale.ROOT);
     return YES_TEXTS.contains(word) ? YES : NO_TEXTS.contains(word) ? NO : UNCLEAR;
   }
@@ -75,12 +84,32 @@ public enum Consent {
     return switch (answer.kind()) {
       case BOOLEAN -> of(answer, Json.TRUE, Json.FALSE);
       case STRING -> of(answer.as(String.class));
-      case OBJECT -> ofObject(answer.get("granted"), answer.get("action"));
+      case OBJECT -> ofObject(answer);
       default -> UNCLEAR;
     };
   }
 
-  private static Consent ofObject(@Nullable Json granted, @Nullable Json action) {
+  private static Consent ofObject(Json answer) {
+    Map<String, Json> members;
+    try {
+      members = answer.as(MEMBERS);
+    } catch (JsonException e) {
+      return UNCLEAR; // a name occurs twice
+    }
+    Consent meaning = ofMembers(members.get("granted"), members.get("action"));
+    Json content = members.get("content");
+    return meaning == YES && content != null && refuses(content) ? UNCLEAR : meaning;
+  }
+
+  /** Returns whether the content of an agreement contradicts it. */
+  private static boolean refuses(Json content) {
+    Consent meaning = of(content);
+    boolean repeats = content.kind() == Json.Kind.OBJECT
+        && (content.get("granted") != null || content.get("action") != null);
+    return meaning == NO || repeats && meaning != YES;
+  }
+
+  private static Consent ofMembers(@Nullable Json granted, @Nullable Json action) {
     Consent first = granted == null ? UNCLEAR : of(granted, Json.TRUE, Json.FALSE);
     if (action == null) {
       return first;

@@ -5,6 +5,7 @@ import dev.repartee.agents.Consent;
 import dev.repartee.agents.Question;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +55,7 @@ final class Answers {
   /** Reads the values of a form: an object with its fields, or the text of its only field. */
   private static @Nullable Answer form(Json schema, Json answer) {
     if (answer.kind() == Json.Kind.OBJECT) {
-      Json content = Consent.of(answer) == Consent.YES ? answer.get("content") : null;
-      return values(schema, content == null ? answer : content);
+      return object(schema, answer);
     }
     String text = answer.string();
     if (text == null || text.isBlank()) {
@@ -65,9 +65,28 @@ final class Answers {
     return field == null ? parsed(schema, text) : Answer.agreed(Json.of(Map.of(field, text)));
   }
 
+  private static @Nullable Answer object(Json schema, Json answer) {
+    Consent consent = Consent.of(answer);
+    if (consent == Consent.NO) {
+      return refused(answer);
+    } else if (consent == Consent.UNCLEAR && names(schema, answer, "granted", "action")) {
+      return null;
+    }
+    Json content = consent == Consent.YES ? answer.get("content") : null;
+    return values(schema, content == null ? answer : content);
+  }
+
+  /** Returns whether an answer has one of these members, without being the field of the form. */
+  private static boolean names(Json schema, Json answer, String... members) {
+    List<String> fields = fields(schema).stream().map(Map.Entry::getKey).toList();
+    return Arrays.stream(members)
+        .anyMatch(name -> answer.get(name) != null && !fields.contains(name));
+  }
+
   private static @Nullable Answer parsed(Json schema, String text) {
     try {
-      return values(schema, Json.parse(text));
+      Json answer = Json.parse(text);
+      return answer.kind() == Json.Kind.OBJECT ? object(schema, answer) : null;
     } catch (JsonException e) {
       return null;
     }

@@ -19,7 +19,9 @@ import dev.repartee.acp.AcpClient;
 import dev.repartee.acp.types.SelectedPermissionOutcome;
 import dev.repartee.acp.types.TextContent;
 import dev.repartee.agents.Agent;
+import dev.repartee.agents.Answer;
 import dev.repartee.agents.Consent;
+import dev.repartee.agents.Question;
 import dev.repartee.agents.Team;
 import dev.repartee.agents.kinds.LocalAgent;
 import dev.repartee.agents.plan.Plan;
@@ -64,6 +66,7 @@ class ConsentContractTest {
       "yes, but not today",
       "not ok",
       "\u200byes",
+      "O\u212a",
       "yes no");
 
   private static final List<String> NO_CONSENT_JSON = List.of(
@@ -83,6 +86,12 @@ class ConsentContractTest {
       "{\"action\":\"cancel\"}",
       "{\"granted\":false,\"reason\":\"no\"}",
       "{\"granted\":true,\"action\":\"decline\"}",
+      "{\"granted\":false,\"granted\":true}",
+      "{\"action\":\"decline\",\"action\":\"accept\"}",
+      "{\"granted\":true,\"content\":{\"granted\":false}}",
+      "{\"granted\":true,\"content\":{\"granted\":\"no\"}}",
+      "{\"granted\":true,\"content\":\"no\"}",
+      "{\"granted\":true,\"content\":false}",
       "{\"yes\":true}");
 
   private static final List<String> CONSENT = List.of(
@@ -143,6 +152,27 @@ class ConsentContractTest {
     assertThat(CONSENT).allMatch(text -> Consent.of(text) == Consent.YES);
     assertThat(Consent.of(".".repeat(4 << 20) + "yes")).isEqualTo(Consent.UNCLEAR); // not in hours
     assertThat(CONSENT_JSON).allMatch(json -> Consent.of(Json.parse(json)) == Consent.YES);
+  }
+
+  @Test
+  void anAnswerWithAnUnclearConsentFillsNoForm() {
+    Question question = new Question("t", "a", "Name?", Json.parse("{\"type\":\"object\","
+        + "\"properties\":{\"name\":{\"type\":\"string\"},\"age\":{\"type\":\"integer\"}}}"));
+    List<String> unclear = List.of(
+        "{\"granted\":\"no\",\"name\":\"x\"}",
+        "{\"action\":\"reject\",\"name\":\"x\"}",
+        "{\"granted\":false,\"granted\":true,\"name\":\"x\"}",
+        "{\"granted\":true,\"content\":{\"granted\":false,\"name\":\"x\"}}");
+    for (String text : unclear) {
+      assertThat(Answers.of(question, Json.parse(text))).as(text).isNull();
+      assertThat(Answers.of(question, Json.of(text))).as("text " + text).isNull();
+    }
+    String refusal = "{\"granted\":false,\"name\":\"x\"}";
+    assertThat(Answers.of(question, Json.of(refusal)).granted()).isFalse();
+    String values = "{\"name\":\"no\",\"age\":3}";
+    assertThat(Answers.of(question, Json.of(values))).isEqualTo(Answer.agreed(Json.parse(values)));
+    Json accepted = Json.parse("{\"action\":\"accept\",\"content\":" + values + "}");
+    assertThat(Answers.of(question, accepted)).isEqualTo(Answer.agreed(Json.parse(values)));
   }
 
   @Test
