@@ -33,8 +33,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A question of an agent must reach only the human of the run that has caused it. In JSON-RPC a
  * question may name its call. In MCP it cannot, and then the question is refused unless all calls
- * that the agent may be working on belong to one run. A call that was cancelled or timed out counts
- * until its connection ends: the agent may ignore the cancellation, and ask later.
+ * that the agent may be working on belong to one run. A call that ended without its answer counts
+ * until its connection ends: the agent may ignore the cancellation, and ask later. If the agent has
+ * asked questions that name no call, the next task after the end of all tasks replaces such a
+ * connection. Otherwise one cancelled call would refuse the questions of all later runs.
  */
 final class RunningTasks {
   /**
@@ -68,10 +70,16 @@ final class RunningTasks {
   private volatile @Nullable Peer connection;
 
   /**
-   * The run of the calls that were given up on the present connection; {@link #SEVERAL} for calls
-   * of several runs, null if there are none. Guarded by this.
+   * The run of the calls that ended without their answer on the present connection; {@link
+   * #SEVERAL} for calls of several runs, null if there are none. Guarded by this.
    */
   private @Nullable Object givenUp;
+
+  /** Whether the agent has asked a question that names no call. */
+  private volatile boolean asksUnnamed;
+
+  /** Held while a task is added, so that no task begins on a connection that is being replaced. */
+  private final Object adding = new Object();
 
   RunningTasks(String agent) {
     this.agent = agent;
@@ -109,7 +117,10 @@ final class RunningTasks {
   }
 
   private Entry add(Entry entry) {
-    tasks.add(entry);
+    synchronized (adding) {
+      replaceConnection();
+      tasks.add(entry);
+    }
     entry.output.whenComplete((output, failure) -> {
       if (failure == null) {
         violations.set(0);
@@ -121,8 +132,20 @@ final class RunningTasks {
     return entry;
   }
 
+  /** Closes a connection with calls that ended without their answer, unless a task runs on it. */
+  private void replaceConnection() {
+    Peer old = connection;
+    if (old != null && asksUnnamed && tasks.isEmpty() && givenUp() != null) {
+      old.close(Duration.ZERO); // both kinds of connectors send the next call on a new connection
+    }
+  }
+
+  /** Returns whether the agent may still work on a call whose task has failed. */
   private static boolean isUnanswered(Failure.Kind kind) {
-    return kind == Failure.Kind.CANCELLED || kind == Failure.Kind.TIMEOUT;
+    return switch (kind) {
+      case CANCELLED, TIMEOUT, PROTOCOL, INTERNAL -> true;
+      default -> false; // an answer, or the end of the connection
+    };
   }
 
   private synchronized void giveUp(Object run) {
@@ -144,16 +167,21 @@ final class RunningTasks {
    * @param remedy the way to name the task, for the agent; empty if there is none
    */
   CompletableFuture<Answer> ask(String message, @Nullable Json schema, String remedy) {
+    asksUnnamed = true;
     Entry latest = tasks.peekLast();
     if (latest == null) {
       return refused("the agent has no running task, so the question belongs to none");
     }
     Object run = latest.run();
-    Object before = givenUp();
-    if (before != null && !before.equals(run)
-        || tasks.stream().anyMatch(entry -> !entry.run().equals(run))) {
+    if (tasks.stream().anyMatch(entry -> !entry.run().equals(run))) {
       return refused(
           "the agent works for several runs, and the question does not name its call" + remedy);
+    }
+    Object before = givenUp();
+    if (before != null && !before.equals(run)) {
+      return refused(
+          "the agent may still work on a call of another run that ended without its answer, and the"
+              + " question does not name its call" + remedy);
     }
     return ask(latest, message, schema);
   }
@@ -268,8 +296,8 @@ final class RunningTasks {
 
     @Override
     public void connected(Peer peer) {
-      connection = peer;
       synchronized (RunningTasks.this) {
+        connection = peer;
         givenUp = null;
       }
       next.connected(peer);

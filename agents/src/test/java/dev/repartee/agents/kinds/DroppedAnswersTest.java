@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Options;
 import dev.repartee.agents.Agent;
+import dev.repartee.agents.Answer;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Task;
 import dev.repartee.agents.Team;
@@ -49,20 +50,33 @@ class DroppedAnswersTest {
       try (Socket client = socket.accept()) {
         BufferedReader in =
             new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));
+        Json asking = null;
         OutputStream out = client.getOutputStream();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
           Json message = Json.parse(line);
           String method = message.string("method");
+          if ("ask".equals(method)) {
+            asking = message.get("id");
+            write(out, "\"id\":\"q\",\"method\":\"agent.ask\",\"params\":{\"message\":\"Sure?\"}");
+            continue;
+          } else if (method == null && "q".equals(message.string("id"))) {
+            write(out, "\"id\":" + asking + ",\"result\":" + message.get("result"));
+            continue;
+          }
           String answer = method == null ? null : answer(method);
           Json id = message.get("id");
           if (answer != null && id != null) {
-            out.write(("{\"jsonrpc\":\"2.0\",\"id\":" + id + "," + answer + "}\n").getBytes(UTF_8));
-            out.flush();
+            write(out, "\"id\":" + id + "," + answer);
           }
         }
       } catch (IOException e) {
         // The test has ended.
       }
+    }
+
+    private static void write(OutputStream out, String members) throws IOException {
+      out.write(("{\"jsonrpc\":\"2.0\"," + members + "}\n").getBytes(UTF_8));
+      out.flush();
     }
 
     private static String answer(String method) {
@@ -109,6 +123,21 @@ class DroppedAnswersTest {
       assertThat(failure.message())
           .startsWith("a message of the agent 'w', probably its answer, was dropped: ")
           .contains(reason);
+    }
+  }
+
+  @Test
+  void aQuestionAfterADroppedAnswerDoesNotReachTheNextRun() throws Exception {
+    try (Hostile hostile = new Hostile();
+        Agent agent = hostile.connect()) {
+      failure(agent.run(Task.of("huge", Json.NULL).withRun("alice")));
+      Task bob = Task.of("ask", Json.NULL).withRun("bob").withHuman(question -> {
+        return CompletableFuture.completedFuture(Answer.agreed());
+      });
+      Json answer = agent.run(bob).get(60, TimeUnit.SECONDS);
+      assertThat(answer.get("granted")).isEqualTo(Json.FALSE);
+      assertThat(answer.string("reason"))
+          .contains("may still work on a call of another run that ended without its answer");
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.repartee.agents.kinds;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Call;
 import dev.repartee.Options;
@@ -26,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -166,6 +168,36 @@ class QuestionsTest {
       assertThat(get(orchestrator.agent(plan("delete")).run(task("bob", bob))))
           .isEqualTo(Json.of("bob: false"));
       assertThat(bob).isEmpty();
+      assertThat(hanging.answers.remove().string("reason"))
+          .contains("may still work on a call of another run that ended without its answer");
+
+      // No task runs, and the agent is known to name no call: the connection is replaced.
+      assertThat(get(orchestrator.agent(plan("delete")).run(task("bob", bob))))
+          .isEqualTo(Json.of("bob: true"));
+      assertThat(bob).containsExactly("Delete the account of bob?");
+    }
+  }
+
+  @Test
+  void anMcpAgentAsksAgainAfterACancelledCallOfAnotherCaller() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    Queue<String> bob = new ConcurrentLinkedQueue<>();
+    Service accounts = handshakeServer(new CountDownLatch(1), new CountDownLatch(1));
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", accounts);
+        Team team = CONNECTOR.team(Map.of("w", "mcp+" + server.endpoint()));
+        Orchestrator orchestrator = Orchestrator.of(team)) {
+      Agent served = orchestrator.agent(TOOL_PLAN);
+      CompletableFuture<Json> alice =
+          served.run(Task.of("remove", Json.of("alice")).withHuman(question -> {
+            asked.countDown();
+            return new CompletableFuture<>();
+          }));
+      asked.await();
+      alice.cancel(true);
+      assertThatThrownBy(alice::join).isInstanceOf(CancellationException.class);
+
+      assertThat(get(served.run(task("bob", bob)))).isEqualTo(Json.of("bob: accept"));
+      assertThat(bob).containsExactly("Delete the account of bob?");
     }
   }
 
