@@ -36,7 +36,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DroppedAnswersTest {
   private static final int FRAME_BYTES = 64 << 10;
 
-  /** A service whose methods send invalid answers; {@code hang} answers nothing. */
+  /**
+   * A service whose methods send invalid answers; {@code hang} answers nothing, and {@code late}
+   * answers after the call of {@code hang}.
+   */
   private static final class Hostile implements AutoCloseable {
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 
@@ -51,6 +54,8 @@ class DroppedAnswersTest {
         BufferedReader in =
             new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));
         Json asking = null;
+        Json late = null;
+        boolean hangs = false;
         OutputStream out = client.getOutputStream();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
           Json message = Json.parse(line);
@@ -65,6 +70,12 @@ class DroppedAnswersTest {
           }
           String answer = method == null ? null : answer(method);
           Json id = message.get("id");
+          hangs |= "hang".equals(method);
+          late = "late".equals(method) ? id : late;
+          if (hangs && late != null) {
+            write(out, "\"id\":" + late + "," + answer("huge"));
+            late = null;
+          }
           if (answer != null && id != null) {
             write(out, "\"id\":" + id + "," + answer);
           }
@@ -83,7 +94,7 @@ class DroppedAnswersTest {
       return switch (method) {
         case "huge" -> "\"result\":\"" + "x".repeat(FRAME_BYTES) + "\"";
         case "deep" -> "\"result\":" + "[".repeat(1_000) + "]".repeat(1_000);
-        case "hang" -> null;
+        case "hang", "late" -> null;
         case "named" ->
           "\"method\":\"note\"}\n{\"jsonrpc\":\"2.0\",\"id\":null,"
               + "\"error\":{\"code\":1,\"message\":\"the limit frameBytes\"}";
@@ -162,7 +173,7 @@ class DroppedAnswersTest {
     Plan plan = Plan.parse("""
         {"name":"p","steps":[{"name":"both","parallel":[
          {"name":"a","agent":"w","skill":"hang","deadline":"1s"},
-         {"name":"b","agent":"w","skill":"huge","timeout":"1s"}]}]}
+         {"name":"b","agent":"w","skill":"late","timeout":"1s"}]}]}
         """);
     try (Hostile hostile = new Hostile();
         Agent agent = hostile.connect();
