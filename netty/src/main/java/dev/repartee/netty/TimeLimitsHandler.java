@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.List;
@@ -147,6 +148,20 @@ final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
     }
     long period = Math.max(SHORTEST_PERIOD, Math.min(LONGEST_PERIOD, shortest / 4));
     next = ctx.executor().schedule(() -> check(ctx, times), period, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Closes the socket {@code LINGER_SECONDS} after the end of its output. Netty ends only the output
+   * if a write fails with an exception that is no {@link java.io.IOException}. Such a connection has
+   * no queued output, which {@code drainTimeout} needs, and its peer may never send again.
+   */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event == ChannelOutputShutdownEvent.INSTANCE) {
+      ctx.executor()
+          .schedule(() -> ctx.close(), HttpConnection.LINGER_SECONDS, TimeUnit.SECONDS);
+    }
+    ctx.fireUserEventTriggered(event);
   }
 
   @Override
