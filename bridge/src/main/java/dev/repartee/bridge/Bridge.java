@@ -64,8 +64,8 @@ import org.jspecify.annotations.Nullable;
  *       budget of the process.
  *   <li>A stream in the form of a call is refused: its caller gets -32600. Subscriptions consist of
  *       a call and notifications, so they pass. If a shared backend describes them in {@code
- *       rpc.discover}, their items go to their client only, they end when it leaves, and it may have
- *       half of the places that other clients leave.
+ *       rpc.discover}, their items go to their client only, they end when it leaves, and the clients
+ *       of one address may have half of the places that others leave.
  * </ul>
  *
  * <p>Thread-safe.
@@ -286,7 +286,11 @@ public final class Bridge implements AutoCloseable {
     }
   }
 
-  /** Closes the servers, and then the connections to the backends. */
+  /**
+   * Closes the servers, and then the connections to the backends. Waits until they and the processes
+   * of {@code exec:} have ended, within {@link Limits#closeTimeout} of both sides and the time for
+   * the steps that end a process. Does not wait on a thread that reads a connection.
+   */
   @Override
   public void close() {
     servers.forEach(Server::close);

@@ -11,10 +11,12 @@ import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,13 +27,19 @@ final class OwnBackends implements Backends {
   /** The time in which a client without a backend may read the reason. */
   private static final long LAST_WORDS_MILLIS = 1_000;
 
+  /** The time for the steps that end a process, after its calls; see ExecTransport. */
+  private static final Duration ENDING = Duration.ofSeconds(7);
+
   private final List<String> uris;
   private final Options options;
   private final Passage toClients;
   private final Passage toBackends;
   private final Duration timeout;
   private final int most;
-  private final AtomicInteger clients = new AtomicInteger();
+
+  /** One for each further client. */
+  private final Semaphore places;
+
   private final AtomicInteger turn = new AtomicInteger();
 
   /**
@@ -47,13 +55,13 @@ final class OwnBackends implements Backends {
     this.toBackends = new Passage(options.listener());
     this.timeout = timeout;
     this.most = most;
+    this.places = new Semaphore(most);
   }
 
   @Override
   public Client join(Peer client) {
     OwnClient own = new OwnClient(client);
-    if (clients.incrementAndGet() > most) {
-      clients.decrementAndGet();
+    if (!places.tryAcquire()) {
       toClients.report(
           client.channel(), "a client was disconnected: there are " + most + " already");
       client.close(); // inside of the listener, so it does not wait
@@ -76,7 +84,18 @@ final class OwnBackends implements Backends {
 
   @Override
   public void close() {
-    // The end of its client ends each backend.
+    // The end of its client ends each backend. Wait for the processes: the JVM may end after this.
+    if (ReadingThread.isCurrent()) {
+      return;
+    }
+    try {
+      Duration limit = options.limits().closeTimeout().plus(ENDING);
+      if (places.tryAcquire(most, limit.toNanos(), TimeUnit.NANOSECONDS)) {
+        places.release(most);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** A client with a backend of its own. */
@@ -176,7 +195,7 @@ final class OwnBackends implements Backends {
     /** Notes the end of a side. */
     private void ended() {
       if (counted.getAndDecrement() == 1) {
-        clients.decrementAndGet();
+        places.release();
       }
     }
 

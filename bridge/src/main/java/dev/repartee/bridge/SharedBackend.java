@@ -154,8 +154,7 @@ final class SharedBackend implements AutoCloseable {
     }
     Departure departure = new Departure();
     CallFuture<Json> sent = passage.call(call, next, time, id -> departure.send());
-    CompletableFuture<Json> answer =
-        Subscribers.observed(sent, call.method(), client, () -> subscribers);
+    CompletableFuture<Json> answer = Subscribers.observed(sent, call, client, () -> subscribers);
     limit(answer, departure);
     return answer;
   }

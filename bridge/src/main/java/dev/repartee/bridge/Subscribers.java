@@ -9,11 +9,11 @@ import dev.repartee.RpcException;
 import dev.repartee.bridge.SharedBackend.Audience;
 import dev.repartee.bridge.SubscriptionMethods.Names;
 import dev.repartee.json.Json;
+import dev.repartee.limits.ClientShares;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -48,7 +48,11 @@ final class Subscribers {
    * before its subscription is known. A client that leaves is no longer present before leave(), and
    * an answer is noted before the client is looked up, so one of both ends the subscription.
    *
-   * This object guards open, places and taken. No message is sent under its lock.
+   * An answer that finds no place to be noted waits for the methods, too: a subscription that is not
+   * noted would count for no client, and would stay open. Such an answer holds one of the
+   * runningCalls of its client.
+   *
+   * This object guards open, places and noted. No message is sent under its lock.
    */
 
   /** The characters of an id: 0x and 16 bytes, in quotation marks. */
@@ -61,7 +65,7 @@ final class Subscribers {
   private static final int LONGEST_PARAMS = 4_096;
 
   /** The number of answers that are noted until the methods of the backend are known. */
-  private static final int NOTED = 4_096;
+  static final int NOTED = 4_096;
 
   /** The time for the answer to a call that ends a subscription. */
   private static final Duration END = Duration.ofSeconds(60);
@@ -70,12 +74,17 @@ final class Subscribers {
    * A subscription, or an answer that may be the id of one.
    *
    * @param client null if the call came without a connection
+   * @param name the client whose share it uses; its connections have one share
    */
-  private record Open(String method, @Nullable Audience client) {}
+  private record Open(String method, @Nullable Audience client, String name) {
+    static Open by(Call call, @Nullable Audience client) {
+      return new Open(
+          call.method(), client, ClientShares.client(null, call.channel().remote()));
+    }
+  }
 
   private final Peer backend;
   private final Passage passage;
-  private final int most;
   private final Predicate<Audience> present;
 
   private final AtomicBoolean asked = new AtomicBoolean();
@@ -87,10 +96,14 @@ final class Subscribers {
   /** The subscriptions by id. As long as the methods are unknown, the noted answers. */
   private final Map<Json, Open> open = new LinkedHashMap<>();
 
-  /** The number of places of each client that has any. */
-  private final Map<Audience, Integer> places = new HashMap<>();
+  /** The places of the subscriptions. */
+  private final Places places;
 
-  private int taken;
+  /** The places of the noted answers. */
+  private final Places noted = new Places(NOTED);
+
+  /** Whether an answer was not noted. An item without an entry may belong to its client then. */
+  private volatile boolean overflown;
 
   /**
    * @param backend the connection
@@ -100,7 +113,7 @@ final class Subscribers {
   Subscribers(Peer backend, Passage passage, int most, Predicate<Audience> present) {
     this.backend = backend;
     this.passage = passage;
-    this.most = most;
+    this.places = new Places(most);
     this.present = present;
     if (!backend.dialect().isJsonRpc2()) {
       known = SubscriptionMethods.NONE;
@@ -127,7 +140,7 @@ final class Subscribers {
     }
     if (methods == null) {
       CallFuture<Json> sent = passage.call(call, backend, timeout);
-      return observed(sent, call.method(), client, () -> this);
+      return observed(sent, call, client, () -> this);
     }
     return methods.subscribing().containsKey(call.method())
         ? subscribe(call, client, timeout)
@@ -154,10 +167,10 @@ final class Subscribers {
    */
   static CompletableFuture<Json> observed(
       CallFuture<Json> sent,
-      String method,
+      Call call,
       @Nullable Audience client,
       Supplier<@Nullable Subscribers> at) {
-    Open entry = new Open(method, client);
+    Open entry = Open.by(call, client);
     CompletableFuture<Json> answer = new CompletableFuture<>();
     answer.whenComplete((result, failure) -> {
       Subscribers present = at.get();
@@ -173,14 +186,25 @@ final class Subscribers {
         return;
       }
       Subscribers present = isId(result) ? at.get() : null;
-      if (present != null) {
-        present.note(result, entry);
-      }
-      if (!answer.complete(result) && present != null) {
-        present.end(result);
+      if (present == null) {
+        answer.complete(result);
+      } else if (present.note(result, entry)) {
+        present.answer(answer, result);
+      } else {
+        present.ask().thenAccept(methods -> {
+          present.note(result, entry);
+          present.answer(answer, result);
+        });
       }
     });
     return answer;
+  }
+
+  /** Completes an answer that was noted; ends its subscription if its call was given up. */
+  private void answer(CompletableFuture<Json> answer, Json id) {
+    if (!answer.complete(id)) {
+      end(id);
+    }
   }
 
   private static boolean isId(Json result) {
@@ -205,16 +229,16 @@ final class Subscribers {
           Json.of("a subscription needs a connection that carries notifications, such as a"
               + " WebSocket"));
     }
-    if (!take(client)) {
+    Open entry = Open.by(call, client);
+    if (!take(entry.name())) {
       throw new RpcException(refusal());
     }
-    Open entry = new Open(call.method(), client);
     AtomicReference<Id> id = new AtomicReference<>();
     CallFuture<Json> sent;
     try {
       sent = passage.call(call, backend, timeout, id::set);
     } catch (RuntimeException | Error e) {
-      giveBack(client);
+      giveBack(entry.name());
       throw e;
     }
     CompletableFuture<Json> answer = new CompletableFuture<>(); // its end does not end the call
@@ -225,10 +249,10 @@ final class Subscribers {
     });
     sent.whenComplete((result, failure) -> {
       if (failure != null) {
-        giveBack(client);
+        giveBack(entry.name());
         answer.completeExceptionally(failure);
       } else if (!isPossible(result)) {
-        giveBack(client);
+        giveBack(entry.name());
         passage.report(
             backend.channel(),
             "'" + call.method() + "' was not answered with the id of a subscription");
@@ -340,67 +364,60 @@ final class Subscribers {
         }
         return true;
       });
+      noted.clear();
     }
     surplus.forEach(this::refuse);
   }
 
-  /** Notes an answer that may be the id of a subscription. */
-  private void note(Json id, Open entry) {
+  /**
+   * Notes an answer that may be the id of a subscription.
+   *
+   * @return false if the client has its share of the noted answers
+   */
+  private boolean note(Json id, Open entry) {
     boolean surplus = false;
+    boolean hasPlace = true;
     synchronized (this) {
       SubscriptionMethods methods = known;
-      if (methods == null
-          ? open.size() < NOTED
-          : methods.subscribing().containsKey(entry.method())) {
-        surplus = methods != null && !admits(entry);
-        if (!surplus) {
-          open.put(id, entry);
-        }
+      if (methods == null) {
+        hasPlace = noted.take(entry.name());
+        overflown |= !hasPlace;
+      } else if (!methods.subscribing().containsKey(entry.method())) {
+        return true;
+      } else {
+        surplus = !admits(entry);
+      }
+      if (hasPlace && !surplus) {
+        add(id, entry);
       }
     }
     if (surplus) {
       refuse(id, entry);
     }
     ask();
+    return hasPlace;
   }
 
   // ---------------------------------------------------------------- places
 
   private synchronized boolean admits(Open entry) {
     Audience client = entry.client();
-    return client != null && present.test(client) && take(client);
+    return client != null && present.test(client) && take(entry.name());
   }
 
-  /**
-   * Takes a place for a client. It may have half of the places that others leave, so that there is
-   * a place for the next one.
-   */
-  private synchronized boolean take(Audience client) {
-    int own = places.getOrDefault(client, 0);
-    if (own + 1 > (most - (taken - own) + 1) / 2) {
-      return false;
-    }
-    places.put(client, own + 1);
-    taken++;
-    return true;
+  private synchronized boolean take(String client) {
+    return places.take(client);
   }
 
-  private synchronized void giveBack(Audience client) {
-    if (places.containsKey(client)) { // not after lost()
-      places.computeIfPresent(client, (key, own) -> own == 1 ? null : own - 1);
-      taken--;
-    }
+  private synchronized void giveBack(String client) {
+    (known == null ? noted : places).giveBack(client);
   }
 
   private synchronized void add(Json id, Open entry) {
     Open before = open.put(id, entry);
-    if (before != null && before.client() != null) {
-      giveBack(before.client()); // the backend has given this id twice
+    if (before != null) {
+      giveBack(before.name()); // the backend has given this id twice
     }
-  }
-
-  private synchronized boolean isFull() {
-    return open.size() >= NOTED;
   }
 
   private synchronized @Nullable Open find(Json id) {
@@ -409,8 +426,8 @@ final class Subscribers {
 
   private synchronized @Nullable Open remove(Json id) {
     Open entry = open.remove(id);
-    if (entry != null && entry.client() != null && known != null) {
-      giveBack(entry.client());
+    if (entry != null) {
+      giveBack(entry.name());
     }
     return entry;
   }
@@ -419,7 +436,7 @@ final class Subscribers {
     return new RpcError(
         RpcError.BUSY,
         "Busy; try again later",
-        Json.of(Map.of("limit", "subscriptions", "max", (most + 1) / 2)));
+        Json.of(Map.of("limit", "subscriptions", "max", places.share())));
   }
 
   /** Tells the clients that their subscriptions have ended with the connection. */
@@ -429,7 +446,7 @@ final class Subscribers {
       all = new LinkedHashMap<>(open);
       open.clear();
       places.clear();
-      taken = 0;
+      noted.clear();
     }
     all.forEach((id, entry) -> tell(id, entry, Passage.lost()));
   }
@@ -457,7 +474,7 @@ final class Subscribers {
     Open entry = find(id);
     SubscriptionMethods methods = known;
     if (entry == null) { // it has ended, or was one too many to be noted
-      return methods == null ? isFull() : methods.items().contains(notification.method());
+      return methods == null ? overflown : methods.items().contains(notification.method());
     }
     Json params = notification.params();
     if (params != null && params.get("error") != null) {
@@ -484,7 +501,7 @@ final class Subscribers {
   void leave(Audience client) {
     Map<Json, Open> ended = new LinkedHashMap<>();
     synchronized (this) {
-      if (known == null || !places.containsKey(client)) {
+      if (known == null) {
         return; // learn() finds that it is not present
       }
       open.forEach((id, entry) -> {
@@ -501,7 +518,8 @@ final class Subscribers {
     Open entry;
     synchronized (this) {
       if (known == null) {
-        open.computeIfPresent(id, (key, noted) -> new Open(noted.method(), null)); // for learn()
+        open.computeIfPresent(
+            id, (key, was) -> new Open(was.method(), null, was.name())); // for learn()
         return;
       }
       entry = remove(id);

@@ -682,6 +682,20 @@ class BridgeTest {
   }
 
   @Test
+  void theProcessesOfClientsHaveEndedWhenTheBridgeIsClosed() throws Exception {
+    Json command = Json.of(List.of(
+        "sh",
+        "-c",
+        "read call; echo '{\"jsonrpc\":\"2.0\",\"result\":'$$',\"id\":1}'; exec sleep 600"));
+    Bridge bridge = closing(Bridge.to("exec:" + command).perClient().open());
+    Peer client = client(bridge.listen(ANY).endpoint().toString());
+    long pid = client.call("pid", long.class);
+    assertThat(ProcessHandle.of(pid)).isPresent();
+    bridge.close();
+    assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  @Test
   void anHttpRequestHasNoBackendOfItsOwn() throws Exception {
     String uri = bridge(to(backend(ANY)).perClient(), "http://127.0.0.1:0/");
     assertThat(catchThrowableOfType(RpcException.class, () -> client(uri).call("echo", Json.class))

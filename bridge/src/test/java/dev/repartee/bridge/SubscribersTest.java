@@ -24,6 +24,7 @@ import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -100,12 +102,23 @@ class SubscribersTest {
     }
 
     @Rpc
+    public String echo(String text) {
+      return text;
+    }
+
+    @Rpc
     public String hash() {
       return "0x" + "0123456789abcdef".repeat(2);
     }
   }
 
   private String uri;
+
+  /** The address for a client of another name than those at {@link #uri}. */
+  private String other;
+
+  @TempDir
+  private Path directory;
 
   private <T extends AutoCloseable> T closing(T resource) {
     open.add(resource);
@@ -143,9 +156,14 @@ class SubscribersTest {
         closing(Bridge.to(backend.endpoint().toString()).backendOptions(most).open());
     uri = bridge.listen(listen.replace("ws:", "http:")).endpoint().toString();
     uri = listen.startsWith("ws:") ? uri.replace("http:", "ws:") : uri;
+    other = bridge.listen("unix:" + directory.resolve("s")).endpoint().toString();
   }
 
   private ScriptedPeer scripted() throws IOException {
+    return scripted(uri);
+  }
+
+  private ScriptedPeer scripted(String uri) throws IOException {
     return closing(
         ScriptedPeer.on(Transport.open(Endpoint.parse(uri), Limits.DEFAULT, Headers.NONE)));
   }
@@ -205,12 +223,14 @@ class SubscribersTest {
   void aClientCannotTakeTheSubscriptionsOfItsNeighbours() throws Exception {
     open("tcp://127.0.0.1:0");
     ScriptedPeer hostile = scripted();
-    for (int i = 0; i < 4 * MOST; i++) {
-      hostile.send(SUBSCRIBE.formatted(i));
+    for (ScriptedPeer connection : List.of(scripted(), scripted(), hostile)) {
+      for (int i = 0; i < 2 * MOST; i++) {
+        connection.send(SUBSCRIBE.formatted(i));
+      }
+      connection.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":999}");
+      answer(connection, 999);
     }
-    hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":999}");
-    answer(hostile, 999);
-    ScriptedPeer neighbour = scripted();
+    ScriptedPeer neighbour = scripted(other);
     int opened = 0;
     for (int i = 0; opened < 3; i++) { // those that were one too many end meanwhile
       neighbour.send(SUBSCRIBE.formatted(i));
@@ -401,6 +421,32 @@ class SubscribersTest {
     other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}");
     next(feeds).onNext("more");
     assertThat(one.receive()).contains(id).contains("more");
+  }
+
+  @Test
+  void aClientCannotTakeTheAnswersThatAreNotedOfItsNeighbours() throws Exception {
+    discovery = new CompletableFuture<>();
+    open("ws://127.0.0.1:0/");
+    ScriptedPeer hostile = scripted();
+    for (int i = 0; i < Subscribers.NOTED / 2; i++) {
+      hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"0x%032x\"],\"id\":1}"
+          .formatted(i));
+      if (i % 100 == 99) {
+        for (int j = 0; j < 100; j++) {
+          hostile.receive();
+        }
+      }
+    }
+    hostile.send(SUBSCRIBE.formatted(2)); // its answer is one too many, and waits
+    next(feeds);
+    ScriptedPeer neighbour = scripted(other);
+    String id = id(neighbour.send(SUBSCRIBE.formatted(1)).receive());
+    Flow.Subscriber<? super String> feed = next(feeds);
+    hostile.close();
+    discovery.complete(true);
+    assertThat(next(ended)).isEqualTo("x"); // the subscription of the client that has left
+    feed.onNext("news");
+    assertThat(neighbour.receive()).contains(id).contains("news");
   }
 
   @Test

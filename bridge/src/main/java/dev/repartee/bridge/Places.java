@@ -1,0 +1,55 @@
+package dev.repartee.bridge;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A bounded number of places that clients share. A client may have half of the places that the
+ * others leave, so that there is a place for the next one. Not thread-safe: the lock of {@link
+ * Subscribers} guards it.
+ */
+final class Places {
+  private final int most;
+
+  /** The number of places of each client that has any, by its name; see ClientShares. */
+  private final Map<String, Integer> places = new HashMap<>();
+
+  private int taken;
+
+  /**
+   * @param most the number of places
+   */
+  Places(int most) {
+    this.most = most;
+  }
+
+  /** Returns the number of places that a client may have if there are no others. */
+  int share() {
+    return (most + 1) / 2;
+  }
+
+  /** Takes a place for a client. Returns false if the client has its share. */
+  boolean take(String client) {
+    int own = places.getOrDefault(client, 0);
+    if (own + 1 > (most - (taken - own) + 1) / 2) {
+      return false;
+    }
+    places.put(client, own + 1);
+    taken++;
+    return true;
+  }
+
+  /** Gives a place back; does nothing if the client has none, as after {@link #clear}. */
+  void giveBack(String client) {
+    if (places.containsKey(client)) {
+      places.computeIfPresent(client, (key, own) -> own == 1 ? null : own - 1);
+      taken--;
+    }
+  }
+
+  /** Gives all places back. */
+  void clear() {
+    places.clear();
+    taken = 0;
+  }
+}
