@@ -424,7 +424,7 @@ final class ActiveRun {
     Run state = event.run().orElse(null);
     boolean shows = state != null && follower.sendsEvents() && show(state);
     boolean follows = follower.event(event);
-    if (shows && !follows) {
+    if (state != null && shows && !follows) {
       hide(state);
     }
     return follows;
