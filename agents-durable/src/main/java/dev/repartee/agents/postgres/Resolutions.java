@@ -116,7 +116,8 @@ final class Resolutions {
   /** Not at the start of a process: then a user that may not create tables could run plans no more. */
   private static void create(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute("CREATE TABLE " + TABLE
+      // The table may exist: a session sees the tables of others late, also when it holds the lock.
+      statement.execute("CREATE TABLE IF NOT EXISTS " + TABLE
           + " (run TEXT PRIMARY KEY, new_run TEXT NOT NULL UNIQUE, input TEXT NOT NULL)");
     }
   }
