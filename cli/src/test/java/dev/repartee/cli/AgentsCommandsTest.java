@@ -278,10 +278,19 @@ class AgentsCommandsTest {
       Path outer = write("outer.yaml", """
           {"name":"outer","agents":{"i":"%s"},"steps":[{"skill":"inner","input":"hi"}]}
           """.formatted(uri));
-      Outcome agreed = run("run", outer.toString(), "--yes");
-      assertThat(agreed.exit()).as(agreed.err()).isZero();
-      assertThat(agreed.out()).isEqualTo("\"hi!\"\n");
-      Outcome refused = run("run", outer.toString());
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      ByteArrayOutputStream err = new ByteArrayOutputStream();
+      Stdio terminal = new Stdio(
+          new TypedInput("", "yes", "yes"),
+          out,
+          new PrintStream(err, true, StandardCharsets.UTF_8),
+          false,
+          true,
+          true);
+      int agreed = Main.run(terminal, "agents", "run", outer.toString());
+      assertThat(agreed).as(err.toString(StandardCharsets.UTF_8)).isZero();
+      assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("\"hi!\"\n");
+      Outcome refused = run("run", outer.toString(), "--yes"); // the question asks for a text
       assertThat(refused.exit()).isEqualTo(1);
       assertThat(refused.err()).contains("Say hi?");
     }

@@ -151,7 +151,7 @@ class McpClientCommandsTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Stdio stdio = new Stdio(
-        new ByteArrayInputStream(lines.getBytes(UTF_8)),
+        new TypedInput("", lines.lines().toArray(String[]::new)),
         out,
         new PrintStream(err, true, UTF_8),
         false,

@@ -3,18 +3,15 @@ package dev.repartee.cli.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.cli.TypedInput;
 import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Elicitation;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.util.ArrayDeque;
-import java.util.List;
-import java.util.Queue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,37 +27,8 @@ class FormPromptTest {
 
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-  /** A terminal with input that was typed ahead; each other line is typed when it is read. */
-  private static final class Terminal extends InputStream {
-    private final Queue<String> typed;
-    private ByteArrayInputStream ready;
-
-    Terminal(String ahead, String... typed) {
-      this.ready = new ByteArrayInputStream(ahead.getBytes(UTF_8));
-      this.typed = new ArrayDeque<>(List.of(typed));
-    }
-
-    @Override
-    public int available() {
-      return ready.available();
-    }
-
-    @Override
-    public int read() {
-      throw new AssertionError("the prompt reads more than a byte");
-    }
-
-    @Override
-    public int read(byte[] target, int offset, int length) {
-      if (ready.available() == 0 && !typed.isEmpty()) {
-        ready = new ByteArrayInputStream((typed.remove() + "\n").getBytes(UTF_8));
-      }
-      return ready.read(target, offset, length);
-    }
-  }
-
   private Elicitation.Answer answer(Elicitation question, String typed) {
-    return answer(question, new Terminal("", typed.split("\n", -1)));
+    return answer(question, new TypedInput("", typed.split("\n", -1)));
   }
 
   private Elicitation.Answer answer(Elicitation question, InputStream terminal) {
@@ -94,11 +62,11 @@ class FormPromptTest {
 
   @Test
   void inputThatWasTypedBeforeThePromptIsNoAnswer() {
-    assertThat(answer(CONSENT, new Terminal("yes\n", "no")).action()).isEqualTo("decline");
-    assertThat(answer(CONSENT, new Terminal("yes\nyes\nyes\n")).action()).isEqualTo("cancel");
-    assertThat(answer(FORM, new Terminal("x", "yes\nearl grey", "green")).content())
+    assertThat(answer(CONSENT, new TypedInput("yes\n", "no")).action()).isEqualTo("decline");
+    assertThat(answer(CONSENT, new TypedInput("yes\nyes\nyes\n")).action()).isEqualTo("cancel");
+    assertThat(answer(FORM, new TypedInput("x", "yes\nearl grey", "green")).content())
         .isEqualTo(Json.parse("{\"tea\":\"green\"}"));
-    assertThat(answer(CONSENT, new Terminal("y".repeat(2 << 20), "yes")).action())
+    assertThat(answer(CONSENT, new TypedInput("y".repeat(2 << 20), "yes")).action())
         .isEqualTo("cancel");
   }
 
