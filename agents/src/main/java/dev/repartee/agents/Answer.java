@@ -26,4 +26,12 @@ public record Answer(
   public static Answer refused(String reason) {
     return new Answer(false, null, reason);
   }
+
+  /**
+   * Returns this answer, or a refusal if it agrees without answering the question: without the
+   * required values of a form, or with a content that refuses.
+   */
+  public Answer to(Question question) {
+    return Forms.checked(question, this);
+  }
 }

@@ -1,6 +1,5 @@
 package dev.repartee.agents;
 
-import dev.repartee.agents.internal.Forms;
 import dev.repartee.json.Json;
 import java.time.Duration;
 import java.util.Objects;
@@ -157,7 +156,7 @@ public final class Task {
       @Nullable String agent, String message, @Nullable Json schema) {
     Question question = new Question(id, agent, message, schema);
     CompletableFuture<Answer> asked = human.ask(question).toCompletableFuture();
-    CompletableFuture<Answer> checked = asked.thenApply(answer -> Forms.checked(question, answer));
+    CompletableFuture<Answer> checked = asked.thenApply(answer -> answer.to(question));
     checked.whenComplete((answer, failure) -> asked.cancel(true)); // withdraws the question
     return checked;
   }

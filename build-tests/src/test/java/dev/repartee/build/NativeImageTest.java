@@ -79,7 +79,7 @@ class NativeImageTest {
       entry("dev.repartee.Exchange", METADATA),
       entry("dev.repartee.Pending", METADATA),
       entry("dev.repartee.Proxies", USERS),
-      entry("dev.repartee.Repartee$Version", METADATA),
+      entry("dev.repartee.Repartee", METADATA),
       entry("dev.repartee.Signature", USERS),
       entry("dev.repartee.TypedMethod", METADATA),
       entry("dev.repartee.acp.binding.GeneratedMapping", METADATA),

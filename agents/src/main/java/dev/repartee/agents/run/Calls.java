@@ -11,7 +11,6 @@ import dev.repartee.agents.Task;
 import dev.repartee.agents.Team;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.internal.Causes;
-import dev.repartee.agents.internal.Forms;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.agents.plan.Budget;
 import dev.repartee.agents.plan.Policy;
@@ -385,7 +384,7 @@ final class Calls {
         answered.whenComplete((answer, failure) -> asked.cancel(true));
         asked.whenComplete((answer, failure) -> {
           if (failure == null) {
-            answered.complete(Forms.checked(question, answer));
+            answered.complete(answer.to(question));
           } else {
             answered.complete(Answer.refused(Failure.of(failure).message()));
           }

@@ -1,8 +1,5 @@
-package dev.repartee.agents.internal;
+package dev.repartee.agents;
 
-import dev.repartee.agents.Answer;
-import dev.repartee.agents.Consent;
-import dev.repartee.agents.Question;
 import dev.repartee.json.Json;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * Checks that an agreement answers its question. A consent without values answers no form: an agent
  * would get a value that its human has not seen.
  */
-public final class Forms {
+final class Forms {
   private Forms() {}
 
   /** Returns the answer; a refusal in its place if it agrees, but does not answer the question. */
-  public static Answer checked(Question question, Answer answer) {
+  static Answer checked(Question question, Answer answer) {
     if (!answer.granted()) {
       return answer;
     }
