@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>Params are by position. A call with params by name fails with {@link
  *       IllegalArgumentException} before it is sent.
  *   <li>A response has both {@code result} and {@code error}, one of which is null. A received
- *       error may lack {@code result}, as those of ovsdb-server do. The id of a received request may be any JSON value; that of a notification is null.
+ *       error may lack {@code result}, as ovsdb-server sends it. The id of a received request may be
+ *       any JSON value; the id of a notification is null.
  *   <li>An error is sent as an object with {@code code}, {@code message} and {@code data}; {@link
- *       JsonRpc10Text} sends the message only. A
- *       received error may be any JSON value. A string becomes the message, with the code {@link
+ *       JsonRpc10Text} sends the message only. A received error may be any JSON value. A string becomes the message, with the code {@link
  *       RpcError#NO_CODE}. Of an object, {@code code} and {@code message} are used if they are an
  *       integer and a string. If more is in a value than that, it is the data of the error.
  *   <li>An invalid message is answered, and ends the connection.

@@ -1,8 +1,8 @@
 package dev.repartee.envelopes;
 
 import dev.repartee.Codec;
-import dev.repartee.Dialect;
 import dev.repartee.ForwardingCodec;
+import dev.repartee.ForwardingDialect;
 import dev.repartee.RpcError;
 import dev.repartee.framing.Envelope;
 import dev.repartee.json.JsonWriter;
@@ -15,11 +15,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and thread-safe.
  */
-public final class JsonRpc10Text implements Dialect, Envelope {
+public final class JsonRpc10Text extends ForwardingDialect implements Envelope {
   private static final Codec CODEC = new TextErrors();
 
   /** Creates the dialect. */
-  public JsonRpc10Text() {}
+  public JsonRpc10Text() {
+    super(new JsonRpc10());
+  }
 
   /** Returns {@code jsonrpc-1.0-text}. */
   @Override
@@ -30,26 +32,6 @@ public final class JsonRpc10Text implements Dialect, Envelope {
   @Override
   public Codec codec() {
     return CODEC;
-  }
-
-  @Override
-  public @Nullable String cancelMethod() {
-    return null;
-  }
-
-  @Override
-  public @Nullable String progressMethod() {
-    return null;
-  }
-
-  @Override
-  public boolean isJsonRpc2() {
-    return false;
-  }
-
-  @Override
-  public boolean endsAfterInvalid() {
-    return true;
   }
 
   private static final class TextErrors extends ForwardingCodec {
