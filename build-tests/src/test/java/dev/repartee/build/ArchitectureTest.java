@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks the dependencies between modules that ARCHITECTURE.md states. The package of a class
+ * Checks the dependencies between modules that docs/architecture.md states. The package of a class
  * determines its module: {@code dev.repartee} and {@link #CORE_PACKAGES} are core; any other {@code
  * dev.repartee.X} and its subpackages are the module X, even before X exists, except {@link #NESTED}.
  */

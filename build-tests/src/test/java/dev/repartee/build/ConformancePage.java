@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The generated part of CONFORMANCE.md: the results of the corpus at each endpoint, and each case.
+ * The generated part of docs/conformance.md: the results of the corpus at each endpoint, and each case.
  */
 final class ConformancePage {
   private ConformancePage() {}

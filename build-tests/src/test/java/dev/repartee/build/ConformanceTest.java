@@ -35,12 +35,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Checks that our servers and our client pass every applicable case of the corpus, and that
- * CONFORMANCE.md states these results. {@code -Drepartee.write=true} rewrites that page.
+ * docs/conformance.md states these results. {@code -Drepartee.write=true} rewrites that page.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // most cases wait for silence or for the end of a connection
 class ConformanceTest {
-  private static final Path PAGE = Path.of(System.getProperty("repartee.root"), "CONFORMANCE.md");
+  private static final Path PAGE = Path.of(System.getProperty("repartee.root"), "docs/conformance.md");
   private static final String BEGIN = "<!-- From here on written by ConformanceTest. -->\n";
 
   @TempDir
@@ -160,7 +160,7 @@ class ConformanceTest {
       Files.writeString(PAGE, written);
     }
     assertThat(Files.readString(PAGE, UTF_8))
-        .as("CONFORMANCE.md; -Drepartee.write=true writes it")
+        .as("docs/conformance.md; -Drepartee.write=true writes it")
         .isEqualTo(written);
   }
 }

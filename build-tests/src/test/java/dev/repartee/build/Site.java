@@ -106,7 +106,7 @@ final class Site {
         "Promises and figures",
         List.of(
             "SECURITY.md",
-            "CONFORMANCE.md",
+            "docs/conformance.md",
             "docs/conformance-of-others.md",
             "docs/attacks.md",
             "docs/benchmarks.md",
@@ -115,8 +115,8 @@ final class Site {
     NAVIGATION.put(
         "Inside",
         List.of(
-            "ARCHITECTURE.md",
-            "CONCURRENCY.md",
+            "docs/architecture.md",
+            "docs/concurrency.md",
             "CONTRIBUTING.md",
             "benchmarks/README.md",
             "fuzz/README.md"));

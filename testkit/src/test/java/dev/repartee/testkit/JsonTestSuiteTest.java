@@ -41,7 +41,7 @@ class JsonTestSuiteTest {
     }
   }
 
-  /** The texts that may be accepted or rejected are handled as documented in CONFORMANCE.md. */
+  /** The texts that may be accepted or rejected are handled as documented in docs/conformance.md. */
   @Test
   void theTextsThatMayBeEitherAreTakenAsDocumented() throws Exception {
     TreeMap<String, String> taken = new TreeMap<>();
@@ -59,7 +59,7 @@ class JsonTestSuiteTest {
       }
     }
     String documented = Files.readString(
-        Path.of(System.getProperty("repartee.root", ".."), "CONFORMANCE.md"), UTF_8);
+        Path.of(System.getProperty("repartee.root", ".."), "docs/conformance.md"), UTF_8);
     assertThat(documented).contains(taken.values());
   }
 }

@@ -91,7 +91,7 @@ public final class LanguageServers {
           hovers.get(each),
           changes.get(each)));
     }
-    String tried = "The types read and write themselves, without reflection; see ARCHITECTURE.md.";
+    String tried = "The types read and write themselves, without reflection; see docs/architecture.md.";
     String passes = "A change is validated once, copied once for the worker and decoded once, each"
         + " eight bytes at a time. To validate and decode 64 KiB of code takes 75 us, of which most"
         + " is for its 4,000 escapes; a server that only copies its input takes 11 us for a change.";
