@@ -20,8 +20,12 @@ final class Exchange implements AutoCloseable {
   /** The time to wait before a probe is sent. Most servers answer much faster. */
   private static final Duration SOON = Duration.ofMillis(50);
 
-  /** The time left for an expected answer after the server has answered a later probe. */
-  private static final Duration OVERTAKEN = Duration.ofMillis(250);
+  /**
+   * The part of the time limit that is left for an expected answer after the server has answered a
+   * later probe: 250 ms of the 2 s of {@link Check}. Waiting for the whole limit would make a check
+   * of a server that answers few cases take minutes.
+   */
+  private static final int OVERTAKEN = 8;
 
   /** The number of probes, one after another, that prove that earlier messages have no answer. */
   private static final int PROBES = 2;
@@ -212,8 +216,8 @@ final class Exchange implements AutoCloseable {
     return spent ? owed.judge(heard, true) : listen(heard, owed, overtaken(owed));
   }
 
-  private static Duration overtaken(Expectation owed) {
-    return owed instanceof Expectation.Silence ? Duration.ZERO : OVERTAKEN;
+  private Duration overtaken(Expectation owed) {
+    return owed instanceof Expectation.Silence ? Duration.ZERO : timeout.dividedBy(OVERTAKEN);
   }
 
   private Expectation.Judgement probeOnce(List<Heard> heard, Expectation owed)
