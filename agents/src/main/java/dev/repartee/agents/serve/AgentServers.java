@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A2A: as a task in the state input-required
  *   <li>Agent Client Protocol: as a request for permission
  *   <li>Agent Communication Protocol: as a run in the state awaiting
- *   <li>JSON-RPC: as a call of {@code agent.ask}. If the transport carries no calls to the caller,
- *       the question is refused
+ *   <li>JSON-RPC: as a call of {@code agent.ask}. The question is refused without an answer within
+ *       10 minutes, and if the transport carries no calls to the caller
  * </ul>
  *
  * <p>The caller gets the message of a failure, except the messages of exceptions in this process.
@@ -51,8 +51,9 @@ public final class AgentServers {
    */
   public static Service jsonRpc(Agent agent) {
     Service.Builder service = Service.builder();
+    Places places = new Places(RpcCalls.MOST);
     for (Skill skill : agent.skills()) {
-      RpcCalls calls = new RpcCalls(agent, skill);
+      RpcCalls calls = new RpcCalls(agent, skill, places);
       RpcMethod.Builder method = RpcMethod.builder(skill.name());
       String description = description(agent, skill);
       if (description != null) {

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class OpenTask {
-  /** The time in which the client has to call again. */
-  private static final Duration ABSENCE = Duration.ofMinutes(10);
+  /** The time in which the client has to answer a question. */
+  static final Duration ABSENCE = Duration.ofMinutes(10);
 
   private final CompletableFuture<Json> output;
   private final Consumer<ClientShares.Use> use;

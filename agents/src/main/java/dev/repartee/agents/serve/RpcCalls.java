@@ -14,8 +14,10 @@ import dev.repartee.agents.Progress;
 import dev.repartee.agents.Question;
 import dev.repartee.agents.Skill;
 import dev.repartee.agents.Task;
+import dev.repartee.agents.internal.Workers;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.limits.ClientShares;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,25 +35,58 @@ final class RpcCalls implements Handler {
   /** The method of the caller for questions. The JSON-RPC agents of plans serve it. */
   private static final String ASK = "agent.ask";
 
+  /**
+   * The maximum number of open tasks of a service. By default an orchestrator has twice as many
+   * runs, since a task that has lost its place may need time to end.
+   */
+  static final int MOST = 5_000;
+
   private final Agent agent;
   private final Skill skill;
+  private final Places places;
+  private final Duration absence;
 
-  RpcCalls(Agent agent, Skill skill) {
+  /** Creates the handler of a skill. The skills of a service share the places. */
+  RpcCalls(Agent agent, Skill skill, Places places) {
+    this(agent, skill, places, OpenTask.ABSENCE);
+  }
+
+  /** {@code absence} is the time for the answer to a question. */
+  RpcCalls(Agent agent, Skill skill, Places places, Duration absence) {
     this.agent = agent;
     this.skill = skill;
+    this.places = places;
+    this.absence = absence;
   }
 
   @Override
   public Object handle(Call call) {
-    Task task = Task.of(skill.name(), input(call.params()))
-        .withProgress(report -> call.progress(value(report)))
-        .withHuman(question -> ask(call, question));
-    Duration left = call.timeLeft();
-    CompletableFuture<Json> output = agent.run(left == null ? task : task.withDeadline(left));
+    Json input = input(call.params());
+    Places.Place place = places.enter(ClientShares.client(null, call.channel().remote()));
+    if (place == null) {
+      throw new RpcException(
+          RpcError.BUSY, "Busy; try again later", Map.of("limit", "openTasks", "max", MOST));
+    }
+    CompletableFuture<Json> output;
+    try {
+      output = agent.run(task(call, input, place));
+    } catch (RuntimeException | Error e) {
+      place.leave();
+      throw e;
+    }
     call.cancellation().onCancel(() -> output.cancel(true));
-    return output.exceptionally(thrown -> {
+    return place.hold(output).exceptionally(thrown -> {
       throw error(Failure.of(thrown));
     });
+  }
+
+  private Task task(Call call, Json input, Places.Place place) {
+    Questions questions = new Questions(call, place);
+    Task task = Task.of(skill.name(), input)
+        .withProgress(report -> call.progress(value(report)))
+        .withHuman(questions::ask);
+    Duration left = call.timeLeft();
+    return left == null ? task : task.withDeadline(left);
   }
 
   /** Returns the input of a call: its params object, or its only positional param. */
@@ -79,8 +114,37 @@ final class RpcCalls implements Handler {
         .build();
   }
 
+  /** The questions of a task, which waits for its caller while one of them has no answer. */
+  private final class Questions {
+    private final Call call;
+    private final Places.Place place;
+    private int open; // the number of questions without an answer; guarded by this
+
+    Questions(Call call, Places.Place place) {
+      this.call = call;
+      this.place = place;
+    }
+
+    CompletionStage<Answer> ask(Question question) {
+      count(1); // before the question, since the caller may start another task then
+      try {
+        CompletableFuture<Answer> answer = RpcCalls.this.ask(call, question);
+        answer.whenComplete((read, failure) -> count(-1));
+        return answer;
+      } catch (RuntimeException e) { // the connection has ended
+        count(-1);
+        throw e;
+      }
+    }
+
+    private synchronized void count(int change) {
+      open += change;
+      place.use(open == 0 ? ClientShares.Use.RUNNING : ClientShares.Use.WAITING);
+    }
+  }
+
   /** Asks the caller. Refuses the question if the transport carries no calls to the caller. */
-  private static CompletionStage<Answer> ask(Call call, Question question) {
+  private CompletableFuture<Answer> ask(Call call, Question question) {
     if (!call.hasPeer()) {
       return CompletableFuture.completedFuture(
           Answer.refused("the caller cannot be asked over " + call.channel().transport()));
@@ -93,8 +157,9 @@ final class RpcCalls implements Handler {
     params.put("message", question.message());
     params.put("schema", question.schema());
     CallFuture<Json> asked =
-        call.peer().request(ASK).params((Object) params).timeout(Duration.ZERO).send(Json.class);
-    CompletableFuture<Answer> answered = asked.thenApply(RpcCalls::answer);
+        call.peer().request(ASK).params((Object) params).timeout(absence).send(Json.class);
+    // On a worker: the thread that reads the connection serves others, too.
+    CompletableFuture<Answer> answered = asked.thenApplyAsync(RpcCalls::answer, Workers.ALL);
     // The orchestrator cancels the stage if the step ends before the answer.
     answered.whenComplete((answer, failure) -> asked.cancel(true));
     return answered;
