@@ -46,9 +46,6 @@ final class A2aAgent implements Agent {
   /** The time limit of an answer. An earlier deadline of the task cancels the request. */
   private static final Duration LONGEST = Duration.ofHours(24);
 
-  /** The maximum number of questions of one task. */
-  private static final int MOST_QUESTIONS = 100;
-
   /** The time that {@link #close} waits for the cancellation of running tasks at the agent. */
   private static final Duration CLOSING = Duration.ofSeconds(2);
 
@@ -206,7 +203,7 @@ final class A2aAgent implements Agent {
     /** Sends the input, and the answers to questions, until the agent has an output. */
     private Json converse() {
       Message message = Message.of(Role.USER, part(task.input()));
-      for (int questions = 0; questions < MOST_QUESTIONS; questions++) {
+      for (int questions = 0; questions < AgentConnector.MOST_QUESTIONS; questions++) {
         SendMessageResponse last = send(message);
         if (last instanceof Message answer) {
           return value(answer.parts());
@@ -219,7 +216,8 @@ final class A2aAgent implements Agent {
       }
       throw new AgentException(
           Failure.Kind.PROTOCOL,
-          "the agent has asked " + MOST_QUESTIONS + " questions, the maximum of a task");
+          "the agent has asked " + AgentConnector.MOST_QUESTIONS
+              + " questions, the maximum of a task");
     }
 
     /** Sends a message, as a stream if the agent supports it. Returns the last state. */

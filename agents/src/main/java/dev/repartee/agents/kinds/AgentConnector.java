@@ -36,6 +36,9 @@ public final class AgentConnector {
   /** The maximum number of skills of an agent; their schemas take memory. */
   static final int MOST_SKILLS = 1_000;
 
+  /** The maximum number of questions of one task, for agents that end a call with a question. */
+  static final int MOST_QUESTIONS = 100;
+
   private final Options options;
   private final Duration timeout;
   private final Map<String, Headers> headers;

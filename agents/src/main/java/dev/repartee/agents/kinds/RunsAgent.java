@@ -30,11 +30,14 @@ import org.jspecify.annotations.Nullable;
  * agent of the server is a skill. The human gets the question of a run in the state awaiting.
  */
 final class RunsAgent implements Agent {
+  /** The maximum length of the id of a run; the server of this toolkit has the same for sessions. */
+  private static final int LONGEST_ID = 200;
+
   private final String name;
   private final Peer peer;
   private final RunningTasks running;
 
-  /** The active runs by their sessions, and also by their ids after the first event. */
+  /** The active runs by their sessions, and also by their ids when these are known. */
   private final Map<String, RemoteRun> runs;
 
   private final List<Skill> skills;
@@ -158,6 +161,7 @@ final class RunsAgent implements Agent {
     private @Nullable String id;
     private @Nullable CallFuture<Json> call;
     private boolean cancelled;
+    private int questions; // the number of questions so far
 
     RemoteRun(Task task, CompletableFuture<Json> output) {
       this.task = task;
@@ -222,12 +226,7 @@ final class RunsAgent implements Agent {
       String status = String.valueOf(run.string("status"));
       switch (status) {
         case "completed" -> output.complete(value(run.get("output")));
-        case "awaiting" -> {
-          Json awaited = run.get("await_request");
-          Json question = awaited == null ? null : awaited.get("message");
-          TextQuestion.ask(task, name, words(question))
-              .whenComplete((answer, failure) -> answered(runId, answer, failure));
-        }
+        case "awaiting" -> awaiting(runId, run.get("await_request"));
         case "cancelled", "cancelling" ->
           output.completeExceptionally(
               new AgentException(Failure.Kind.CANCELLED, "the server has cancelled the run"));
@@ -239,6 +238,21 @@ final class RunsAgent implements Agent {
               "the run ended as " + status + (reason == null ? "" : ": " + reason)));
         }
       }
+    }
+
+    private void awaiting(@Nullable String run, @Nullable Json awaited) {
+      boolean tooMany;
+      synchronized (this) {
+        tooMany = ++questions > AgentConnector.MOST_QUESTIONS;
+      }
+      if (tooMany) {
+        violated("the agent has asked more than " + AgentConnector.MOST_QUESTIONS
+            + " questions, the maximum of a task");
+        return;
+      }
+      Json question = awaited == null ? null : awaited.get("message");
+      TextQuestion.ask(task, name, words(question))
+          .whenComplete((answer, failure) -> answered(run, answer, failure));
     }
 
     private void answered(
@@ -257,20 +271,40 @@ final class RunsAgent implements Agent {
               "await_resume", Map.of("type", "message", "message", message("text/plain", text))));
     }
 
+    /** Sets the id of the run. A task has one run, so another id fails the task. */
     void began(@Nullable String run) {
-      boolean late;
-      synchronized (this) {
-        late = cancelled && id == null && run != null;
-        id = run == null ? id : run;
+      if (run == null) {
+        return;
       }
-      if (late) {
+      boolean isNew;
+      boolean late;
+      String known;
+      synchronized (this) {
+        isNew = id == null && run.length() <= LONGEST_ID;
+        id = isNew ? run : id;
+        late = isNew && cancelled;
+        known = id;
+      }
+      if (!run.equals(known)) {
+        String shown = run.substring(0, Math.min(run.length(), LONGEST_ID));
+        violated(
+            known == null
+                ? "the id of the run has more than " + LONGEST_ID + " characters: " + shown + "..."
+                : "the server has changed the id of the run from " + known + " to " + shown);
+      } else if (late) {
         cancel();
-      } else if (run != null && !output.isDone()) {
-        runs.put(run, this);
+      } else if (isNew && !output.isDone()) {
+        runs.putIfAbsent(run, this);
         if (output.isDone()) { // it has ended since the check
-          runs.remove(run);
+          runs.remove(run, this);
         }
       }
+    }
+
+    /** Fails the task, and cancels the run. */
+    private void violated(String reason) {
+      output.completeExceptionally(new AgentException(Failure.Kind.PROTOCOL, reason));
+      cancel();
     }
 
     void report(@Nullable String text) {
@@ -304,10 +338,10 @@ final class RunsAgent implements Agent {
       synchronized (this) {
         last = call;
         if (id != null) {
-          runs.remove(id);
+          runs.remove(id, this);
         }
       }
-      runs.remove(session);
+      runs.remove(session, this);
       if (last != null) {
         last.cancel(true);
       }
