@@ -29,11 +29,18 @@ final class Answers {
    * @return the answer; null if it is not clear, so that the question has to be asked again
    */
   static @Nullable Answer of(Question question, Json answer) {
+    Json form = form(question);
     return switch (Consent.of(answer)) {
       case NO -> refused(answer);
-      case YES -> question.schema() == null ? agreed(answer) : form(question.schema(), answer);
-      case UNCLEAR -> question.schema() == null ? null : form(question.schema(), answer);
+      case YES -> form == null ? agreed(answer) : form(form, answer);
+      case UNCLEAR -> form == null ? null : form(form, answer);
     };
+  }
+
+  /** Returns the form of a question; null for consent only, as in an elicitation without fields. */
+  private static @Nullable Json form(Question question) {
+    Json schema = question.schema();
+    return schema == null || Json.EMPTY_OBJECT.equals(member(schema, "properties")) ? null : schema;
   }
 
   /** Returns the refusal of a question whose answers were not clear. */
@@ -127,7 +134,7 @@ final class Answers {
 
   /** Returns the text of a question for a client after an answer that was not clear. */
   static String again(Question question) {
-    Json schema = question.schema();
+    Json schema = form(question);
     String form = schema == null
         ? "yes or no"
         : onlyText(schema) != null

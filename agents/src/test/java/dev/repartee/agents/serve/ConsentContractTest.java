@@ -180,6 +180,17 @@ class ConsentContractTest {
   }
 
   @Test
+  void aFormWithoutFieldsNeedsConsent() {
+    Json empty = Json.parse("{\"type\":\"object\",\"properties\":{}}");
+    Question question = new Question("t", "a", "Delete all?", empty);
+    for (String unclear : List.of("{}", "{\"please\":\"no\"}", "\"{}\"")) {
+      assertThat(Answers.of(question, Json.parse(unclear))).as(unclear).isNull();
+    }
+    assertThat(Answers.of(question, Json.of("yes")).granted()).isTrue();
+    assertThat(Answers.again(question)).contains("Answer with yes or no.");
+  }
+
+  @Test
   void a2a() throws Exception {
     try (Server server = AgentServers.a2a(plan(), "1").listen("http://127.0.0.1:0/");
         A2aClient client = A2aClient.builder().endpoint(server.endpoint().toString(), "1.0")) {
