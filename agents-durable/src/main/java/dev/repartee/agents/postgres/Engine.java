@@ -276,7 +276,7 @@ final class Engine implements AutoCloseable {
     try {
       Optional<WorkflowStatus> status = find(run);
       if (status.isEmpty()) {
-        start(input, new StartWorkflowOptions(run));
+        start(text(input), new StartWorkflowOptions(run));
       } else {
         requireSame(status.get(), input);
         resumeHere(run, status.get());
@@ -343,7 +343,7 @@ final class Engine implements AutoCloseable {
    */
   void submit(String run, WorkflowInput input) {
     find(run).ifPresent(found -> requireSame(found, input));
-    start(input, new StartWorkflowOptions(run).withQueue(SHARED_QUEUE));
+    start(text(input), new StartWorkflowOptions(run).withQueue(SHARED_QUEUE));
   }
 
   /**
@@ -352,11 +352,7 @@ final class Engine implements AutoCloseable {
    */
   @Nullable String continuation(String run) {
     Resolutions.Continuation known = callEngine(() -> resolutions.find(run));
-    if (known == null) {
-      return null;
-    }
-    submit(known.newRun(), Json.parse(known.input()).as(WorkflowInput.class));
-    return known.newRun();
+    return known != null && submit(run, known) ? known.newRun() : null;
   }
 
   /**
@@ -366,26 +362,42 @@ final class Engine implements AutoCloseable {
    * @throws IllegalStateException if another run has the new id
    */
   @Nullable String resolve(String run, String newRun, WorkflowInput input) {
-    String text = Json.of(input).toString();
-    Resolutions.Continuation earlier =
-        callEngine(() -> resolutions.record(run, new Resolutions.Continuation(newRun, text)));
+    Resolutions.Continuation given = new Resolutions.Continuation(newRun, text(input));
+    Resolutions.Continuation earlier = callEngine(() -> resolutions.record(run, given));
     if (earlier != null) {
       return earlier.newRun();
-    }
-    submit(newRun, input);
-    String stored = (String) find(newRun).orElseThrow().input()[0];
-    if (!stored.equals(text)) { // a run with the same plan and input was submitted meanwhile
-      callEngine(() -> {
-        resolutions.remove(run);
-        return run;
-      });
+    } else if (!submit(run, given)) {
       throw Resolutions.exists(newRun);
     }
     return null;
   }
 
-  private void start(WorkflowInput input, StartWorkflowOptions options) {
-    String text = Json.of(input).toString();
+  /**
+   * Submits the continuation of a failed run, unless it was submitted. If another run has its id,
+   * the record of the continuation is removed: the failed run can be continued under another id.
+   *
+   * @return false if another run has the id
+   */
+  private boolean submit(String run, Resolutions.Continuation given) {
+    String id = given.newRun();
+    if (find(id).isEmpty()) {
+      start(given.input(), new StartWorkflowOptions(id).withQueue(SHARED_QUEUE));
+    }
+    if (find(id).orElseThrow().input()[0].equals(given.input())) {
+      return true;
+    }
+    callEngine(() -> {
+      resolutions.remove(run, id);
+      return id;
+    });
+    return false;
+  }
+
+  private static String text(WorkflowInput input) {
+    return Json.of(input).toString();
+  }
+
+  private void start(String text, StartWorkflowOptions options) {
     callEngine(() -> dbos.startWorkflow(() -> flow.run(text), options));
   }
 

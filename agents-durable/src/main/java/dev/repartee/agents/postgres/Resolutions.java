@@ -89,12 +89,13 @@ final class Resolutions {
     return null;
   }
 
-  /** Removes the continuation of a run, because another run has taken its id. */
-  void remove(String run) throws SQLException {
+  /** Removes the continuation of a run under an id that it cannot have. */
+  void remove(String run, String newRun) throws SQLException {
     try (Connection connection = source.getConnection();
-        PreparedStatement delete =
-            connection.prepareStatement("DELETE FROM " + TABLE + " WHERE run = ?")) {
+        PreparedStatement delete = connection.prepareStatement(
+            "DELETE FROM " + TABLE + " WHERE run = ? AND new_run = ?")) {
       delete.setString(1, run);
+      delete.setString(2, newRun);
       delete.executeUpdate();
     }
   }

@@ -76,6 +76,25 @@ class ResolutionsTest {
   }
 
   @Test
+  void aFailedRunIsContinuedUnderAnotherIdAfterAnotherRunHasTakenItsId() throws Exception {
+    String database = TestDatabase.create();
+    try (DurableRuns runs = DurableRuns.connect(database)) {
+      fail(runs, "r1");
+      runs.resolve("r1", "r1-2", done("ok"));
+
+      // The process has ended after it recorded a continuation, and another run takes the new id.
+      fail(runs, "r2");
+      TestDatabase.execute(
+          database,
+          "INSERT INTO repartee.resolution SELECT 'r2', 'r2-2', input FROM repartee.resolution"
+              + " WHERE run = 'r1'");
+      runs.submit("r2-2", PLAN, Json.of("other"));
+      runs.resolve("r2", "r2-3", done("ok"));
+      assertThat(runs.find("r2-3")).isPresent();
+    }
+  }
+
+  @Test
   void theDecisionsOfOneOfTwoPeopleCount() throws Exception {
     String database = TestDatabase.create();
     ExecutorService people = Executors.newFixedThreadPool(2);
