@@ -14,6 +14,7 @@ module dev.repartee {
   exports dev.repartee.stream;
   exports dev.repartee.internal to
       dev.repartee.agents,
+      dev.repartee.bridge,
       dev.repartee.netty,
       dev.repartee.ssh;
 

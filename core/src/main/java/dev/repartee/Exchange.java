@@ -2,11 +2,13 @@ package dev.repartee;
 
 import static java.lang.invoke.MethodType.methodType;
 
+import dev.repartee.internal.Batched;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
+import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.OutboundFrame;
 import java.lang.invoke.MethodHandle;
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * the read buffer, an {@link OwnedExchange} has a copy of its bytes and can outlive the frame.
  */
 abstract class Exchange extends ResponseWriter {
+  private static final Attribute<Batched> BATCHED = Attribute.named("batched");
+
   /*
    * Implementation note. Each answer goes the same way: claimAnswer() decides whether this thread
    * may answer, then the ResponseWriter writes and sends the response. After the claim no other
@@ -135,7 +139,7 @@ abstract class Exchange extends ResponseWriter {
         sender,
         cancellation,
         deadline,
-        attributes);
+        isInBatch() ? attributes.with(BATCHED, Batched.BATCHED) : attributes);
   }
 
   // ---------------------------------------------------------------- answers

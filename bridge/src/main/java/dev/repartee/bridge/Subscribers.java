@@ -8,6 +8,7 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.bridge.SharedBackend.Audience;
 import dev.repartee.bridge.SubscriptionMethods.Names;
+import dev.repartee.internal.Batched;
 import dev.repartee.json.Json;
 import dev.repartee.limits.ClientShares;
 import dev.repartee.limits.LimitException;
@@ -50,7 +51,8 @@ final class Subscribers {
    *
    * An answer that finds no place to be noted waits for the methods, too: a subscription that is not
    * noted would count for no client, and would stay open. Such an answer holds one of the
-   * runningCalls of its client.
+   * runningCalls of its client. The answer to a call in a batch waits as well: its client would get
+   * the id behind the items. The items are dropped, and the call is refused.
    *
    * This object guards open, places and noted. No message is sent under its lock.
    */
@@ -75,11 +77,40 @@ final class Subscribers {
    *
    * @param client null if the call came without a connection
    * @param name the client whose share it uses; its connections have one share
+   * @param batched whether the call was sent in a batch, and so must not subscribe
    */
-  private record Open(String method, @Nullable Audience client, String name) {
+  private record Open(String method, @Nullable Audience client, String name, boolean batched) {
     static Open by(Call call, @Nullable Audience client) {
       return new Open(
-          call.method(), client, ClientShares.client(null, call.channel().remote()));
+          call.method(),
+          client,
+          ClientShares.client(null, call.channel().remote()),
+          call.attributes().find(Batched.class) != null);
+    }
+
+    /** Returns the same answer to a client that is given up. */
+    Open withoutClient() {
+      return new Open(method, null, name, batched);
+    }
+
+    /** Throws if the call must not subscribe. */
+    void requireFit() {
+      if (client == null) {
+        throw unfit("a subscription needs a connection that carries notifications, such as a"
+            + " WebSocket");
+      }
+      if (batched) {
+        throw inBatch();
+      }
+    }
+
+    RpcException inBatch() {
+      return unfit("a subscription cannot be opened in a batch: call '" + method
+          + "' in a request of its own");
+    }
+
+    private static RpcException unfit(String reason) {
+      return new RpcException(RpcError.INVALID_REQUEST, "Invalid Request", Json.of(reason));
     }
   }
 
@@ -189,11 +220,11 @@ final class Subscribers {
       if (present == null) {
         answer.complete(result);
       } else if (present.note(result, entry)) {
-        present.answer(answer, result);
+        present.answer(answer, result, entry);
       } else {
         present.ask().thenAccept(methods -> {
           present.note(result, entry);
-          present.answer(answer, result);
+          present.answer(answer, result, entry);
         });
       }
     });
@@ -201,8 +232,10 @@ final class Subscribers {
   }
 
   /** Completes an answer that was noted; ends its subscription if its call was given up. */
-  private void answer(CompletableFuture<Json> answer, Json id) {
-    if (!answer.complete(id)) {
+  private void answer(CompletableFuture<Json> answer, Json id, Open entry) {
+    if (entry.batched() && names(entry) != null) {
+      answer.completeExceptionally(entry.inBatch()); // note() has ended it
+    } else if (!answer.complete(id)) {
       end(id);
     }
   }
@@ -222,14 +255,8 @@ final class Subscribers {
 
   private CompletableFuture<Json> subscribe(
       Call call, @Nullable Audience client, Duration timeout) {
-    if (client == null) {
-      throw new RpcException(
-          RpcError.INVALID_REQUEST,
-          "Invalid Request",
-          Json.of("a subscription needs a connection that carries notifications, such as a"
-              + " WebSocket"));
-    }
     Open entry = Open.by(call, client);
+    entry.requireFit();
     if (!take(entry.name())) {
       throw new RpcException(refusal());
     }
@@ -360,7 +387,9 @@ final class Subscribers {
           if (admits(entry)) {
             return false;
           }
-          surplus.put(each.getKey(), entry);
+          if (!entry.batched()) { // its answer waits, and note() ends it then
+            surplus.put(each.getKey(), entry);
+          }
         }
         return true;
       });
@@ -372,16 +401,19 @@ final class Subscribers {
   /**
    * Notes an answer that may be the id of a subscription.
    *
-   * @return false if the client has its share of the noted answers
+   * @return false if the answer has to wait for the methods: if the client has its share of the
+   *     noted answers, or has sent the call in a batch
    */
   private boolean note(Json id, Open entry) {
     boolean surplus = false;
     boolean hasPlace = true;
+    boolean waits = false;
     synchronized (this) {
       SubscriptionMethods methods = known;
       if (methods == null) {
         hasPlace = noted.take(entry.name());
         overflown |= !hasPlace;
+        waits = !hasPlace || entry.batched();
       } else if (!methods.subscribing().containsKey(entry.method())) {
         return true;
       } else {
@@ -395,14 +427,17 @@ final class Subscribers {
       refuse(id, entry);
     }
     ask();
-    return hasPlace;
+    return !waits;
   }
 
   // ---------------------------------------------------------------- places
 
   private synchronized boolean admits(Open entry) {
     Audience client = entry.client();
-    return client != null && present.test(client) && take(entry.name());
+    return client != null
+        && !entry.batched()
+        && present.test(client)
+        && take(entry.name());
   }
 
   private synchronized boolean take(String client) {
@@ -454,7 +489,7 @@ final class Subscribers {
   private void tell(Json id, Open entry, RpcError error) {
     Audience client = entry.client();
     Names names = names(entry);
-    if (client != null && names != null && present.test(client)) {
+    if (client != null && !entry.batched() && names != null && present.test(client)) {
       client.tell(names.notification(), Json.of(Map.of("subscription", id, "error", error(error))));
     }
   }
@@ -475,6 +510,9 @@ final class Subscribers {
     SubscriptionMethods methods = known;
     if (entry == null) { // it has ended, or was one too many to be noted
       return methods == null ? overflown : methods.items().contains(notification.method());
+    }
+    if (entry.batched()) {
+      return true; // the call is refused once the methods are known
     }
     Json params = notification.params();
     if (params != null && params.get("error") != null) {
@@ -518,8 +556,7 @@ final class Subscribers {
     Open entry;
     synchronized (this) {
       if (known == null) {
-        open.computeIfPresent(
-            id, (key, was) -> new Open(was.method(), null, was.name())); // for learn()
+        open.computeIfPresent(id, (key, was) -> was.withoutClient()); // for learn()
         return;
       }
       entry = remove(id);

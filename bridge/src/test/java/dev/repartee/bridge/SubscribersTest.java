@@ -510,4 +510,29 @@ class SubscribersTest {
       assertThat(next(ended)).isEqualTo("x");
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aSubscriptionInABatchIsRefusedAndItsItemsAreDropped(boolean known) throws Exception {
+    discovery = new CompletableFuture<>();
+    open("tcp://127.0.0.1:0");
+    ScriptedPeer client = scripted();
+    if (known) {
+      String id = id(scripted().send(SUBSCRIBE.formatted(1)).receive());
+      discovery.complete(true);
+      client.send(unsubscribe(id, ",\"id\":2"));
+      client.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}"); // waits for the methods
+    }
+    client.send("[" + SUBSCRIBE.formatted(3)
+        + ",{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":4}]");
+    if (!known) {
+      next(feeds).onNext("early");
+      discovery.complete(true);
+      assertThat(next(ended)).isEqualTo("x");
+    }
+    String answer = client.receive();
+    assertThat(answer)
+        .startsWith("[")
+        .contains("-32600", "in a batch", "\"result\":\"0x0123");
+  }
 }
