@@ -272,7 +272,9 @@ final class RecordWriter {
     for (Member each : components) {
       boolean primitive = !type(each).startsWith("@") && each.shape().isPrimitive();
       String neutral = primitive ? each.shape().neutral() : types.neutral(structure, each);
-      String initial = neutral == null ? "null" : neutral;
+      boolean json = each.shape() == Shape.Scalar.JSON && isChecked(each);
+      String none = json && !nullable.contains(each.name()) ? "Json.NULL" : "null";
+      String initial = neutral == null ? none : neutral;
       String type = type(each).replace("@Nullable ", "");
       out.append("    ").append(type).append(' ').append(each.java());
       out.append(" = ").append(initial).append(";\n");

@@ -203,6 +203,13 @@ class TypesTest {
   }
 
   @Test
+  void aMissingMemberThatMayBeNullIsNull() {
+    assertThat(Json.parse("{}").as(DidChangeConfigurationParams.class).settings())
+        .isEqualTo(Json.NULL);
+    assertThat(Json.parse("{\"token\":45}").as(ProgressParams.class).value()).isEqualTo(Json.NULL);
+  }
+
+  @Test
   void faultsInMapsNameTheMember() {
     assertThatThrownBy(
             () -> Json.parse("{\"changes\":{\"file:///a\":[{}]}}").as(WorkspaceEdit.class))
