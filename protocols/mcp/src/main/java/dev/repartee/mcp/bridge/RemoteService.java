@@ -128,7 +128,7 @@ public final class RemoteService implements AutoCloseable {
    * of a tool cannot have become underscores. Methods that answer with a stream or a
    * subscription are left out, since the result of a tool is one value and a stream need not end.
    * The tool of a notification, a method without a result in OpenRPC from 1.3 on, sends it and
-   * answers that it was sent.
+   * answers that it was sent, which does not confirm that the service accepts it.
    *
    * @param leftOut gets the name of each method that is left out, and the reason
    * @throws IOException if the connection was lost and cannot be made again
@@ -232,7 +232,8 @@ public final class RemoteService implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       throw failure(method.name(), e);
     }
-    return ToolResult.text("The notification '" + method.name() + "' was sent; it has no answer.");
+    return ToolResult.text("The notification '" + method.name()
+        + "' was sent. It has no answer: whether the service accepts it is unknown.");
   }
 
   private static CallBuilder notification(Peer peer, RemoteMethod method, Json arguments) {
