@@ -434,10 +434,7 @@ final class Subscribers {
 
   private synchronized boolean admits(Open entry) {
     Audience client = entry.client();
-    return client != null
-        && !entry.batched()
-        && present.test(client)
-        && take(entry.name());
+    return client != null && !entry.batched() && present.test(client) && take(entry.name());
   }
 
   private synchronized boolean take(String client) {

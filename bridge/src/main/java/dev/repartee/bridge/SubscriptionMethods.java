@@ -39,7 +39,7 @@ record SubscriptionMethods(
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   /** The size of the largest document that is read, in bytes. */
-  private static final int LARGEST = 4 << 20;
+  static final int LARGEST = 4 << 20;
 
   /** The pause before the next call of {@code rpc.discover}. */
   private static final Duration AGAIN = Duration.ofSeconds(1);

@@ -523,16 +523,14 @@ class SubscribersTest {
       client.send(unsubscribe(id, ",\"id\":2"));
       client.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}"); // waits for the methods
     }
-    client.send("[" + SUBSCRIBE.formatted(3)
-        + ",{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":4}]");
+    client.send(
+        "[" + SUBSCRIBE.formatted(3) + ",{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":4}]");
     if (!known) {
       next(feeds).onNext("early");
       discovery.complete(true);
       assertThat(next(ended)).isEqualTo("x");
     }
     String answer = client.receive();
-    assertThat(answer)
-        .startsWith("[")
-        .contains("-32600", "in a batch", "\"result\":\"0x0123");
+    assertThat(answer).startsWith("[").contains("-32600", "in a batch", "\"result\":\"0x0123");
   }
 }
