@@ -15,6 +15,8 @@ module dev.repartee {
   exports dev.repartee.internal to
       dev.repartee.agents,
       dev.repartee.bridge,
+      dev.repartee.mcp,
+      dev.repartee.mcp.oauth,
       dev.repartee.netty,
       dev.repartee.ssh;
 

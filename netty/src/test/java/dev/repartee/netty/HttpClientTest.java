@@ -199,14 +199,18 @@ class HttpClientTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"https://other.example/rpc", "/rpc", "rpc"})
+  @ValueSource(strings = {"https://other.example/rpc", "/rpc", "rpc", "?rpc"})
   void aRedirectIsNotFollowedButReported(String location) throws Exception {
     try (ScriptedServer other = new ScriptedServer(connection -> {
           connection.request();
           connection.send(ScriptedServer.answer("308 Gone there", "", "Location: " + location));
         });
         Peer peer = Repartee.connect(other.uri() + "old")) {
-      String there = location.startsWith("https:") ? location : other.uri() + "rpc";
+      String there = switch (location) {
+        case "/rpc", "rpc" -> other.uri() + "rpc";
+        case "?rpc" -> other.uri() + "old?rpc";
+        default -> location;
+      };
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOf(ProtocolException.class)
           .hasMessageContaining("308, a redirect to " + there + ", which is not followed");

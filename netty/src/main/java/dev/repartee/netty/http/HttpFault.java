@@ -2,6 +2,7 @@ package dev.repartee.netty.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.internal.UriReference;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -51,7 +52,7 @@ public final class HttpFault {
   private static String resolved(String location, HttpAddress server) {
     try {
       String base = (server.isSecure() ? "https://" : "http://") + server.hostHeader();
-      return URI.create(base + server.path()).resolve(location).toString();
+      return UriReference.resolve(URI.create(base + server.path()), location).toString();
     } catch (IllegalArgumentException e) {
       return location;
     }

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.oauth;
 
+import dev.repartee.internal.UriReference;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -75,11 +76,12 @@ final class Http {
     String location = answer.headers.firstValue("location").orElse("");
     URI target;
     try {
-      target = from.resolve(location);
+      target = UriReference.resolve(from, location);
     } catch (IllegalArgumentException e) {
       target = from;
     }
-    if (target.getHost() == null
+    if (location.isEmpty()
+        || target.getHost() == null
         || !Addresses.isSameOrigin(from, target)
         || redirects >= REDIRECTS) {
       throw new AuthorizationException(named(from) + " redirects to '"

@@ -165,6 +165,26 @@ class DiscoveryTest extends BrowsingTest {
   }
 
   @Test
+  void aRedirectToAQueryKeepsThePath() throws Exception {
+    ScriptedServers.Script document = servers.scripts.get(OAUTH);
+    servers.scripts.put(OAUTH, moved -> {
+      if (moved.query().isEmpty()) {
+        moved.redirect("?moved=yes");
+      } else {
+        document.answer(moved);
+      }
+    });
+    assertThat(servers.call(client)).isEqualTo(200);
+  }
+
+  @Test
+  void aRedirectWithoutAnAddressIsRefused() {
+    servers.scripts.put(OAUTH, lost -> lost.answer(302, "text/plain", "nowhere"));
+    failsEarly("redirects to ''");
+    assertThat(servers.heard(OAUTH)).hasSize(1);
+  }
+
+  @Test
   void aCircleOfRedirectsEnds() {
     servers.scripts.put(OAUTH, moved -> moved.redirect(OAUTH));
     failsEarly("only 3 redirects");

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.Receiver;
+import dev.repartee.internal.UriReference;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.Channel;
@@ -249,7 +250,7 @@ public final class EventStreamChannel implements Channel {
     private void locate(String text) {
       URI base = requests.address();
       try {
-        URI to = URI.create(HttpRequests.resolve(base, text).toASCIIString());
+        URI to = URI.create(UriReference.resolve(base, text).toASCIIString());
         if (HttpRequests.isSameOrigin(base, to)) {
           endpoint.complete(to);
           return;

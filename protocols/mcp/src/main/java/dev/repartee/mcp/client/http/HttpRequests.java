@@ -3,6 +3,7 @@ package dev.repartee.mcp.client.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.ProtocolException;
+import dev.repartee.internal.UriReference;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
@@ -177,18 +178,6 @@ final class HttpRequests {
     Exchange exchange = new Exchange(method, body, from, to, more, timeout, sink);
     exchange.attempt();
     return exchange;
-  }
-
-  /**
-   * Resolves a reference (RFC 3986 section 5.2.2). {@link URI#resolve} removes the last segment of
-   * the path if the reference has only a query.
-   *
-   * @throws IllegalArgumentException if the reference is not valid
-   */
-  static URI resolve(URI base, String reference) {
-    return reference.startsWith("?")
-        ? base.resolve(base.getRawPath() + reference)
-        : base.resolve(reference);
   }
 
   /** A request with its repetitions. */
@@ -434,7 +423,7 @@ final class HttpRequests {
       String location = first(headers, "location");
       URI target;
       try {
-        target = URI.create(resolve(to, location).toASCIIString());
+        target = URI.create(UriReference.resolve(to, location).toASCIIString());
       } catch (IllegalArgumentException e) {
         target = to;
       }
