@@ -9,7 +9,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -106,7 +105,7 @@ record EventLoops(
 
   private static EventLoops epoll() {
     return new EventLoops(
-        group(EpollIoHandler.newFactory()),
+        group(EpollLoop.factory()),
         EpollServerSocketChannel.class,
         EpollSocketChannel.class,
         Map.of(

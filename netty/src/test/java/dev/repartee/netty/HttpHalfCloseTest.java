@@ -157,6 +157,20 @@ class HttpHalfCloseTest {
   }
 
   @Test
+  void aLargeAnswerThatBeginsAfterTheEndOfTheOutputLeavesAsAWhole() throws Exception {
+    String large = "x".repeat(12 << 20);
+    String echo = "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + large + "\"],\"id\":1}";
+    try (RawConnection raw = connect()) {
+      raw.send(post("[" + AWAIT + "," + echo + "]")).endOutput();
+      running();
+      assertThat(raw.answer()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n"); // the end was seen
+      methods.released.countDown();
+      assertThat(answer(raw).length()).isGreaterThan(large.length());
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
   void aWebSocketEndsWithTheOutputOfTheClient() throws Exception {
     try (RawConnection raw = connect()) {
       assertThat(raw.send(CALL).answer()).endsWith("\"result\":19,\"id\":1}");
