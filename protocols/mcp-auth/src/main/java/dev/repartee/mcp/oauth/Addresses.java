@@ -77,6 +77,9 @@ final class Addresses {
    * @throws AuthorizationException if the address may not be used
    */
   URI check(String what, String text) {
+    if (text.length() > Document.LONGEST) {
+      throw refused(what, text, "which has more than " + Document.LONGEST + " characters");
+    }
     URI uri;
     try {
       uri = new URI(text);

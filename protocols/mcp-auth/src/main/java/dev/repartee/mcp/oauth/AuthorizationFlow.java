@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
 final class AuthorizationFlow {
   private static final int STATE_BYTES = 32;
 
-  /** The maximum number of characters of all scopes. */
-  private static final int SCOPES = 8_192;
-
   private static final String OFFLINE = "offline_access";
 
   private final Settings settings;
@@ -111,10 +108,10 @@ final class AuthorizationFlow {
   /** Refuses scopes that make the address of the login page longer than browsers take. */
   private void requireFew(Set<String> scopes) {
     int length = String.join(" ", scopes).length();
-    if (length > SCOPES) {
+    if (length > Document.LONGEST) {
       throw new AuthorizationException(Discovery.identifier(server) + " lists " + scopes.size()
-          + " scopes with " + length + " characters, and a login can request up to " + SCOPES
-          + "; set the scopes that you need with 'scopes'");
+          + " scopes with " + length + " characters, and a login can request up to "
+          + Document.LONGEST + "; set the scopes that you need with 'scopes'");
     }
   }
 

@@ -105,6 +105,7 @@ final class Discovery {
       URI uri = new URI(resource);
       return uri.getHost() != null
           && uri.getRawFragment() == null
+          && uri.getRawUserInfo() == null
           && Addresses.isSameOrigin(uri, server)
           && (uri.getRawQuery() == null || uri.getRawQuery().equals(server.getRawQuery()))
           && (path(server) + "/").startsWith(path(uri) + "/");

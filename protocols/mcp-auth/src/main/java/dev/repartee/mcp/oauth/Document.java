@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  * invalid, which the parsers of the OAuth library do not accept.
  */
 final class Document {
+  /**
+   * The maximum number of characters of a text that is stored or sent. The address of a login page
+   * has several of them, and has to fit the command line of a browser: 128 KiB on Linux.
+   */
+  static final int LONGEST = 8_192;
+
   private final String source;
   private final Map<String, Json> members;
 
@@ -61,7 +67,14 @@ final class Document {
   }
 
   String requiredText(String name) {
-    String text = text(name);
+    return required(name, text(name));
+  }
+
+  String requiredSendable(String name) {
+    return required(name, sendable(name));
+  }
+
+  private String required(String name, @Nullable String text) {
     if (text == null) {
       throw new AuthorizationException(source + " has no '" + name + "'");
     }
@@ -69,13 +82,20 @@ final class Document {
   }
 
   /**
-   * Refuses a text that has other characters than visible ASCII and spaces (RFC 6749 appendix A:
-   * {@code VSCHAR}).
+   * Returns a text that can be sent back; null if it is absent.
+   *
+   * @throws AuthorizationException if it has more than {@link #LONGEST} characters, or others than
+   *     visible ASCII and spaces (RFC 6749 appendix A: {@code VSCHAR})
    */
-  void requireVisible(String name, @Nullable String text) {
+  @Nullable String sendable(String name) {
+    String text = text(name);
+    if (text != null && text.length() > LONGEST) {
+      throw invalid(name, "too long: " + text.length() + " characters, of at most " + LONGEST);
+    }
     if (text != null && !text.matches("[\\x20-\\x7E]*")) {
       throw invalid(name, "no text of visible ASCII characters (RFC 6749 appendix A)");
     }
+    return text;
   }
 
   /** Returns a list of texts; null if it is absent. */

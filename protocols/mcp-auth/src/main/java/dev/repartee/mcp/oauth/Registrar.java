@@ -122,10 +122,8 @@ final class Registrar {
           + "; register the client by hand, and set its id with 'registered'");
     }
     Document given = new Document("the registration at " + answer.source(), answer.body());
-    String id = given.requiredText("client_id");
-    given.requireVisible("client_id", id);
-    String secret = given.text("client_secret");
-    given.requireVisible("client_secret", secret);
+    String id = given.requiredSendable("client_id");
+    String secret = given.sendable("client_secret");
     Registration registration =
         secret == null ? Registration.of(id) : Registration.withSecret(id, secret);
     return new Client(

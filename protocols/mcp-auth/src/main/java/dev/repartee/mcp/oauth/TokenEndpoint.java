@@ -101,8 +101,14 @@ final class TokenEndpoint {
           + expected);
     }
     if (!Tokens.isSendable(access.getValue())) {
-      throw new AuthorizationException(answer.source() + " issued an access token with a character"
-          + " that no Authorization header can hold (RFC 6750 section 2.1)");
+      throw new AuthorizationException(
+          answer.source() + " issued an access token that no Authorization"
+              + " header can hold: it has more than " + Tokens.LONGEST
+              + " characters, or others than visible ASCII (RFC 6750 section 2.1)");
+    }
+    if (next != null && next.getValue().length() > Tokens.LONGEST) {
+      throw new AuthorizationException(answer.source() + " issued a 'refresh_token' with "
+          + next.getValue().length() + " characters, of at most " + Tokens.LONGEST);
     }
     requireAudience(access.getValue());
     long life = Math.max(0, Math.min(access.getLifetime(), LIFE_SECONDS)) * 1000;

@@ -37,6 +37,9 @@ record Tokens(
   /** The maximum time before its end at which an access token is refreshed. */
   private static final long MARGIN = 30_000;
 
+  /** The maximum number of characters of a token. Tokens with many claims have more than 8 KiB. */
+  static final int LONGEST = 65_536;
+
   enum Source {
     STORED,
     REFRESHED,
@@ -49,11 +52,11 @@ record Tokens(
   }
 
   /**
-   * Returns whether a header can hold an access token: visible ASCII characters. RFC 6750 section 2.1
-   * allows fewer, but servers issue others that work.
+   * Returns whether a header can hold an access token: up to {@link #LONGEST} visible ASCII
+   * characters. RFC 6750 section 2.1 allows fewer, but servers issue others that work.
    */
   static boolean isSendable(String access) {
-    return access.matches("[\\x21-\\x7E]+");
+    return access.length() <= LONGEST && access.matches("[\\x21-\\x7E]+");
   }
 
   /** Returns the value of the header {@code Authorization}. */

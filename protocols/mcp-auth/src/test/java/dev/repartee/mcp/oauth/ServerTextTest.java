@@ -87,6 +87,45 @@ class ServerTextTest extends BrowsingTest {
     failsEarly("'" + member + "'", "visible ASCII");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"client_id", "client_secret"})
+  void aRegistrationWithALongTextIsNeitherUsedNorStored(String member) throws Exception {
+    TokenStore store = TokenStore.memory();
+    client = ScriptedServers.browsing().store(store).build();
+    Map<String, String> registration = new HashMap<>(Map.of("client_id", "c"));
+    registration.put(member, "s3cret".repeat(2_000));
+    servers.scripts.put("/register", request -> request.json(201, registration));
+    failsEarly("'" + member + "' in the registration at " + servers.origin(), "12000", "8192");
+    assertThat(servers.logins).hasValue(0);
+    assertThat(store.read("client at " + servers.origin())).isNull();
+  }
+
+  @Test
+  void aLoginPageWithALongAddressIsRefused() {
+    String page = servers.origin() + "/authorize?" + "x".repeat(8_192);
+    servers.metadata.put("authorization_endpoint", page);
+    failsEarly("authorization_endpoint in " + servers.origin(), "more than 8192 characters");
+    assertThat(servers.logins).hasValue(0);
+  }
+
+  @Test
+  void aResourceWithAUserIsAnother() {
+    String user = "x".repeat(8_192) + "@";
+    servers.resource.put("resource", servers.mcp().toString().replace("//", "//" + user));
+    failsEarly("of another resource");
+    assertThat(servers.logins).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"access_token", "refresh_token"})
+  void aLongTokenIsRefusedAndNotStored(String member) throws Exception {
+    TokenStore store = TokenStore.memory();
+    client = ScriptedServers.browsing().store(store).build();
+    servers.token.put(member, "t".repeat(65_537));
+    fails(servers.origin(), member.replace('_', ' ').substring(0, 6), "65536");
+    assertThat(store.read("issuer for " + servers.mcp())).isNull();
+  }
+
   @Test
   void moreScopesThanALoginPageCanHaveAreNotRequested() {
     List<String> scopes = IntStream.range(0, 2_000).mapToObj(i -> "scope-" + i).toList();
