@@ -32,7 +32,8 @@ public final class DapGenerator {
       Map.of("INTEGER|STRING", "IntegerOrString"),
       Map.of(),
       Set.of("Configuration"),
-      member -> !member.equals("exitCode")); // zero would tell a success
+      // Zero is the exit code of a success, and the id of another frame or thread.
+      member -> !Set.of("exitCode", "id").contains(member));
 
   private DapGenerator() {}
 

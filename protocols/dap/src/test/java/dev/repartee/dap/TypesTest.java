@@ -95,7 +95,12 @@ class TypesTest {
 
   @Test
   void aMemberWithoutANeutralValueIsRequired() {
-    for (Class<?> type : List.of(ExitedEvent.class, BreakpointEvent.class, NextArguments.class)) {
+    for (Class<?> type : List.of(
+        ExitedEvent.class,
+        BreakpointEvent.class,
+        NextArguments.class,
+        StackFrame.class,
+        dev.repartee.dap.types.Thread.class)) {
       assertThatThrownBy(() -> Json.EMPTY_OBJECT.as((Type) type))
           .isInstanceOf(JsonException.class)
           .hasMessageContaining("missing: ");

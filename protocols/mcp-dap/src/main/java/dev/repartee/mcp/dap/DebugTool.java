@@ -182,7 +182,7 @@ enum DebugTool {
       "Set a variable",
       "Changes the value of a variable of the stopped program.",
       Schemas.SET_VARIABLE,
-      Schemas.NEW_VALUE,
+      Schemas.VALUE,
       Effect.SETS) {
     @Override
     Object run(Toolbox box, McpCall call, Debugger debugger, Json arguments) {

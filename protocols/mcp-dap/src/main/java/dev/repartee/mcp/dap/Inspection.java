@@ -27,8 +27,10 @@ final class Inspection {
   private static final int LONGEST_VALUE = 20_000;
   private static final int MAX_SCOPES = 20;
   private static final int MAX_THREADS = 200;
-  private static final String NOT_REPORTED =
+  private static final String SET =
       "The variable was set, but the adapter did not report its new value.";
+  private static final String EVALUATED =
+      "The expression was evaluated, but the adapter did not report a value.";
 
   private final Views views;
 
@@ -259,8 +261,10 @@ final class Inspection {
                 context == null
                     ? EvaluateContext.WATCH
                     : new EvaluateContext(context.as(String.class)))));
-    return value(
-        debugger, answer.result(), answer.type(), answer.variablesReference(), stop.number());
+    return answer.result().isEmpty() && answer.variablesReference() == 0
+        ? notReported(EVALUATED, debugger)
+        : value(
+            debugger, answer.result(), answer.type(), answer.variablesReference(), stop.number());
   }
 
   private ToolResult value(
@@ -302,7 +306,7 @@ final class Inspection {
           "setExpression",
           to -> to.setExpression(new SetExpressionArguments(name, value).withFrameId(frame)));
       return answer.value().isEmpty()
-          ? notReported(debugger)
+          ? notReported(SET, debugger)
           : value(
               debugger, answer.value(), answer.type(), answer.variablesReference(), stop.number());
     }
@@ -319,10 +323,10 @@ final class Inspection {
             debugger, answer.value(), answer.type(), answer.variablesReference(), stop.number());
   }
 
-  private static ToolResult notReported(Debugger debugger) {
+  private static ToolResult notReported(String text, Debugger debugger) {
     Map<String, Object> structured = new LinkedHashMap<>();
     String output = Results.output(debugger, Results.OUTPUT_OF_REPORT, structured);
-    return Results.of(NOT_REPORTED + output, structured);
+    return Results.of(text + output, structured);
   }
 
   /**
@@ -338,7 +342,7 @@ final class Inspection {
       // The answer tells that the value is not known.
     }
     return set == null
-        ? notReported(debugger)
+        ? notReported(SET, debugger)
         : value(debugger, set.value(), set.type(), set.variablesReference(), stop.number());
   }
 

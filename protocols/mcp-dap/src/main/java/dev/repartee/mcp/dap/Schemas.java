@@ -164,14 +164,11 @@ final class Schemas {
               + "\"properties\":{\"name\":{\"type\":\"string\"},\"reference\":{\"type\":\"string\"},"
               + "\"variables\":" + list(VARIABLE) + ",\"more\":{\"type\":\"boolean\"}}}"));
 
-  private static final String VALUE_MEMBERS =
+  /** The value of an expression, or of a variable that was set; not every adapter reports it. */
+  static final Json VALUE = result(
+      "",
       "\"value\":{\"type\":\"string\"},\"type\":{\"type\":\"string\"},"
-          + "\"reference\":{\"type\":\"string\"}," + OUTPUT_MEMBERS;
-
-  static final Json VALUE = result("\"value\"", VALUE_MEMBERS);
-
-  /** The value of a variable that was set; not every adapter reports it. */
-  static final Json NEW_VALUE = result("", VALUE_MEMBERS);
+          + "\"reference\":{\"type\":\"string\"}," + OUTPUT_MEMBERS);
 
   static final Json THREADS = result("\"threads\"", "\"threads\":" + list("{\"type\":\"object\"}"));
 

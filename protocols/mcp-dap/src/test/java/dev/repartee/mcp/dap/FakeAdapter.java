@@ -28,7 +28,6 @@ public final class FakeAdapter
         InitializeHandler,
         ConfigurationDoneHandler,
         ThreadsHandler,
-        StackTraceHandler,
         ScopesHandler,
         VariablesHandler,
         NextHandler,
@@ -93,6 +92,10 @@ public final class FakeAdapter
 
   private Object answer(Call call, Json params, Object otherwise) throws Exception {
     script.seen.add(call.method() + " " + params);
+    return scripted(call, params, otherwise);
+  }
+
+  private Object scripted(Call call, Json params, Object otherwise) throws Exception {
     Answer answer = script.answers.get(call.method());
     Object value = answer == null ? otherwise : answer.to(params, this);
     return value instanceof String text ? Json.parse(text.replace('\'', '"')) : value;
@@ -165,11 +168,11 @@ public final class FakeAdapter
     return new ThreadsResponse(List.of(new dev.repartee.dap.types.Thread(7, "main")));
   }
 
-  @Override
-  public StackTraceResponse stackTrace(StackTraceArguments arguments) {
-    return new StackTraceResponse(
-            List.of(new StackFrame(1000, "work", line, 1).withSource(new Source().withPath(file))))
-        .withTotalFrames(1L);
+  @Rpc(value = "stackTrace", paramsObject = true)
+  public Object stackTrace(Json params, Call call) throws Exception {
+    StackFrame frame =
+        new StackFrame(1000, "work", line, 1).withSource(new Source().withPath(file));
+    return scripted(call, params, new StackTraceResponse(List.of(frame)).withTotalFrames(1L));
   }
 
   @Override

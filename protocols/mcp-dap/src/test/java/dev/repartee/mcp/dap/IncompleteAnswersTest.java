@@ -43,9 +43,24 @@ class IncompleteAnswersTest extends DebugSession {
   }
 
   @Test
-  void anExpressionWithoutAResultHasAnEmptyValue() {
+  void anExpressionWithoutAResultHasNoValue() {
     script.answers.put("evaluate", (params, adapter) -> "{'variablesReference':null}");
     launched();
-    assertThat(structured(call("evaluate", "{'expression':'n'}"))).hasToString("{\"value\":\"\"}");
+    call("output", "{}");
+    Json result = call("evaluate", "{'expression':'n'}");
+    assertThat(structured(result)).isEqualTo(Json.EMPTY_OBJECT);
+    assertThat(text(result)).contains("the adapter did not report a value");
+  }
+
+  @Test
+  void aFrameWithoutAnIdIsReportedAndNotUsed() {
+    script.answers.put("stackTrace", (params, adapter) -> "{'stackFrames':[{'name':'work'}]}");
+    Json stopped = launched();
+    assertThat(structured(stopped).get("frame")).isNull();
+    assertThat(text(stopped)).contains("The place is not known", "missing: id");
+    assertThat(error(call("stack_trace", "{}")))
+        .contains("'stackTrace' is not valid", "missing: id");
+    assertThat(error(call("evaluate", "{'expression':'n'}"))).contains("missing: id");
+    assertThat(script.seen).noneMatch(request -> request.startsWith("evaluate"));
   }
 }
