@@ -228,7 +228,7 @@ public final class A2aClient implements AutoCloseable {
     private static final MemoryBudget BUDGET =
         MemoryBudget.of(MemoryBudget.ofProcess().max());
 
-    private CardAddresses addresses = new CardAddresses(InetAddress::getAllByName);
+    private CardAddresses.Resolver resolver = InetAddress::getAllByName;
     private @Nullable HttpClient http;
     private Headers headers = Headers.NONE;
     private @Nullable Function<URI, Headers> credentials;
@@ -326,12 +326,13 @@ public final class A2aClient implements AutoCloseable {
      * @throws IllegalArgumentException if the URL is not an HTTP address
      * @throws ProtocolException if the card is not valid, or if the card of a public host names an
      *     address of this machine or of a private network. The address is checked again before each
-     *     request
+     *     request, also if it is of the host of the card
      */
     public A2aClient connect(String url) {
       URI given = HttpAddress.parse(url);
       URI at = given.getRawPath().endsWith(".json") ? given : given.resolve(CARD);
-      HttpCalls calls = calls(at, given);
+      CardAddresses origin = new CardAddresses(given, resolver);
+      HttpCalls calls = calls(at, origin);
       HttpCalls.Answer answer = calls.get(
           at, Map.of("Accept", "application/json", "A2A-Version", ProtocolVersion.V1_0.number()));
       byte[] body = calls.whole(at, answer.body());
@@ -344,7 +345,7 @@ public final class A2aClient implements AutoCloseable {
         if (verifier != null) {
           verifier.accept(document);
         }
-        return connect(CardCodec.read(document), given);
+        return connect(CardCodec.read(document), origin);
       } catch (JsonException e) {
         throw new ProtocolException("the card at " + at + " is not valid JSON: " + e.getMessage());
       } catch (FieldException e) {
@@ -358,7 +359,7 @@ public final class A2aClient implements AutoCloseable {
       return connect(card, null);
     }
 
-    private A2aClient connect(AgentCard card, @Nullable URI origin) {
+    private A2aClient connect(AgentCard card, @Nullable CardAddresses origin) {
       for (ProtocolVersion version : List.of(ProtocolVersion.V1_0, ProtocolVersion.V0_3)) {
         for (AgentInterface each : card.supportedInterfaces()) {
           if (each.protocolBinding().equals(AgentInterface.JSON_RPC)
@@ -389,12 +390,12 @@ public final class A2aClient implements AutoCloseable {
         @Nullable AgentCard card,
         AgentInterface at,
         ProtocolVersion version,
-        @Nullable URI origin) {
+        @Nullable CardAddresses origin) {
       URI uri = HttpAddress.parse(at.url());
       if (origin != null) {
-        addresses.check(origin, uri);
+        origin.check(uri);
       }
-      HttpCalls calls = calls(uri, origin == null ? uri : origin);
+      HttpCalls calls = calls(uri, origin);
       return new A2aClient(
           card,
           new Requests(calls, at, version, extensions, trace),
@@ -403,7 +404,7 @@ public final class A2aClient implements AutoCloseable {
 
     /** Sets the resolver of host names. */
     Builder resolver(CardAddresses.Resolver resolver) {
-      this.addresses = new CardAddresses(resolver);
+      this.resolver = resolver;
       return this;
     }
 
@@ -414,17 +415,20 @@ public final class A2aClient implements AutoCloseable {
     }
 
     /**
-     * Returns the calls to an address, which is checked before each request. The origin of the
-     * given address gets the headers.
+     * Returns the calls to an address, which is checked before each request if it is from a card.
+     * Other origins than that of the card get no headers.
      */
-    private HttpCalls calls(URI to, URI given) {
-      Headers own = HttpAddress.isSameOrigin(to, given) ? headers : Headers.NONE;
+    private HttpCalls calls(URI to, @Nullable CardAddresses origin) {
+      boolean isGiven = origin == null || HttpAddress.isSameOrigin(to, origin.card());
+      Headers own = isGiven ? headers : Headers.NONE;
       Function<URI, Headers> more = credentials;
       HttpClient sender = http == null ? HttpAddress.client() : http;
       return new HttpCalls(
           sender,
           () -> {
-            addresses.check(given, to);
+            if (origin != null) {
+              origin.check(to);
+            }
             Headers all = own;
             if (more != null) {
               for (Map.Entry<String, String> each : more.apply(to).fields().entrySet()) {

@@ -5,14 +5,19 @@ import dev.repartee.limits.NetworkRange;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /**
- * Decides which address a fetched card may name, so that a card cannot make its client send
+ * Decides which addresses a fetched card may lead to, so that a card cannot make its client send
  * requests to internal services (server-side request forgery). The card of a host in the public
  * Internet leads to public addresses only, the card of a host in a private network also to private
- * ones, and the card of this machine to all. A card always leads to its own host.
+ * ones, and the card of this machine to all. A card always leads to its own host, unless the name
+ * of the host resolves to another network than at the fetch (DNS rebinding).
+ *
+ * <p>The JDK connects to the addresses of the check, since it caches them for 30 seconds, unless the
+ * cache expires in between.
  */
 final class CardAddresses {
   /** Resolves the name of a host. */
@@ -20,46 +25,61 @@ final class CardAddresses {
     InetAddress[] resolve(String host) throws UnknownHostException;
   }
 
+  private final URI card;
   private final Resolver resolver;
 
-  CardAddresses(Resolver resolver) {
+  /** The networks that the host of the card may have. */
+  private final Set<NetworkRange> own;
+
+  /** The networks that another host may have. */
+  private final Set<NetworkRange> others;
+
+  /** Resolves the host of a card. To be called right before the card is fetched. */
+  CardAddresses(URI card, Resolver resolver) {
+    this.card = card;
     this.resolver = resolver;
+    boolean isLoopback = isLoopback(host(card));
+    own = isLoopback ? EnumSet.allOf(NetworkRange.class) : ranges(host(card));
+    boolean isPrivate = own.equals(EnumSet.of(NetworkRange.PRIVATE));
+    own.add(NetworkRange.PUBLIC);
+    others = isLoopback || isPrivate ? own : EnumSet.of(NetworkRange.PUBLIC);
+  }
+
+  URI card() {
+    return card;
   }
 
   /**
    * Checks an address. A host without an address passes: the request to it fails, or a proxy knows
    * it.
    *
-   * @param card the address of the card
-   * @throws ProtocolException if the card may not name the address
+   * @throws ProtocolException if the card may not lead to the address
    */
-  void check(URI card, URI named) {
+  void check(URI named) {
     String from = host(card);
     String to = host(named);
-    if (from.equals(to) || isLoopback(from)) {
-      return;
-    }
-    boolean isPrivate = all(from, NetworkRange.PRIVATE);
-    try {
-      for (InetAddress each : resolver.resolve(to)) {
-        NetworkRange range = NetworkRange.of(each);
-        if (range != NetworkRange.PUBLIC && !(isPrivate && range == NetworkRange.PRIVATE)) {
-          throw new ProtocolException("the card of " + from + " names " + to + ", an address "
-              + (range == NetworkRange.LOOPBACK ? "of this machine" : "in a private network")
-              + "; if this is right, connect to the address with endpoint()");
-        }
+    boolean isOwn = from.equals(to);
+    for (NetworkRange range : ranges(to)) {
+      if (!(isOwn ? own : others).contains(range)) {
+        throw new ProtocolException("the card of " + from
+            + (isOwn ? " names its host, which has now" : " names " + to + ",")
+            + " an address "
+            + (range == NetworkRange.LOOPBACK ? "of this machine" : "in a private network")
+            + "; if this is right, connect to the address with endpoint()");
       }
-    } catch (UnknownHostException e) {
-      // see above
     }
   }
 
-  private boolean all(String host, NetworkRange range) {
+  private Set<NetworkRange> ranges(String host) {
+    Set<NetworkRange> ranges = EnumSet.noneOf(NetworkRange.class);
     try {
-      return Arrays.stream(resolver.resolve(host)).map(NetworkRange::of).allMatch(range::equals);
+      for (InetAddress each : resolver.resolve(host)) {
+        ranges.add(NetworkRange.of(each));
+      }
     } catch (UnknownHostException e) {
-      return false;
+      // It has no address.
     }
+    return ranges;
   }
 
   private static String host(URI uri) {

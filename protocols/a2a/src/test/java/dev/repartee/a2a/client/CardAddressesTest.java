@@ -16,6 +16,7 @@ import java.net.ProxySelector;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -34,8 +35,6 @@ class CardAddressesTest {
       "office.example", "10.1.2.3",
       "metadata.example", "169.254.169.254");
 
-  private final CardAddresses addresses = new CardAddresses(CardAddressesTest::resolve);
-
   private static InetAddress[] resolve(String host) throws UnknownHostException {
     if (host.matches("[0-9.]+|.*:.*")) {
       return InetAddress.getAllByName(host);
@@ -48,7 +47,12 @@ class CardAddressesTest {
   }
 
   private void check(String from, String to) {
-    addresses.check(URI.create("https://" + from + "/card.json"), URI.create("https://" + to));
+    check(from, to, CardAddressesTest::resolve);
+  }
+
+  private static void check(String from, String to, CardAddresses.Resolver resolver) {
+    new CardAddresses(URI.create("https://" + from + "/card.json"), resolver)
+        .check(URI.create("https://" + to));
   }
 
   @ParameterizedTest
@@ -60,6 +64,8 @@ class CardAddressesTest {
     "office.example, public.example",
     "127.0.0.1, 127.0.0.1:8080",
     "localhost, 10.1.2.3",
+    "trap.example, trap.example:8080",
+    "metadata.example, metadata.example",
     "[::1], 127.0.0.1",
   })
   void a_card_leads_to_its_host_and_to_no_network_that_is_more_private(String from, String to) {
@@ -81,12 +87,36 @@ class CardAddressesTest {
     "unknown.example, office.example",
   })
   void a_card_leads_to_no_network_that_is_more_private(String from, String to) {
-    CardAddresses all = new CardAddresses(
-        host -> host.equals("localhost") ? InetAddress.getAllByName("127.0.0.1") : resolve(host));
-    assertThatThrownBy(
-            () -> all.check(URI.create("https://" + from + "/c"), URI.create("https://" + to)))
+    CardAddresses.Resolver all =
+        host -> host.equals("localhost") ? InetAddress.getAllByName("127.0.0.1") : resolve(host);
+    assertThatThrownBy(() -> check(from, to, all))
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("endpoint()");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "93.184.216.34, 127.0.0.1",
+    "93.184.216.34, 10.1.2.3",
+    "10.1.2.3, 127.0.0.1",
+    "'', 10.1.2.3"
+  })
+  void a_card_does_not_lead_to_its_host_in_a_network_that_is_more_private(
+      String fetched, String now) {
+    Map<String, String> names = new HashMap<>(Map.of("rebound.example", fetched));
+    CardAddresses addresses = new CardAddresses(URI.create("https://rebound.example/"), host -> {
+      if (names.get(host).isEmpty()) {
+        throw new UnknownHostException(host);
+      }
+      return InetAddress.getAllByName(names.get(host));
+    });
+    addresses.check(URI.create("https://rebound.example:6379/"));
+    names.put("rebound.example", now);
+    assertThatThrownBy(() -> addresses.check(URI.create("https://rebound.example:6379/")))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("rebound.example names its host, which has now an address");
+    names.put("rebound.example", "93.184.216.35");
+    addresses.check(URI.create("https://rebound.example:6379/"));
   }
 
   @Test
