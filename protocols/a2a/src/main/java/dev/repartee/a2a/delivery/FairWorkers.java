@@ -5,54 +5,45 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs actions of clients that may block, to resolve a name for example. The actions of one client
- * use a quarter of the threads at most. The number of actions is bounded by {@link PushQueues}.
- * Thread-safe.
+ * Runs actions of clients that may block, to resolve a name for example. Runs one action of each
+ * client at a time: a client with slow names delays its other actions only. The number of actions is
+ * bounded by {@link PushQueues}. Thread-safe.
  */
 final class FairWorkers {
-  private static final int THREADS = 8;
-  private static final int MOST_OF_CLIENT = THREADS / 4;
+  private static final int THREADS = 32;
 
-  /** The waiting actions of a client. */
-  private static final class Line {
-    private final Queue<Runnable> waiting = new ArrayDeque<>();
-    private int running;
-  }
+  private final ThreadPoolExecutor pool = daemons(THREADS, "repartee-a2a-push");
 
-  private final ThreadPoolExecutor pool = new ThreadPoolExecutor(
-      THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-        Thread thread = new Thread(task, "repartee-a2a-push");
-        thread.setDaemon(true);
-        return thread;
-      });
+  /** The waiting actions of each client with a running one; guarded by this. */
+  private final Map<String, Queue<Runnable>> lines = new HashMap<>();
 
-  /** The clients with running actions; guarded by this. */
-  private final Map<String, Line> lines = new HashMap<>();
-
-  FairWorkers() {
+  /** Returns a pool of daemon threads that end after 30 seconds without an action. */
+  static ThreadPoolExecutor daemons(int threads, String name) {
+    ThreadPoolExecutor pool = new ThreadPoolExecutor(
+        threads, threads, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+          Thread thread = new Thread(task, name);
+          thread.setDaemon(true);
+          return thread;
+        });
     pool.allowCoreThreadTimeOut(true);
-  }
-
-  /** Returns the threads, for actions that do not block. */
-  Executor threads() {
     return pool;
   }
 
-  /** Runs an action of a client, after the earlier ones of this client have begun. */
+  /** Runs an action of a client after the earlier ones of this client. */
   void execute(String client, Runnable action) {
     synchronized (this) {
-      Line line = lines.computeIfAbsent(client, name -> new Line());
-      if (line.running == MOST_OF_CLIENT) {
-        line.waiting.add(action);
+      Queue<Runnable> line = lines.get(client);
+      if (line != null) {
+        line.add(action);
         return;
       }
-      line.running++;
+      lines.put(client, new ArrayDeque<>());
     }
     start(client, action);
   }
@@ -62,22 +53,19 @@ final class FairWorkers {
       try {
         action.run();
       } finally {
-        next(client);
+        Runnable following = next(client);
+        if (following != null) {
+          start(client, following);
+        }
       }
     });
   }
 
-  private void next(String client) {
-    Runnable following;
-    synchronized (this) {
-      Line line = Objects.requireNonNull(lines.get(client));
-      following = line.waiting.poll();
-      if (following == null && --line.running == 0) {
-        lines.remove(client);
-      }
+  private synchronized @Nullable Runnable next(String client) {
+    Runnable following = Objects.requireNonNull(lines.get(client)).poll();
+    if (following == null) {
+      lines.remove(client);
     }
-    if (following != null) {
-      start(client, following);
-    }
+    return following;
   }
 }

@@ -10,6 +10,7 @@ import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.MessageCodec;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
@@ -50,8 +52,14 @@ public final class PushSender {
   private final PushNotifications settings;
   private final BiConsumer<String, String> failed;
   private final HttpClient http;
-  private final FairWorkers workers = new FairWorkers();
+  private final Targets.Resolver resolver;
   private final PushQueues queues;
+
+  /** Resolve names, and begin attempts. */
+  private final FairWorkers workers = new FairWorkers();
+
+  /** Handle answers and time repetitions: actions that do not block. */
+  private final Executor answers = FairWorkers.daemons(2, "repartee-a2a-push-answers");
 
   /**
    * Creates a sender.
@@ -59,12 +67,17 @@ public final class PushSender {
    * @param failed gets the task and the reason if a notification is dropped; must not block
    */
   public PushSender(PushNotifications settings, BiConsumer<String, String> failed) {
-    this(settings, failed, System::nanoTime);
+    this(settings, failed, System::nanoTime, InetAddress::getAllByName);
   }
 
-  /** {@code nanoTime} is the clock of the pauses of silent hosts. */
-  PushSender(PushNotifications settings, BiConsumer<String, String> failed, LongSupplier nanoTime) {
+  /** {@code nanoTime} is the clock of slow names and of the pauses of silent hosts. */
+  PushSender(
+      PushNotifications settings,
+      BiConsumer<String, String> failed,
+      LongSupplier nanoTime,
+      Targets.Resolver resolver) {
     this.settings = settings;
+    this.resolver = resolver;
     this.queues = new PushQueues(settings.queued(), MOST_BYTES, nanoTime);
     this.failed = failed;
     HttpClient given = settings.http();
@@ -79,7 +92,7 @@ public final class PushSender {
 
   /** Returns the reason to refuse an address; null if it may be used. May block to resolve it. */
   public @Nullable String fault(String url) {
-    return Targets.fault(url, settings.allowsPrivateAddresses());
+    return Targets.fault(url, settings.allowsPrivateAddresses(), resolver);
   }
 
   /**
@@ -117,7 +130,7 @@ public final class PushSender {
   private void attempt(Notice notice, int number) {
     workers.execute(notice.client(), () -> {
       long start = queues.now();
-      send(notice)
+      send(notice, start)
           .whenCompleteAsync(
               (fault, failure) -> {
                 if (failure == null) {
@@ -131,7 +144,7 @@ public final class PushSender {
                   failed(notice, number, failure == null ? fault : reason(failure));
                 }
               },
-              workers.threads());
+              answers);
     });
   }
 
@@ -154,7 +167,7 @@ public final class PushSender {
       return;
     }
     long delay = settings.firstDelay().toMillis() << Math.min(number - 1, 16);
-    CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS, workers.threads())
+    CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS, answers)
         .execute(() -> attempt(notice, number + 1));
   }
 
@@ -166,8 +179,12 @@ public final class PushSender {
   }
 
   /** Sends a notification. The future has the reason of a failure, or an empty text. */
-  private CompletableFuture<String> send(Notice notice) {
+  private CompletableFuture<String> send(Notice notice, long start) {
     String fault = fault(notice.config().url());
+    if (queues.now() - start > settings.timeout().toNanos()) {
+      return CompletableFuture.failedFuture(
+          new HttpTimeoutException("its name was not resolved in time"));
+    }
     if (fault != null) {
       return CompletableFuture.completedFuture(fault);
     }

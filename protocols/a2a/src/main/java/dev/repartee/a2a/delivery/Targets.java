@@ -15,10 +15,15 @@ import org.jspecify.annotations.Nullable;
  * seconds, so it connects to the checked address, unless the cache expires in between.
  */
 final class Targets {
+  /** Resolves the name of a host. */
+  interface Resolver {
+    InetAddress[] resolve(String host) throws UnknownHostException;
+  }
+
   private Targets() {}
 
   /** Returns the reason to refuse an address; null if it may be used. May block to resolve it. */
-  static @Nullable String fault(String url, boolean allowsPrivate) {
+  static @Nullable String fault(String url, boolean allowsPrivate, Resolver resolver) {
     URI uri;
     try {
       uri = new URI(url);
@@ -33,12 +38,12 @@ final class Targets {
     if (uri.getRawUserInfo() != null) {
       return "must not contain a user";
     }
-    return allowsPrivate ? null : range(uri.getHost());
+    return allowsPrivate ? null : range(uri.getHost(), resolver);
   }
 
-  private static @Nullable String range(String host) {
+  private static @Nullable String range(String host, Resolver resolver) {
     try {
-      for (InetAddress address : InetAddress.getAllByName(host)) {
+      for (InetAddress address : resolver.resolve(host)) {
         if (NetworkRange.of(address) != NetworkRange.PUBLIC) {
           return "is not in the public Internet";
         }
