@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallFuture;
 import dev.repartee.HttpRoutes;
-import dev.repartee.Lane;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
-import dev.repartee.Rpc;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
@@ -31,24 +29,17 @@ class ServerStatusTest {
     released.countDown();
   }
 
-  /** A method that runs until it is released, and others that the reader runs. */
-  public final class Methods {
-    @Rpc
-    public void hold() throws InterruptedException {
-      begun.countDown();
-      released.await();
-    }
-
-    @Rpc(lane = Lane.INLINE)
-    public int one() {
-      return 1;
-    }
-
-    @Rpc(lane = Lane.INLINE)
-    public void fail() {
-      throw new RpcException(7, "failed");
-    }
-  }
+  private final Service service = Service.builder()
+      .method("hold", call -> {
+        begun.countDown();
+        released.await();
+        return null;
+      })
+      .method("one", call -> 1)
+      .method("fail", call -> {
+        throw new RpcException(7, "failed");
+      })
+      .build();
 
   private static Json server(Peer peer) {
     return peer.call("rpc.status", Json.class).get("server");
@@ -57,8 +48,8 @@ class ServerStatusTest {
   @Test
   void requestsAndWebSocketsOfAllPathsAreCountedTogether() throws Exception {
     HttpRoutes routes = HttpRoutes.builder()
-        .at("/one", Service.of(new Methods()))
-        .at("/two", Service.of(new Methods()).described("two", "2.0"))
+        .at("/one", service)
+        .at("/two", service.described("two", "2.0"))
         .build();
     try (Server server = Repartee.listen("http://127.0.0.1:0", routes);
         Peer one = Repartee.connect(server.endpoint() + "one");
