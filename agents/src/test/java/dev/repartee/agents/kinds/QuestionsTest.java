@@ -42,6 +42,11 @@ class QuestionsTest {
   private static final AgentConnector CONNECTOR =
       new AgentConnector(Options.DEFAULT, Duration.ofSeconds(90));
 
+  /** The questions to each caller. */
+  private final Queue<String> toAlice = new ConcurrentLinkedQueue<>();
+
+  private final Queue<String> toBob = new ConcurrentLinkedQueue<>();
+
   /** A service that deletes accounts. Each call asks while the given number of calls run. */
   private static final class Accounts {
     final CountDownLatch running;
@@ -100,6 +105,17 @@ class QuestionsTest {
     return Task.of("remove", Json.of(name)).withHuman(human);
   }
 
+  /** Runs a plan of an agent for alice and for bob at the same time, and returns both results. */
+  private List<Json> runForBoth(String agent, Plan plan) throws Exception {
+    try (Team team = CONNECTOR.team(Map.of("w", agent));
+        Orchestrator orchestrator = Orchestrator.of(team)) {
+      Agent served = orchestrator.agent(plan);
+      CompletableFuture<Json> first = served.run(task("alice", toAlice));
+      CompletableFuture<Json> second = served.run(task("bob", toBob));
+      return List.of(get(first), get(second));
+    }
+  }
+
   private static Json get(CompletableFuture<Json> output) throws Exception {
     return output.get(60, TimeUnit.SECONDS);
   }
@@ -107,19 +123,12 @@ class QuestionsTest {
   @Test
   void aQuestionWithoutTheIdOfItsCallReachesNoneOfTwoCallers() throws Exception {
     Accounts accounts = new Accounts(2);
-    Queue<String> alice = new ConcurrentLinkedQueue<>();
-    Queue<String> bob = new ConcurrentLinkedQueue<>();
-    try (Server server = Repartee.listen("tcp://127.0.0.1:0", accounts.service());
-        Team team = CONNECTOR.team(Map.of("w", server.endpoint().toString()));
-        Orchestrator orchestrator = Orchestrator.of(team)) {
-      Agent served = orchestrator.agent(plan("delete"));
-      CompletableFuture<Json> first = served.run(task("alice", alice));
-      CompletableFuture<Json> second = served.run(task("bob", bob));
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", accounts.service())) {
       // A refused question adds its reason to the failure of a step, and this agent does not fail.
-      assertThat(get(first)).isEqualTo(Json.of("alice: false"));
-      assertThat(get(second)).isEqualTo(Json.of("bob: false"));
-      assertThat(alice).isEmpty();
-      assertThat(bob).isEmpty();
+      assertThat(runForBoth(server.endpoint().toString(), plan("delete")))
+          .containsExactly(Json.of("alice: false"), Json.of("bob: false"));
+      assertThat(toAlice).isEmpty();
+      assertThat(toBob).isEmpty();
       assertThat(accounts.answers)
           .allMatch(answer -> answer
               .string("reason")
@@ -156,7 +165,6 @@ class QuestionsTest {
   @Test
   void aQuestionAfterACancelledCallOfAnotherCallerReachesNobody() throws Exception {
     Accounts hanging = new Accounts(1);
-    Queue<String> bob = new ConcurrentLinkedQueue<>();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", hanging.service());
         Team team = CONNECTOR.team(Map.of("w", server.endpoint().toString()));
         Orchestrator orchestrator = Orchestrator.of(team)) {
@@ -165,23 +173,22 @@ class QuestionsTest {
       hanging.running.await();
       alice.cancel(true); // the service still runs the call, and may ask about it
 
-      assertThat(get(orchestrator.agent(plan("delete")).run(task("bob", bob))))
+      assertThat(get(orchestrator.agent(plan("delete")).run(task("bob", toBob))))
           .isEqualTo(Json.of("bob: false"));
-      assertThat(bob).isEmpty();
+      assertThat(toBob).isEmpty();
       assertThat(hanging.answers.remove().string("reason"))
           .contains("may still work on a call of another run that ended without its answer");
 
       // No task runs, and the agent is known to name no call: the connection is replaced.
-      assertThat(get(orchestrator.agent(plan("delete")).run(task("bob", bob))))
+      assertThat(get(orchestrator.agent(plan("delete")).run(task("bob", toBob))))
           .isEqualTo(Json.of("bob: true"));
-      assertThat(bob).containsExactly("Delete the account of bob?");
+      assertThat(toBob).containsExactly("Delete the account of bob?");
     }
   }
 
   @Test
   void anMcpAgentAsksAgainAfterACancelledCallOfAnotherCaller() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
-    Queue<String> bob = new ConcurrentLinkedQueue<>();
     Service accounts = handshakeServer(new CountDownLatch(1), new CountDownLatch(1));
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", accounts);
         Team team = CONNECTOR.team(Map.of("w", "mcp+" + server.endpoint()));
@@ -196,8 +203,8 @@ class QuestionsTest {
       alice.cancel(true);
       assertThatThrownBy(alice::join).isInstanceOf(CancellationException.class);
 
-      assertThat(get(served.run(task("bob", bob)))).isEqualTo(Json.of("bob: accept"));
-      assertThat(bob).containsExactly("Delete the account of bob?");
+      assertThat(get(served.run(task("bob", toBob)))).isEqualTo(Json.of("bob: accept"));
+      assertThat(toBob).containsExactly("Delete the account of bob?");
     }
   }
 
@@ -297,36 +304,22 @@ class QuestionsTest {
 
   @Test
   void anElicitationThatNamesNoCallReachesNoneOfTwoCallers() throws Exception {
-    Queue<String> alice = new ConcurrentLinkedQueue<>();
-    Queue<String> bob = new ConcurrentLinkedQueue<>();
     Service accounts = handshakeServer(new CountDownLatch(2), new CountDownLatch(2));
-    try (Server server = Repartee.listen("tcp://127.0.0.1:0", accounts);
-        Team team = CONNECTOR.team(Map.of("w", "mcp+" + server.endpoint()));
-        Orchestrator orchestrator = Orchestrator.of(team)) {
-      Agent served = orchestrator.agent(TOOL_PLAN);
-      CompletableFuture<Json> first = served.run(task("alice", alice));
-      CompletableFuture<Json> second = served.run(task("bob", bob));
-      assertThat(get(first)).isEqualTo(Json.of("alice: decline"));
-      assertThat(get(second)).isEqualTo(Json.of("bob: decline"));
-      assertThat(alice).isEmpty();
-      assertThat(bob).isEmpty();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", accounts)) {
+      assertThat(runForBoth("mcp+" + server.endpoint(), TOOL_PLAN))
+          .containsExactly(Json.of("alice: decline"), Json.of("bob: decline"));
+      assertThat(toAlice).isEmpty();
+      assertThat(toBob).isEmpty();
     }
   }
 
   @Test
   void anElicitationInTheResultOfACallReachesTheCallerOfItsRunOnly() throws Exception {
-    Queue<String> alice = new ConcurrentLinkedQueue<>();
-    Queue<String> bob = new ConcurrentLinkedQueue<>();
-    try (Server server = statelessServer(new CountDownLatch(2)).listen("tcp://127.0.0.1:0");
-        Team team = CONNECTOR.team(Map.of("w", "mcp+" + server.endpoint()));
-        Orchestrator orchestrator = Orchestrator.of(team)) {
-      Agent served = orchestrator.agent(TOOL_PLAN);
-      CompletableFuture<Json> first = served.run(task("alice", alice));
-      CompletableFuture<Json> second = served.run(task("bob", bob));
-      assertThat(get(first)).isEqualTo(Json.of("alice: accept"));
-      assertThat(get(second)).isEqualTo(Json.of("bob: accept"));
-      assertThat(alice).containsExactly("Delete the account of alice?");
-      assertThat(bob).containsExactly("Delete the account of bob?");
+    try (Server server = statelessServer(new CountDownLatch(2)).listen("tcp://127.0.0.1:0")) {
+      assertThat(runForBoth("mcp+" + server.endpoint(), TOOL_PLAN))
+          .containsExactly(Json.of("alice: accept"), Json.of("bob: accept"));
+      assertThat(toAlice).containsExactly("Delete the account of alice?");
+      assertThat(toBob).containsExactly("Delete the account of bob?");
     }
   }
 }
