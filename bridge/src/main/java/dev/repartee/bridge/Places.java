@@ -5,7 +5,9 @@ import java.util.Map;
 
 /**
  * A bounded number of places that clients share. A client may have half of the places that the
- * others leave, so that there is a place for the next one. Not thread-safe: the lock of {@link
+ * others leave, so that there is a place for the next one: {@link
+ * dev.repartee.limits.ClientShares}, with half of a store for each client, makes room by removing
+ * entries, but a subscription stays until its client ends it. Not thread-safe: the lock of {@link
  * Subscribers} guards it.
  */
 final class Places {
