@@ -7,15 +7,13 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.cli.Child.Outcome;
 import dev.repartee.cli.terminal.Exit;
+import dev.repartee.dap.RealAdapters;
 import dev.repartee.json.Json;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -132,10 +130,7 @@ class McpServeDapTest {
 
   @Test
   void debugpyIsDrivenByAnMcpClient() throws Exception {
-    Path python = Path.of(System.getProperty("repartee.debugpy", ""), "bin", "python");
-    assumeThat(python)
-        .as("-Drepartee.debugpy names no environment with debugpy")
-        .isExecutable();
+    String debugpy = RealAdapters.debugpy();
     Files.writeString(folder.resolve("main.py"), """
         import os, subprocess, sys
 
@@ -150,8 +145,7 @@ class McpServeDapTest {
 
         main()
         """);
-    try (Child server =
-            serve("exec:" + Json.of(List.of(python.toString(), "-m", "debugpy.adapter")));
+    try (Child server = serve(debugpy);
         Peer client = connect(server)) {
       debug(server, client, "main.py", "main.py", 4);
     }
@@ -159,13 +153,9 @@ class McpServeDapTest {
 
   @Test
   void aProgramIsLaunchedOverHttpByTheCommand() throws Exception {
-    Path python = Path.of(System.getProperty("repartee.debugpy", ""), "bin", "python");
-    assumeThat(python)
-        .as("-Drepartee.debugpy names no environment with debugpy")
-        .isExecutable();
+    String debugpy = RealAdapters.debugpy();
     Files.writeString(folder.resolve("main.py"), "print('begun', flush=True)\n");
-    String adapter = "exec:" + Json.of(List.of(python.toString(), "-m", "debugpy.adapter"));
-    try (Child server = serve(adapter, "http://127.0.0.1:0/mcp")) {
+    try (Child server = serve(debugpy, "http://127.0.0.1:0/mcp")) {
       Outcome outcome =
           Captured.run("", "mcp", "call", server.listening(), "launch", "program=main.py");
       assertThat(outcome.exit()).as(outcome.err()).isEqualTo(Exit.OK);
@@ -174,21 +164,8 @@ class McpServeDapTest {
     }
   }
 
-  /** Returns the versions of lldb's adapter on the path; "none" if there is none. */
-  static Set<String> lldb() throws IOException {
-    Set<String> found = new TreeSet<>();
-    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
-      File[] files =
-          new File(folder).listFiles((in, name) -> name.matches("lldb-(dap|vscode)(-\\d+)?"));
-      for (File each : files == null ? new File[0] : files) {
-        found.add(each.getCanonicalPath()); // one program may have several names
-      }
-    }
-    return found.isEmpty() ? Set.of("none") : found;
-  }
-
   @ParameterizedTest
-  @MethodSource("lldb")
+  @MethodSource("dev.repartee.dap.RealAdapters#lldb")
   void lldbIsDrivenByAnMcpClient(String lldb) throws Exception {
     assumeThat(lldb).as("lldb is not installed").isNotEqualTo("none");
     Files.writeString(folder.resolve("main.c"), """
@@ -218,18 +195,14 @@ class McpServeDapTest {
 
   @Test
   void aKilledAdapterIsReportedAndLeavesNoProgram() throws Exception {
-    Path python = Path.of(System.getProperty("repartee.debugpy", ""), "bin", "python");
-    assumeThat(python)
-        .as("-Drepartee.debugpy names no environment with debugpy")
-        .isExecutable();
+    String debugpy = RealAdapters.debugpy();
     Files.writeString(folder.resolve("loop.py"), """
         import time
         print("begun", flush=True)
         while True:
             time.sleep(0.1)
         """);
-    try (Child server =
-            serve("exec:" + Json.of(List.of(python.toString(), "-m", "debugpy.adapter")));
+    try (Child server = serve(debugpy);
         Peer client = connect(server)) {
       String seen = text(call(client, "launch", "{'program':'loop.py','timeout':0}"));
       while (!seen.contains("begun")) {

@@ -6,14 +6,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.repartee.dap.handlers.*;
 import dev.repartee.dap.types.*;
 import dev.repartee.json.Json;
-import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -104,10 +100,7 @@ class RealAdapterTest {
 
   @Test
   void debugpyIsDrivenFromABreakpointToTheEnd(@TempDir Path folder) throws Exception {
-    Path python = Path.of(System.getProperty("repartee.debugpy", ""), "bin", "python");
-    assumeThat(python)
-        .as("-Drepartee.debugpy names no environment with debugpy")
-        .isExecutable();
+    Path python = RealAdapters.python();
     Path file = Files.writeString(folder.resolve("main.py"), """
         import sys
 
@@ -118,9 +111,8 @@ class RealAdapterTest {
         print("twice", twice(21))
         sys.exit(3)
         """);
-    String adapter = "exec:" + Json.of(List.of(python.toString(), "-m", "debugpy.adapter"));
 
-    try (DapClient client = DapClient.connect(adapter, editor)) {
+    try (DapClient client = DapClient.connect(RealAdapters.debugpy(), editor)) {
       client.initialize(new InitializeRequestArguments("python"));
       assertThat(client.capabilities().supportsConfigurationDoneRequest()).isTrue();
       debug(
@@ -141,21 +133,8 @@ class RealAdapterTest {
     assertThat(editor.output).contains("twice 42");
   }
 
-  /** Returns the versions of lldb's adapter on the path; "none" if there is none. */
-  static Set<String> lldb() throws IOException {
-    Set<String> found = new TreeSet<>();
-    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
-      File[] files =
-          new File(folder).listFiles((in, name) -> name.matches("lldb-(dap|vscode)(-\\d+)?"));
-      for (File each : files == null ? new File[0] : files) {
-        found.add(each.getCanonicalPath()); // one program may have several names
-      }
-    }
-    return found.isEmpty() ? Set.of("none") : found;
-  }
-
   @ParameterizedTest
-  @MethodSource("lldb")
+  @MethodSource("dev.repartee.dap.RealAdapters#lldb")
   void lldbIsDrivenFromABreakpointToTheEnd(String lldb, @TempDir Path folder) throws Exception {
     assumeThat(lldb).as("lldb is not installed").isNotEqualTo("none");
     Path file = Files.writeString(folder.resolve("main.c"), """
