@@ -8,14 +8,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client that calls {@code subtract} all the time, one call after another, while a test attacks
- * the server. It shows that other clients are not affected. It has its own thread.
+ * the server. It shows that other clients are not affected. It has its own thread. Between two calls
+ * it pauses for 2 ms, unless a test waits for calls.
  */
 public final class WellBehavedClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** Without a pause, the calls would take the CPU time that the server and the test need. */
+  private static final long PAUSE_MILLIS = 2;
+
   private final Peer peer;
   private final Thread thread = new Thread(this::callRepeatedly, "well-behaved-client");
+
+  // The monitor of this object guards these fields.
   private int served;
+  private int waiting;
   private boolean over;
   private @Nullable Throwable failure;
 
@@ -40,26 +47,38 @@ public final class WellBehavedClient implements AutoCloseable {
         if (difference != i - 1) {
           throw new AssertionError("subtract answers " + difference + " in place of " + (i - 1));
         }
-      } while (recordCall(null));
+      } while (recordCall());
     } catch (Throwable e) {
-      recordCall(e);
+      recordFailure(e);
     }
   }
 
-  private synchronized boolean recordCall(@Nullable Throwable why) {
-    if (why == null) {
-      served++;
-    }
+  private synchronized void recordFailure(Throwable why) {
     failure = why;
     notifyAll();
+  }
+
+  /** Returns whether another call is to be made. */
+  private synchronized boolean recordCall() throws InterruptedException {
+    served++;
+    notifyAll();
+    if (waiting == 0 && !over) {
+      wait(PAUSE_MILLIS); // a call too early does no harm
+    }
     return !over;
   }
 
   /** Waits until {@code calls} more calls were answered; fails the test if a call fails. */
   public synchronized void awaitServed(int calls) throws InterruptedException {
     int enough = served + calls;
-    while (served < enough && failure == null) {
-      wait();
+    waiting++;
+    notifyAll();
+    try {
+      while (served < enough && failure == null) {
+        wait();
+      }
+    } finally {
+      waiting--;
     }
     assertWell();
   }
@@ -75,6 +94,7 @@ public final class WellBehavedClient implements AutoCloseable {
   public void close() {
     synchronized (this) {
       over = true;
+      notifyAll();
     }
     try {
       thread.join();
