@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import java.io.BufferedReader;
@@ -67,6 +70,23 @@ class BrokenServerTest {
   void silenceWhereAnAnswerIsOwedFailsWithinTheTimeLimit() throws Exception {
     assertThat(failed(answer -> answer.contains("-32700") ? "" : answer, "errors"))
         .containsExactly("text that is not JSON is -32700 with id null");
+  }
+
+  @Test
+  void aSecondAnswerIsAwaitedForTheTimeLimit() throws Exception {
+    Service late = Service.builder()
+        .method("sleep", call -> {
+          Thread.sleep(600); // as on a machine that is busy with other work
+          return null;
+        })
+        .build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", late)) {
+      Report report = Check.of(server.endpoint().toString())
+          .timeout(AMPLE)
+          .only(tested -> tested.name().equals("a quick call is not held up by a slow one"))
+          .run(verdict -> {});
+      assertThat(report.count(Outcome.PASSED)).isEqualTo(1);
+    }
   }
 
   @Test
