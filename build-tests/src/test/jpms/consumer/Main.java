@@ -36,7 +36,7 @@ public final class Main {
     }
     for (String uri : args) {
       try (Server server = Repartee.listen(uri, Service.of(new Desk()));
-          Peer peer = Repartee.connect(server.endpoint().toString())) {
+          Peer peer = Repartee.connect(server.endpoint())) {
         Inn inn = peer.proxy(Inn.class);
         Stay moved = inn.move(new Stay(LocalDate.of(2024, 2, 28), 2), 1);
         Json raw = peer.request("move")

@@ -170,18 +170,22 @@ public final class Options {
   /** Returns the endpoint with the usual framing of the dialect, unless it names one. */
   Endpoint framed(Endpoint endpoint) {
     Map<String, String> given = endpoint.options();
-    if (!(ForwardingDialect.origin(dialect()) instanceof Envelope own)
+    Framing usual = framing();
+    if (usual == Framing.AUTO // the framing of the transport
         || given.containsKey("framing")
         || given.containsKey("envelope")) {
-      return endpoint;
-    }
-    Framing usual = own.framing(Framing.AUTO);
-    if (usual == Framing.AUTO) { // that of the transport
       return endpoint;
     }
     Map<String, String> all = new LinkedHashMap<>(given);
     all.put("framing", usual.label());
     return new Endpoint(endpoint.scheme(), endpoint.address(), all);
+  }
+
+  /** Returns the usual framing of the dialect; {@link Framing#AUTO} if it has none. */
+  Framing framing() {
+    return ForwardingDialect.origin(dialect()) instanceof Envelope own
+        ? own.framing(Framing.AUTO)
+        : Framing.AUTO;
   }
 
   private Dialect dialectAt(Endpoint endpoint) {

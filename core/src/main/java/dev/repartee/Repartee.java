@@ -1,9 +1,12 @@
 package dev.repartee;
 
+import dev.repartee.framing.Framing;
+import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -40,7 +43,7 @@ public final class Repartee {
   }
 
   /**
-   * Connects to a URI as a pure client, without a service of its own; see {@link #connect(String,
+   * Connects to a URI as a pure client with the default options; see {@link #connect(String,
    * Service, Options)}.
    *
    * @throws IOException if the server cannot be reached within {@link
@@ -49,6 +52,19 @@ public final class Repartee {
    */
   public static Peer connect(String uri) throws IOException {
     return connect(uri, Service.NONE, Options.DEFAULT);
+  }
+
+  /**
+   * Connects to a URI as a pure client, without a service; see {@link #connect(String, Service,
+   * Options)}.
+   *
+   * @throws IOException if the server cannot be reached within {@link
+   *     dev.repartee.limits.Limits#connectTimeout}
+   * @throws IllegalArgumentException if no installed transport supports the URI, or if the options
+   *     have headers that the transport cannot send
+   */
+  public static Peer connect(String uri, Options options) throws IOException {
+    return connect(uri, Service.NONE, options);
   }
 
   /**
@@ -66,10 +82,69 @@ public final class Repartee {
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
     ServerContext.required(service);
-    Endpoint endpoint = Endpoint.parse(uri);
+    return connect(Endpoint.parse(uri), service, options);
+  }
+
+  /**
+   * Connects to an endpoint, such as {@link Server#endpoint}, as a pure client with the default
+   * options; see {@link #connect(String)}.
+   *
+   * @throws IOException if the server cannot be reached
+   * @throws IllegalArgumentException if no installed transport supports the endpoint
+   */
+  public static Peer connect(Endpoint endpoint) throws IOException {
+    return connect(endpoint, Service.NONE, Options.DEFAULT);
+  }
+
+  /**
+   * Connects to an endpoint as a pure client; see {@link #connect(String, Options)}.
+   *
+   * @throws IOException if the server cannot be reached
+   * @throws IllegalArgumentException if no installed transport supports the endpoint, or if the
+   *     options have headers that the transport cannot send
+   */
+  public static Peer connect(Endpoint endpoint, Options options) throws IOException {
+    return connect(endpoint, Service.NONE, options);
+  }
+
+  /**
+   * Connects to an endpoint and offers a service to the other side; see {@link #connect(String,
+   * Service, Options)}.
+   *
+   * @throws IOException if the server cannot be reached
+   * @throws IllegalArgumentException if no installed transport supports the endpoint, or if the
+   *     options have headers that the transport cannot send
+   */
+  public static Peer connect(Endpoint endpoint, Service service, Options options)
+      throws IOException {
+    ServerContext.required(service);
     Options there = options.at(endpoint); // before the connection: it may refuse the endpoint
     return Peer.open(
         Transport.open(there.framed(endpoint), there.limits(), there.headers()), service, there);
+  }
+
+  /**
+   * Opens a peer over two streams, in the framing of the options' {@link
+   * dev.repartee.framing.Envelope}, or else in {@link Framing#AUTO}: it writes lines until the first
+   * message of the other side shows another framing. See {@link #over(InputStream, OutputStream,
+   * Framing, Service, Options)}.
+   */
+  public static Peer over(InputStream in, OutputStream out, Service service, Options options) {
+    return over(in, out, options.framing(), service, options);
+  }
+
+  /**
+   * Opens a peer over two streams, such as those of a socket, a serial port or a session of SSH, and
+   * offers a service to the other side ({@link Service#NONE} for a pure client). Returns at once.
+   * The caller has to close the peer, which closes both streams.
+   *
+   * <p>One thread reads and another writes, so either stream may block; each write is followed by a
+   * flush. For a process or a socket channel see {@link Peer#open(Channel, Service, Options)}.
+   */
+  public static Peer over(
+      InputStream in, OutputStream out, Framing framing, Service service, Options options) {
+    ServerContext.required(service);
+    return Peer.open(Channel.over(in, out, framing, options.limits()), service, options);
   }
 
   /**

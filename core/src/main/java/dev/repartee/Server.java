@@ -287,6 +287,19 @@ public final class Server implements AutoCloseable {
     return listening().endpoint();
   }
 
+  /**
+   * Returns the port on which clients connect: the real port if port 0 was given.
+   *
+   * @throws IllegalStateException if the transport listens on no TCP port, as with {@code unix:},
+   *     {@code stdio:} and message brokers
+   */
+  public int port() {
+    return listening()
+        .port()
+        .orElseThrow(() -> new IllegalStateException(
+            "'" + endpoint().shown() + "' has no port; endpoint() returns its address"));
+  }
+
   /** Returns the connections that are open now, for calls to the clients. The set is a copy. */
   public Set<Peer> peers() {
     return Set.copyOf(peers);

@@ -23,8 +23,8 @@ class BroadcastTest {
   @Test
   void everyClientGetsANotification() throws Exception {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.NONE);
-        Peer one = Repartee.connect(server.endpoint().toString(), client, Options.DEFAULT);
-        Peer two = Repartee.connect(server.endpoint().toString(), client, Options.DEFAULT)) {
+        Peer one = Repartee.connect(server.endpoint(), client, Options.DEFAULT);
+        Peer two = Repartee.connect(server.endpoint(), client, Options.DEFAULT)) {
       one.call("rpc.ping", String.class);
       two.call("rpc.ping", String.class);
       assertThat(server.broadcast("news", 1, null, "x")).isZero();
@@ -42,7 +42,7 @@ class BroadcastTest {
     String text = "x".repeat(10_000);
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.NONE);
         Socket deaf = new Socket("127.0.0.1", RawPeer.port(server));
-        Peer peer = Repartee.connect(server.endpoint().toString(), client, Options.DEFAULT)) {
+        Peer peer = Repartee.connect(server.endpoint(), client, Options.DEFAULT)) {
       deaf.getOutputStream().write("{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n".getBytes());
       peer.call("rpc.ping", String.class);
       while (server.peers().size() < 2) {
@@ -68,8 +68,8 @@ class BroadcastTest {
     };
     Options options = Options.builder().callLayer(layer).build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.NONE, options);
-        Peer one = Repartee.connect(server.endpoint().toString(), client, Options.DEFAULT);
-        Peer two = Repartee.connect(server.endpoint().toString(), client, Options.DEFAULT)) {
+        Peer one = Repartee.connect(server.endpoint(), client, Options.DEFAULT);
+        Peer two = Repartee.connect(server.endpoint(), client, Options.DEFAULT)) {
       one.call("rpc.ping", String.class);
       two.call("rpc.ping", String.class);
       assertThatIllegalStateException()
@@ -83,7 +83,7 @@ class BroadcastTest {
   @Test
   void aPeerMayTryToNotify() throws Exception {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", client);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       assertThat(peer.tryNotify("news", 1)).isTrue();
       assertThat(received.poll(20, SECONDS)).hasToString("[1]");
     }

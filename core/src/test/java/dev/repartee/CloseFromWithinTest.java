@@ -53,7 +53,7 @@ class CloseFromWithinTest {
   @ValueSource(strings = {"tcp://127.0.0.1:0", "mem:within"})
   void aHandlerThatClosesItsServerIsAnswered(String uri) throws Exception {
     Server at = listen(uri);
-    try (Peer peer = Repartee.connect(at.endpoint().toString())) {
+    try (Peer peer = Repartee.connect(at.endpoint())) {
       assertThat(peer.callAsync("closeServer", String.class).get(Recorder.SECONDS, SECONDS))
           .isEqualTo("bye");
       at.join();
@@ -64,7 +64,7 @@ class CloseFromWithinTest {
   @ValueSource(strings = {"tcp://127.0.0.1:0", "mem:within"})
   void aHandlerThatClosesItsConnectionIsAnswered(String uri) throws Exception {
     try (Server at = listen(uri);
-        Peer peer = Repartee.connect(at.endpoint().toString())) {
+        Peer peer = Repartee.connect(at.endpoint())) {
       assertThat(peer.callAsync("closePeer", String.class).get(Recorder.SECONDS, SECONDS))
           .isEqualTo("bye");
       peer.closed().toCompletableFuture().get(Recorder.SECONDS, SECONDS);
@@ -95,7 +95,7 @@ class CloseFromWithinTest {
     };
     try (Server at = Repartee.listen(
             "tcp://127.0.0.1:0", closing, PATIENT.toBuilder().listener(listener).build());
-        Peer peer = Repartee.connect(at.endpoint().toString())) {
+        Peer peer = Repartee.connect(at.endpoint())) {
       CallFuture<String> answer = peer.callAsync("last", String.class);
       peer.notify("close");
       assertThat(closed.await(Recorder.SECONDS, SECONDS)).isTrue();
@@ -108,8 +108,8 @@ class CloseFromWithinTest {
   @Test
   void theLimitHoldsForAServerThatAHandlerCloses() throws Exception {
     Server at = listen("tcp://127.0.0.1:0");
-    try (Peer other = Repartee.connect(at.endpoint().toString());
-        Peer peer = Repartee.connect(at.endpoint().toString())) {
+    try (Peer other = Repartee.connect(at.endpoint());
+        Peer peer = Repartee.connect(at.endpoint())) {
       other.callAsync("wait", String.class);
       assertThat(waiting.await(Recorder.SECONDS, SECONDS)).isTrue();
       peer.notify("closeSoon"); // an answer might come too late for the limit
@@ -134,8 +134,7 @@ class CloseFromWithinTest {
         }
       };
       String to = uri.equals("tcp") ? at.endpoint().toString() : uri;
-      Peer peer = Repartee.connect(
-          to, Service.NONE, PATIENT.toBuilder().listener(closing).build());
+      Peer peer = Repartee.connect(to, PATIENT.toBuilder().listener(closing).build());
       peer.closed().toCompletableFuture().get(Recorder.SECONDS, SECONDS);
     }
   }

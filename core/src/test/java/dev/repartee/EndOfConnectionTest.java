@@ -172,7 +172,7 @@ class EndOfConnectionTest {
     Service service =
         Service.builder().method("numbers", call -> List.of(1, 2, 3).iterator()).build();
     try (Server server = Repartee.listen(uri, service);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       CountDownLatch handling = new CountDownLatch(1);
       CountDownLatch ended = new CountDownLatch(1);
       Probe<Integer> subscriber = new Probe<>(3) {

@@ -114,7 +114,7 @@ class EndOfInputTest {
   private static void servesTheNext(Server server) {
     String answer = null;
     while (answer == null) {
-      try (Peer next = Repartee.connect(server.endpoint().toString())) {
+      try (Peer next = Repartee.connect(server.endpoint())) {
         answer = next.call("ping", String.class);
       } catch (IOException | DisconnectedException e) {
         Thread.yield(); // refused while the last connection is still open

@@ -35,20 +35,20 @@ class ForeverTest {
   @ValueSource(strings = {"tcp://127.0.0.1:0", "mem:forever"})
   void closingMayTakeForEver(String uri) throws Exception {
     Server server = Repartee.listen(uri, service);
-    Peer peer = Repartee.connect(server.endpoint().toString());
+    Peer peer = Repartee.connect(server.endpoint());
     assertThat(peer.call("ping", String.class)).isEqualTo("pong");
     peer.close(FOREVER);
     assertThat(peer.isOpen()).isFalse();
     server.close(FOREVER);
     server.join();
-    assertThatThrownBy(() -> Repartee.connect(server.endpoint().toString()))
+    assertThatThrownBy(() -> Repartee.connect(server.endpoint()))
         .isInstanceOf(java.io.IOException.class);
   }
 
   @Test
   void aHandlerMaySleepForEver() throws Exception {
     try (Server server = Repartee.listen("mem:forever", service);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       CallFuture<String> call = peer.callAsync("sleep", String.class);
       assertThat(sleeping.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
       call.cancel(true);
@@ -72,7 +72,7 @@ class ForeverTest {
             .closeTimeout(longest))
         .build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", service, options);
-        Peer peer = Repartee.connect(server.endpoint().toString(), Service.NONE, options)) {
+        Peer peer = Repartee.connect(server.endpoint(), options)) {
       assertThat(peer.call("ping", String.class)).isEqualTo("pong");
       assertThat(server.peers()).hasSize(1);
     }

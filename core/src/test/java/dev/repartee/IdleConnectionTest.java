@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -45,7 +44,7 @@ class IdleConnectionTest {
         .getBytes(UTF_8);
     List<SocketChannel> sockets = new ArrayList<>();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(new Methods()))) {
-      int port = URI.create(server.endpoint().toString()).getPort();
+      int port = server.port();
       sockets.add(called(port, call)); // allocate everything that is allocated only once
       long before = heap(0);
       for (int i = 0; i < CONNECTIONS; i++) {

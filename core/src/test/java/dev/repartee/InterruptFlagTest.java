@@ -86,7 +86,7 @@ class InterruptFlagTest {
             "tcp://127.0.0.1:0",
             service(Lane.INLINE),
             Options.builder().listener(interrupting).build());
-        Socket client = new Socket("127.0.0.1", Recorder.port(server.endpoint()))) {
+        Socket client = new Socket("127.0.0.1", server.port())) {
       client.setSoTimeout((int) TimeUnit.SECONDS.toMillis(Recorder.SECONDS));
       BufferedReader lines =
           new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));
@@ -123,7 +123,7 @@ class InterruptFlagTest {
   @Test
   void thatOfACallbackReachesNeitherTheNextOneNorTheSweeper() throws IOException {
     try (Server server = Repartee.listen("mem:interrupt", service(Lane.CONCURRENT));
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       for (int i = 0; i < 3; i++) {
         BlockingQueue<Boolean> seen = new LinkedBlockingQueue<>();
         peer.request("never")

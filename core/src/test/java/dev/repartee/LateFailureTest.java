@@ -69,7 +69,7 @@ class LateFailureTest {
   @Test
   void aFailureAfterTheAnswerIsANoticeAndNoFailedCall() throws Exception {
     try (Server server = Repartee.listen("mem:*", service, options);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       assertThat(code(peer, "answered")).isEqualTo(7);
       assertThat(events.poll(30, SECONDS))
           .isEqualTo("the method 'answered' failed after the end of its call: "
@@ -85,7 +85,7 @@ class LateFailureTest {
   @Test
   void anExpectedFailureAfterTheAnswerIsNotReported() throws Exception {
     try (Server server = Repartee.listen("mem:*", service, options);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       for (String method : new String[] {"expected", "refused", "ended"}) {
         assertThat(code(peer, method)).isEqualTo(7);
       }
@@ -96,7 +96,7 @@ class LateFailureTest {
   @Test
   void aFailureThatIsAnsweredIsAFailedCall() throws Exception {
     try (Server server = Repartee.listen("mem:*", service, options);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       assertThat(code(peer, "unanswered")).isEqualTo(RpcError.INTERNAL_ERROR);
     }
     assertThat(events).containsExactly("failed unanswered: first");

@@ -13,7 +13,7 @@ public final class LowLatencyCalls {
     Service service =
         Service.builder().method("last", Lane.INLINE, call -> call.params()).build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0#latency=low", service);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       Thread[] callers = {new Thread(() -> call(peer)), new Thread(() -> call(peer))};
       for (Thread caller : callers) {
         caller.start();

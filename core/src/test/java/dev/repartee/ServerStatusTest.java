@@ -62,7 +62,7 @@ class ServerStatusTest {
   }
 
   private static Peer connect(Server server) throws Exception {
-    return Repartee.connect(server.endpoint().toString());
+    return Repartee.connect(server.endpoint());
   }
 
   @Test
@@ -143,7 +143,7 @@ class ServerStatusTest {
   @Test
   void aPeerWithoutAServerReportsOnlyItsConnection() throws Exception {
     try (Server server = listen(service);
-        Peer client = Repartee.connect(server.endpoint().toString(), service, Options.DEFAULT)) {
+        Peer client = Repartee.connect(server.endpoint(), service, Options.DEFAULT)) {
       assertThat(client.call("one", int.class)).isEqualTo(1);
       Peer back = server.peers().iterator().next();
       assertThat(status(back)).hasToString("{\"running\":0,\"waiting\":0,\"pending\":0}");

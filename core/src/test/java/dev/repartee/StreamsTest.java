@@ -145,7 +145,7 @@ class StreamsTest {
   }
 
   private Peer connect(Server server) throws IOException {
-    Peer peer = Repartee.connect(server.endpoint().toString(), Service.NONE, options());
+    Peer peer = Repartee.connect(server.endpoint(), options());
     open.add(0, () -> peer.close(Duration.ZERO));
     return peer;
   }
@@ -222,7 +222,7 @@ class StreamsTest {
         })
         .build();
     Server server = serve(service, options());
-    Peer peer = Repartee.connect(server.endpoint().toString(), Service.of(rows), options());
+    Peer peer = Repartee.connect(server.endpoint(), Service.of(rows), options());
     open.add(0, () -> peer.close(Duration.ZERO));
     assertThat(peer.call("sum", long.class)).isEqualTo(499_500);
   }
@@ -529,9 +529,7 @@ class StreamsTest {
     Server server =
         serve(service, Options.builder().limits(l -> l.handlerTimeout(limit)).build());
     Peer peer = Repartee.connect(
-        server.endpoint().toString(),
-        Service.NONE,
-        Options.builder().limits(l -> l.callTimeout(limit)).build());
+        server.endpoint(), Options.builder().limits(l -> l.callTimeout(limit)).build());
     open.add(0, () -> peer.close(Duration.ZERO));
     Probe<Row> probe = new Probe<>(Long.MAX_VALUE);
     peer.proxy(RemoteRows.class).news().subscribe(probe);
@@ -642,8 +640,7 @@ class StreamsTest {
   @Test
   void aServerThatIgnoresCreditLosesTheStream() throws Exception {
     try (ServerSocket listening = new ServerSocket(0)) {
-      Peer peer =
-          Repartee.connect("tcp://127.0.0.1:" + listening.getLocalPort(), Service.NONE, options());
+      Peer peer = Repartee.connect("tcp://127.0.0.1:" + listening.getLocalPort(), options());
       open.add(0, () -> peer.close(Duration.ZERO));
       Probe<Integer> probe = new Probe<>();
       peer.request("flood").streaming(Streaming.DEFAULT.buffer(4)).stream(int.class)
@@ -669,8 +666,7 @@ class StreamsTest {
   @Test
   void itemsThatWereLostAreNoticed() throws Exception {
     try (ServerSocket listening = new ServerSocket(0)) {
-      Peer peer =
-          Repartee.connect("tcp://127.0.0.1:" + listening.getLocalPort(), Service.NONE, options());
+      Peer peer = Repartee.connect("tcp://127.0.0.1:" + listening.getLocalPort(), options());
       open.add(0, () -> peer.close(Duration.ZERO));
       Probe<Integer> probe = new Probe<>();
       peer.request("some").stream(int.class).subscribe(probe);
@@ -966,8 +962,7 @@ class StreamsTest {
   @Test
   void itemsBehindTheExcessAreNotRead() throws Exception {
     try (ServerSocket listening = new ServerSocket(0)) {
-      Peer peer =
-          Repartee.connect("tcp://127.0.0.1:" + listening.getLocalPort(), Service.NONE, options());
+      Peer peer = Repartee.connect("tcp://127.0.0.1:" + listening.getLocalPort(), options());
       open.add(0, () -> peer.close(Duration.ZERO));
       Probe<Integer> probe = new Probe<>(Long.MAX_VALUE);
       peer.request("flood").streaming(Streaming.DEFAULT.buffer(4)).stream(int.class)

@@ -128,7 +128,7 @@ class ConformanceTest {
     Duration timeout = Duration.ofSeconds(uri.startsWith("exec:") ? 15 : 5);
     Options options =
         Options.builder().limits(limits -> limits.callTimeout(timeout)).build();
-    try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+    try (Peer peer = Repartee.connect(uri, options)) {
       return peer.call("subtract", Json.class, 42, 23).toString();
     }
   }

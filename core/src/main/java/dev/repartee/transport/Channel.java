@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Channel extends FrameSink {
   /**
-   * Returns a channel over two streams, such as those of a serial port or of an SSH session: {@code
-   * Peer.open(Channel.over(in, out, Framing.LINES, Limits.DEFAULT), service, options)}.
+   * Returns a channel over two streams, such as those of a serial port or of an SSH session. {@link
+   * dev.repartee.Repartee#over} opens a peer over two streams.
    *
    * <p>One thread reads and another writes, so either stream may block. Each write is followed by a
    * flush. The end of the channel closes both streams; {@link #abort} closes them while they may be

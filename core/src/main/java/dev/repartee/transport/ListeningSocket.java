@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -127,6 +128,13 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   @Override
   public Endpoint endpoint() {
     return endpoint;
+  }
+
+  @Override
+  public OptionalInt port() {
+    return endpoint.scheme().equals("tcp")
+        ? OptionalInt.of(TcpTransport.Address.of(endpoint).port())
+        : OptionalInt.empty();
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -156,6 +157,14 @@ public interface Transport {
   interface Listening extends AutoCloseable {
     /** Returns the bound endpoint. If port 0 was given, it has the real port. */
     Endpoint endpoint();
+
+    /**
+     * Returns the TCP port of this process on which clients connect; empty by default, for a
+     * transport that listens on none, such as a pipe or the queue of a message broker.
+     */
+    default OptionalInt port() {
+      return OptionalInt.empty();
+    }
 
     /** Whether only one connection is ever accepted, as from standard input. */
     default boolean isSingle() {

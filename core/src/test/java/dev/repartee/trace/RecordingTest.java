@@ -54,7 +54,7 @@ class RecordingTest {
     public static void main(String[] args) throws Exception {
       Service echo = Service.builder().method("echo", Call::params).build();
       try (Server server = Repartee.listen("mem:program", echo);
-          Peer peer = Repartee.connect(server.endpoint().toString())) {
+          Peer peer = Repartee.connect(server.endpoint())) {
         System.out.println(peer.call("echo", Json.class, args[0]));
         for (int i = 0; i < Integer.getInteger("more", 0); i++) {
           peer.call("echo", Json.class, "x".repeat(1000));
@@ -101,7 +101,7 @@ class RecordingTest {
     try (Trace trace = Trace.builder().file(file);
         Server server =
             Repartee.listen("mem:recorded", echo, Options.builder().trace(trace).build());
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       peer.call("echo", Json.class, "one");
     }
     assertThat(read(file)).hasSize(4); // opened, in, out, closed

@@ -104,7 +104,7 @@ class TraceTest {
     Options serving = Options.builder().trace(server.trace(Mask.NONE)).build();
     Options calling = Options.builder().trace(client.trace(Mask.NONE)).build();
     try (Server listening = Repartee.listen(uri.replace("DIR", temp.toString()), echo(), serving)) {
-      try (Peer peer = Repartee.connect(listening.endpoint().toString(), Service.NONE, calling)) {
+      try (Peer peer = Repartee.connect(listening.endpoint(), calling)) {
         assertThat(peer.call("echo", Json.class, 7)).hasToString("[7]");
       }
       assertThat(client.untilClosed())
@@ -129,7 +129,7 @@ class TraceTest {
     Options options = Options.builder().trace(events.trace(Mask.NONE)).build();
     String script = "read line; echo '" + ANSWER.replace('\'', '"') + "'; read end";
     String uri = "exec:[\"sh\",\"-c\"," + Json.of(script) + "]";
-    try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+    try (Peer peer = Repartee.connect(uri, options)) {
       peer.call("echo", Json.class, 7);
     }
     assertThat(events.untilClosed()).containsExactly("1 Opened", "1 Frame", "1 Frame", "1 Closed");
@@ -143,7 +143,7 @@ class TraceTest {
     int calls = 100;
     try (Server listening =
             Repartee.listen("tcp://127.0.0.1:0#framing=content-length", echo(), serving);
-        Peer peer = Repartee.connect(listening.endpoint().toString())) {
+        Peer peer = Repartee.connect(listening.endpoint())) {
       List<java.util.concurrent.Future<Json>> all = new ArrayList<>();
       for (int i = 0; i < calls; i++) {
         all.add(peer.callAsync(i % 3 == 0 ? "later" : "echo", Json.class, i));
@@ -206,7 +206,7 @@ class TraceTest {
     });
     try (Server server = Repartee.listen(
             "mem:failing", echo(), Options.builder().trace(trace).build());
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       assertThat(peer.call("echo", Json.class, 7)).hasToString("[7]");
     }
   }
@@ -303,7 +303,7 @@ class TraceTest {
     Trace trace = Trace.builder().mask(mask).to(entries::add);
     Options options = Options.builder().trace(trace).build();
     String uri = "exec:[\"sh\",\"-c\",\"echo password=x5y >&2; exit 3\"]#stderr=log";
-    try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+    try (Peer peer = Repartee.connect(uri, options)) {
       assertThat(peer.closed().toCompletableFuture()).failsWithin(Duration.ofSeconds(20));
     }
     assertThat(entries.toString()).contains("reason=IOException").doesNotContain("x5y");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Options;
 import dev.repartee.Repartee;
-import dev.repartee.Service;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,7 +76,7 @@ class HeadersTest {
 
   @Test
   void aTransportWithNoPlaceForHeadersRefusesThem() {
-    assertThatThrownBy(() -> Repartee.connect("tcp://127.0.0.1:1", Service.NONE, SOME))
+    assertThatThrownBy(() -> Repartee.connect("tcp://127.0.0.1:1", SOME))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("tcp: has no place for the headers [Authorization, X-Trace]");
   }

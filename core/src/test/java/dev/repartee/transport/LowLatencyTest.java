@@ -36,7 +36,7 @@ class LowLatencyTest {
   @ValueSource(strings = {"inline", "worker"})
   void threadsThatWaitGetTheirAnswers(String method) throws Exception {
     try (Server server = Repartee.listen(LOW, ECHO);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       List<CompletableFuture<Integer>> callers = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
         int first = i * CALLS;

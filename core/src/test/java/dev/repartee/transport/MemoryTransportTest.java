@@ -19,8 +19,8 @@ class MemoryTransportTest {
   void aServerAtAnyNameGetsARandomOne() throws Exception {
     try (Server one = Repartee.listen("mem:*", answering(1));
         Server other = Repartee.listen("mem:*#lenient=all", answering(2));
-        Peer first = Repartee.connect(one.endpoint().toString());
-        Peer second = Repartee.connect(other.endpoint().toString())) {
+        Peer first = Repartee.connect(one.endpoint());
+        Peer second = Repartee.connect(other.endpoint())) {
       assertThat(first.call("m", int.class)).isEqualTo(1);
       assertThat(second.call("m", int.class)).isEqualTo(2);
       assertThat(other.endpoint().options()).containsEntry("lenient", "all");
@@ -35,7 +35,6 @@ class MemoryTransportTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining("nothing listens there");
     }
-    assertThatThrownBy(() -> Repartee.connect(server.endpoint().toString()))
-        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> Repartee.connect(server.endpoint())).isInstanceOf(IOException.class);
   }
 }

@@ -366,7 +366,7 @@ class DapTest {
         .build();
     try (Server server =
             Repartee.listen("tcp://127.0.0.1:0#envelope=dap", adapter().build());
-        Peer peer = Repartee.connect(server.endpoint().toString(), client, Options.DEFAULT)) {
+        Peer peer = Repartee.connect(server.endpoint(), client, Options.DEFAULT)) {
       assertThat(peer.request("initialize").arg("adapterID", "demo").call(Json.class))
           .isEqualTo(CAPABILITIES);
       assertThat(peer.request("launch").call(Json.class)).isEqualTo(Json.NULL);

@@ -51,7 +51,7 @@ class EnvelopeOptionTest {
   void everyTransportTakesTheOption(String uri) throws Exception {
     String here = uri.replace("TEMP", temp.toString());
     try (Server server = Repartee.listen(here + "#envelope=jsonrpc-1.0", SERVICE);
-        Peer client = Repartee.connect(server.endpoint().toString())) {
+        Peer client = Repartee.connect(server.endpoint())) {
       assertThat(server.endpoint().envelope()).isInstanceOf(JsonRpc10.class);
       assertThat(client.call("subtract", int.class, 42, 23)).isEqualTo(19);
     }
@@ -70,7 +70,7 @@ class EnvelopeOptionTest {
   @Test
   void anEnvelopeBringsItsFraming() throws Exception {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0#envelope=dap", SERVICE);
-        Peer client = Repartee.connect(server.endpoint().toString())) {
+        Peer client = Repartee.connect(server.endpoint())) {
       assertThat(client.channel().framing()).isEqualTo(Framing.CONTENT_LENGTH.label());
     }
   }
@@ -85,7 +85,7 @@ class EnvelopeOptionTest {
     }
     String lines = "tcp://127.0.0.1:0#framing=lines";
     try (Server server = Repartee.listen(lines, SERVICE, options);
-        Peer client = Repartee.connect(server.endpoint().toString(), SERVICE, options)) {
+        Peer client = Repartee.connect(server.endpoint(), SERVICE, options)) {
       assertThat(client.channel().framing()).isEqualTo(Framing.LINES.label());
     }
   }
@@ -121,7 +121,7 @@ class EnvelopeOptionTest {
   void aSecondDialectIsRefused() {
     Options options = Options.builder().dialect(new Dialect() {}).build();
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Repartee.connect("mem:x#envelope=dap", Service.NONE, options))
+        .isThrownBy(() -> Repartee.connect("mem:x#envelope=dap", options))
         .withMessage("the endpoint has the option envelope=dap, but the options have a dialect of"
             + " their own; leave out one of them");
   }

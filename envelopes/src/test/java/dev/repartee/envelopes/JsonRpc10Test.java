@@ -241,7 +241,7 @@ class JsonRpc10Test {
   @Test
   void otherConnectionsDoNotNoticeAnInvalidMessage() throws Exception {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0#envelope=jsonrpc-1.0", service());
-        Peer good = Repartee.connect(server.endpoint().toString());
+        Peer good = Repartee.connect(server.endpoint());
         RawConnection bad = new RawConnection(server)) {
       assertThat(good.call("echo", int.class, 1)).isEqualTo(1);
       bad.send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"id\":1}\n");
@@ -400,7 +400,7 @@ class JsonRpc10Test {
             call -> argument(call, 0).as(int.class) * argument(call, 1).as(int.class))
         .build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0#envelope=jsonrpc-1.0", service());
-        Peer client = Repartee.connect(server.endpoint().toString(), answers, Options.DEFAULT)) {
+        Peer client = Repartee.connect(server.endpoint(), answers, Options.DEFAULT)) {
       assertThat(client.call("ask", int.class)).isEqualTo(42);
       assertThat(client.call("echo", String.class, "é")).isEqualTo("é");
       assertThat(client.call("nothing", Json.class)).isEqualTo(Json.NULL);

@@ -426,7 +426,7 @@ class LazydapTest {
           })
           .build();
       try (Server server = Repartee.listen("mem:lazydap#envelope=lazydap", service);
-          Peer peer = Repartee.connect(server.endpoint().toString())) {
+          Peer peer = Repartee.connect(server.endpoint())) {
         RemoteRpcException e =
             catchThrowableOfType(RemoteRpcException.class, () -> peer.call("Step", Json.class));
         assertThat(e.error()).isEqualTo(error);

@@ -280,7 +280,7 @@ class MxrTest {
           })
           .build();
       try (Server server = Repartee.listen("mem:mxr#envelope=mxr", service);
-          Peer peer = Repartee.connect(server.endpoint().toString())) {
+          Peer peer = Repartee.connect(server.endpoint())) {
         RemoteRpcException e =
             catchThrowableOfType(RemoteRpcException.class, () -> peer.call("GetBody", Json.class));
         assertThat(e.error()).isEqualTo(error);
@@ -300,7 +300,7 @@ class MxrTest {
     Arrays.fill(large, (byte) 'q');
     String query = new String(large, java.nio.charset.StandardCharsets.US_ASCII);
     try (Server server = Repartee.listen("tcp://127.0.0.1:0#envelope=mxr", daemon());
-        Peer peer = Repartee.connect(server.endpoint().toString(), client, Options.DEFAULT)) {
+        Peer peer = Repartee.connect(server.endpoint(), client, Options.DEFAULT)) {
       assertThat(peer.channel().framing()).isEqualTo("length-prefix");
       assertThat(peer.request("Search").arg("query", query).call(Json.class))
           .isEqualTo(Json.of(Map.of("kind", Map.of("query", query))));

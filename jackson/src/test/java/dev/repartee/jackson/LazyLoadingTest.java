@@ -44,7 +44,7 @@ class LazyLoadingTest {
         service = service.and(Service.of(new Days()));
       }
       try (Server server = Repartee.listen("tcp://127.0.0.1:0", service);
-          Peer peer = Repartee.connect(server.endpoint().toString())) {
+          Peer peer = Repartee.connect(server.endpoint())) {
         Point[] points = {new Point(1, Optional.of("a")), new Point(2, Optional.empty())};
         System.out.println(peer.proxy(Core.class).points(points, "n"));
         if (args.length > 0) {

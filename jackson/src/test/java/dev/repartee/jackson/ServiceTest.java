@@ -225,7 +225,7 @@ class ServiceTest {
   @Test
   void largeValuesTravelOverTcp() throws Exception {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", SERVICE);
-        Peer client = Repartee.connect(server.endpoint().toString())) {
+        Peer client = Repartee.connect(server.endpoint())) {
       Shape[] many = new Shape[50_000];
       Arrays.setAll(many, i -> i % 2 == 0 ? new Circle(i) : new Square(i));
       assertThat(client.proxy(Shop.class).all(many)).containsExactly(many);

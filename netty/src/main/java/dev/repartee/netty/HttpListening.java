@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -163,8 +164,16 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
 
   @Override
   public Endpoint endpoint() {
-    int port = ((InetSocketAddress) server().localAddress()).getPort();
-    return asked.at("//" + address.at(port).authority() + address.path());
+    return asked.at("//" + address.at(boundPort()).authority() + address.path());
+  }
+
+  @Override
+  public OptionalInt port() {
+    return OptionalInt.of(boundPort());
+  }
+
+  private int boundPort() {
+    return ((InetSocketAddress) server().localAddress()).getPort();
   }
 
   @Override

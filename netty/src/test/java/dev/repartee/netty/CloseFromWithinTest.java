@@ -51,7 +51,7 @@ class CloseFromWithinTest {
         })
         .build();
     Server server = Repartee.listen("http://127.0.0.1:0/", service, PATIENT);
-    try (Peer peer = Repartee.connect(server.endpoint().toString())) {
+    try (Peer peer = Repartee.connect(server.endpoint())) {
       CallFuture<String> call = peer.callAsync("wait", String.class);
       assertThat(running.await(20, SECONDS)).isTrue();
       Thread closing = new Thread(server::close);

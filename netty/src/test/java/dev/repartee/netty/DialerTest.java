@@ -3,10 +3,8 @@ package dev.repartee.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
-import dev.repartee.Service;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Endpoint;
 import io.netty.channel.Channel;
@@ -137,7 +135,7 @@ class DialerTest {
         "http://127.0.0.1:1/?t=s3cret#ca=x"
       })
   void noErrorShowsWhatMayBeSecretInAUri(String uri) {
-    assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, Options.DEFAULT))
+    assertThatThrownBy(() -> Repartee.connect(uri))
         .hasMessageContaining("127.0.0.1:1/")
         .hasMessageContaining("...")
         .message()

@@ -234,7 +234,7 @@ class EventStreamClientTest {
           connection.send(chunk("x".repeat(900) + "\n\n"));
           connection.awaitEnd();
         });
-        Peer peer = Repartee.connect(server.uri(), Service.NONE, options)) {
+        Peer peer = Repartee.connect(server.uri(), options)) {
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOf(ProtocolException.class)
           .hasMessageContaining("frameBytes");

@@ -13,7 +13,6 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.Repartee;
-import dev.repartee.Service;
 import dev.repartee.transport.ChannelInfo;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +67,7 @@ class HttpClientDefenceTest {
           }
           connection.awaitEnd();
         });
-        Peer peer = Repartee.connect(server.uri(), Service.NONE, options)) {
+        Peer peer = Repartee.connect(server.uri(), options)) {
       assertThatThrownBy(() -> peer.call("ask", String.class))
           .isInstanceOf(CallTimeoutException.class);
       assertThat(taken).hasValueLessThan(requests);
@@ -105,7 +104,7 @@ class HttpClientDefenceTest {
           }
           connection.awaitEnd();
         });
-        Peer peer = Repartee.connect(server.uri(), Service.NONE, options)) {
+        Peer peer = Repartee.connect(server.uri(), options)) {
       assertThat(peer.call("ask", int.class)).isEqualTo(1);
       assertThat(violations).singleElement().asString().contains("an answer to a reply");
       assertThat(asked).hasSize(1);

@@ -13,7 +13,6 @@ import dev.repartee.ProtocolException;
 import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
-import dev.repartee.Service;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import java.io.ByteArrayOutputStream;
@@ -106,7 +105,7 @@ class HttpClientTest {
         .header("Authorization", "Bearer abc")
         .header("content-type", "application/json-rpc")
         .build();
-    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT), Service.NONE, options)) {
+    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT), options)) {
       for (int i = 0; i < 2; i++) {
         assertThat(peer.call("header", String.class, "authorization")).isEqualTo("Bearer abc");
         assertThat(peer.call("header", String.class, "content-type"))
@@ -122,7 +121,7 @@ class HttpClientTest {
   void aHeaderThatDelimitsMessagesIsTheTransportsOwn(String name) throws Exception {
     Options options = Options.builder().header(name, "1").build();
     for (String uri : List.of("http://127.0.0.1:1/", "ws://127.0.0.1:1/")) {
-      assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, options))
+      assertThatThrownBy(() -> Repartee.connect(uri, options))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("the header " + name + " is set by the transport itself");
     }
@@ -279,7 +278,7 @@ class HttpClientTest {
     String uri = foreign(200, "gzip", gzip(new byte[4 << 20]));
     Options options =
         Options.builder().limits(limits -> limits.frameBytes(1 << 20)).build();
-    try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+    try (Peer peer = Repartee.connect(uri, options)) {
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOfAny(ProtocolException.class, DisconnectedException.class);
     }

@@ -125,9 +125,7 @@ class HttpRoutesTest {
       try (Peer one = Repartee.connect(uri + "v1");
           Peer two = Repartee.connect(uri + "v2?x=1");
           Peer admin = Repartee.connect(
-              uri + "admin",
-              Service.NONE,
-              Options.builder().header("Authorization", "x").build())) {
+              uri + "admin", Options.builder().header("Authorization", "x").build())) {
         assertThat(one.call("name", String.class)).isEqualTo("one");
         assertThat(two.call("name", String.class)).isEqualTo("two");
         assertThat(admin.call("name", String.class)).isEqualTo("admin");
@@ -438,7 +436,7 @@ class HttpRoutesTest {
     String uri = server.endpoint().bare().toString().replace("https:", scheme + ":")
         + "?room=blue#ca=" + certificates.ca() + "&" + certificates.named("ann");
     Options options = Options.builder().header("X-Tenant", "acme").build();
-    try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+    try (Peer peer = Repartee.connect(uri, options)) {
       assertThat(peer.call("facts", new TypeToken<List<String>>() {}))
           .isEqualTo(List.of("acme", "room=blue", "true", "CN=ann"));
     }

@@ -513,7 +513,8 @@ class HttpServerTest {
   @Test
   void anEmptyHostIsLoopbackAndTheRealPortIsTold() throws Exception {
     try (Server at = Repartee.listen("http://:0/rpc", methods.service())) {
-      assertThat(at.endpoint().toString()).matches("http://127\\.0\\.0\\.1:[1-9][0-9]*/rpc");
+      assertThat(at.port()).isPositive();
+      assertThat(at.endpoint()).hasToString("http://127.0.0.1:" + at.port() + "/rpc");
       assertThat(send(request(at, CALL)).body()).isEqualTo(ANSWER);
     }
   }

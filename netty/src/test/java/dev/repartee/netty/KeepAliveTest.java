@@ -96,7 +96,7 @@ class KeepAliveTest {
   void aClientNoticesThatTheNetworkToItsServerIsDead() throws Exception {
     try (Server server = Repartee.listen("http://127.0.0.1:0/", Service.NONE);
         HalfDead network = new HalfDead(server);
-        Peer peer = Repartee.connect(network.uri(), Service.NONE, pinging(SELDOM))) {
+        Peer peer = Repartee.connect(network.uri(), pinging(SELDOM))) {
       assertThat(peer.call("rpc.ping", String.class)).isEqualTo("pong");
       network.die();
       assertThat(ended.take()).hasMessageContaining("pingInterval");
@@ -108,8 +108,8 @@ class KeepAliveTest {
   void twoQuietPeersStayConnected() throws Exception {
     try (Server server = Repartee.listen("http://127.0.0.1:0/", Service.NONE, pinging(SELDOM));
         RawConnection clock = new RawConnection(server);
-        Peer peer = Repartee.connect(
-            server.endpoint().toString().replace("http", "ws"), Service.NONE, pinging(SELDOM))) {
+        Peer peer =
+            Repartee.connect(server.endpoint().toString().replace("http", "ws"), pinging(SELDOM))) {
       clock.upgrade();
       for (int i = 0; i < 4; i++) {
         assertThat(clock.message()).isEqualTo("<9>");
@@ -196,7 +196,7 @@ class KeepAliveTest {
     private volatile boolean dead;
 
     HalfDead(Server server) throws IOException {
-      int port = java.net.URI.create(server.endpoint().toString()).getPort();
+      int port = server.port();
       Thread accepting = new Thread(() -> {
         try {
           Socket client = door.accept();

@@ -115,7 +115,7 @@ class LostAnswersTest {
   @ValueSource(strings = {"worker", "inline", "stage", "unknown"})
   void overWebSocketTheConnectionEnds(String method) throws Exception {
     try (Server server = serve("ws");
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       assertThatThrownBy(() -> peer.call(method, int.class))
           .isInstanceOf(DisconnectedException.class);
       assertThat(

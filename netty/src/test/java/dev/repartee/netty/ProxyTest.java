@@ -48,8 +48,7 @@ class ProxyTest {
 
   /** The URI of a server under a name that only the proxy can resolve. */
   private static String named(Server server, String scheme) {
-    int port = URI.create(server.endpoint().bare().toString()).getPort();
-    return scheme + "://rpc.example:" + port + "/rpc?a=b";
+    return scheme + "://rpc.example:" + server.port() + "/rpc?a=b";
   }
 
   @Test
@@ -216,7 +215,7 @@ class ProxyTest {
     private final @Nullable String credentials;
 
     ForwardProxy(Server server, @Nullable String credentials) throws IOException {
-      this.port = URI.create(server.endpoint().bare().toString()).getPort();
+      this.port = server.port();
       this.credentials = credentials;
       start(() -> {
         while (true) {

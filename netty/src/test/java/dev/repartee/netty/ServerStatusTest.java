@@ -75,7 +75,7 @@ class ServerStatusTest {
   void aRequestThatIsNoMessageIsAnError() throws Exception {
     try (Server server = Repartee.listen("http://127.0.0.1:0", Service.NONE);
         RawConnection raw = new RawConnection(server);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       assertThat(raw.send(RawConnection.post("not JSON")).answer()).contains("-32700");
       assertThat(server(peer).get("errors")).hasToString("{\"total\":1}");
     }

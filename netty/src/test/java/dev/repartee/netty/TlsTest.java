@@ -440,7 +440,7 @@ class TlsTest {
         .build();
     try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       String uri = scheme + "://127.0.0.1:" + mute.getLocalPort() + "/";
-      assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, options))
+      assertThatThrownBy(() -> Repartee.connect(uri, options))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("cannot connect to " + uri + ": ");
     }

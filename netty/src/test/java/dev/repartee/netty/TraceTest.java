@@ -78,7 +78,7 @@ class TraceTest {
         Repartee.listen(scheme + "://127.0.0.1:0/", service(), serving.options().build())) {
       Options options =
           calling.options().header("Authorization", "Bearer t0ken").build();
-      try (Peer peer = Repartee.connect(server.endpoint().toString(), Service.NONE, options)) {
+      try (Peer peer = Repartee.connect(server.endpoint(), options)) {
         assertThat(peer.call("echo", Json.class, 7)).hasToString("[7]");
       }
       String request = "{'jsonrpc':'2.0','method':'echo','params':[7],'id':1}";
@@ -95,7 +95,7 @@ class TraceTest {
     Events serving = new Events();
     try (Server server =
             Repartee.listen("http://127.0.0.1:0/", service(), serving.options().build());
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       peer.request("count").onProgress(value -> {}).call(Json.class);
       assertThat(serving.untilClosed())
           .hasSize(5)
@@ -110,7 +110,7 @@ class TraceTest {
       Options options =
           Options.builder().trace(trace).header("Authorization", "Bearer t0ken").build();
       try (Server server = Repartee.listen("http://127.0.0.1:0/", service(), options);
-          Peer peer = Repartee.connect(server.endpoint() + "?key=s3cret", Service.NONE, options)) {
+          Peer peer = Repartee.connect(server.endpoint() + "?key=s3cret", options)) {
         peer.call("echo", Json.class, 7);
       }
     }

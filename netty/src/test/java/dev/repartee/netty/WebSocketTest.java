@@ -285,7 +285,7 @@ class WebSocketTest {
           connection.close(status, "token expired \033[31m\033]0;x\007\u009b2J\u202e");
           connection.awaitEnd();
         });
-        Peer peer = Repartee.connect(script.uri().replace("http:", "ws:"), Service.NONE, options)) {
+        Peer peer = Repartee.connect(script.uri().replace("http:", "ws:"), options)) {
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOf(DisconnectedException.class)
           .hasMessageContaining(expected);
@@ -400,12 +400,12 @@ class WebSocketTest {
   void theHeadersOfTheCallerArriveWithTheHandshake() throws Exception {
     Options options = Options.builder().header("Authorization", "Bearer abc").build();
     String uri = uri(serve());
-    try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+    try (Peer peer = Repartee.connect(uri, options)) {
       assertThat(peer.call("header", String.class, "authorization")).isEqualTo("Bearer abc");
     }
     Options subprotocol =
         Options.builder().header("Sec-WebSocket-Protocol", "abc").build();
-    assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, subprotocol))
+    assertThatThrownBy(() -> Repartee.connect(uri, subprotocol))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("#subprotocol=NAME");
   }

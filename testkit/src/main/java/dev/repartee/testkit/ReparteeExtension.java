@@ -196,7 +196,7 @@ public final class ReparteeExtension implements ParameterResolver {
     synchronized Peer client() throws IOException {
       Peer connected = client;
       if (connected == null) {
-        connected = Repartee.connect(server.endpoint().toString(), clientService, clientOptions);
+        connected = Repartee.connect(server.endpoint(), clientService, clientOptions);
         client = connected;
       }
       return connected;

@@ -268,8 +268,7 @@ class CallFutureTest {
   void aTimeOutOnAFutureOfAProxyCancelsTheHandlerAtTheServer() throws Exception {
     Forgotten methods = new Forgotten();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(methods));
-        Peer client =
-            Repartee.connect(server.endpoint().toString(), Service.NONE, Options.DEFAULT)) {
+        Peer client = Repartee.connect(server.endpoint())) {
       Forever proxy = client.proxy(Forever.class);
       CompletableFuture<Integer> stage = proxy.stage().toCompletableFuture();
       CompletableFuture<Integer> future = proxy.future().thenApply(i -> i + 1);

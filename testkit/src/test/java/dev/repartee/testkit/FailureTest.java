@@ -343,8 +343,8 @@ class FailureTest {
     for (String uri : List.of("tcp://127.0.0.1:0", "mem:stoppable")) {
       try (Server server = Repartee.listen(uri, Service.of(service))) {
         service.server = server;
-        Peer idle = Repartee.connect(server.endpoint().toString());
-        Peer peer = Repartee.connect(server.endpoint().toString());
+        Peer idle = Repartee.connect(server.endpoint());
+        Peer peer = Repartee.connect(server.endpoint());
         assertThat(peer.callAsync("stop", String.class).get(20, TimeUnit.SECONDS))
             .isEqualTo("stopping");
         idle.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);

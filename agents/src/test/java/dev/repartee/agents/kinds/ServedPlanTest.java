@@ -157,7 +157,7 @@ class ServedPlanTest {
     try (Orchestrator both = Orchestrator.of(Team.of(files, overtaking));
         Server server =
             Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(both.agent(late)));
-        Peer client = Repartee.connect(server.endpoint().toString(), human, Options.DEFAULT)) {
+        Peer client = Repartee.connect(server.endpoint(), human, Options.DEFAULT)) {
       var call = client.request("late").send(Json.class);
       assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
       call.cancel(true);
@@ -295,7 +295,7 @@ class ServedPlanTest {
       throws Exception {
     try (Server runs = Repartee.listen(
             "tcp://127.0.0.1:0", AgentServers.acpRuns(agent(PLAN)).service());
-        Peer client = Repartee.connect(runs.endpoint().toString())) {
+        Peer client = Repartee.connect(runs.endpoint())) {
       Json waiting = create(client, "clean", "{\"what\":\"logs\"}");
       assertThat(waiting.get("status")).isEqualTo(Json.of("awaiting"));
       assertThat(waiting.get("await_request").toString()).contains("Delete 3 files of logs?");
@@ -321,7 +321,7 @@ class ServedPlanTest {
         """);
     try (Server runs =
             Repartee.listen("tcp://127.0.0.1:0", AgentServers.acpRuns(served).service());
-        Peer client = Repartee.connect(runs.endpoint().toString())) {
+        Peer client = Repartee.connect(runs.endpoint())) {
       Json run = create(client, "p", "1");
       while (!run.get("status").equals(Json.of("completed"))) {
         run = client

@@ -211,7 +211,7 @@ class ConsentContractTest {
   void acpRuns() throws Exception {
     try (Server server =
             Repartee.listen("tcp://127.0.0.1:0", AgentServers.acpRuns(plan()).service());
-        Peer client = Repartee.connect(server.endpoint().toString())) {
+        Peer client = Repartee.connect(server.endpoint())) {
       check(content -> {
         Json run = runs(
             client,
@@ -246,7 +246,7 @@ class ConsentContractTest {
     Service human =
         Service.builder().method("agent.ask", call -> answers.remove()).build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(plan()));
-        Peer client = Repartee.connect(server.endpoint().toString(), human, Options.DEFAULT)) {
+        Peer client = Repartee.connect(server.endpoint(), human, Options.DEFAULT)) {
       check(content -> {
         answers.add(content);
         client.request("clean").send(Json.class).handle((json, failure) -> null).get();

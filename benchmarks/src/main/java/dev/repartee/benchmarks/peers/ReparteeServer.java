@@ -92,7 +92,7 @@ public record ReparteeServer(
     if (workload == Workload.NOTIFY) {
       return Address.port(portOf(listenForEach(uri, service)));
     }
-    return Address.port(portOf(Repartee.listen(uri, service.get()).endpoint()));
+    return Address.port(Repartee.listen(uri, service.get()).port());
   }
 
   /**

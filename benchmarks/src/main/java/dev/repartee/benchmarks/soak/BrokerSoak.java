@@ -6,7 +6,6 @@ import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
 import dev.repartee.RpcError;
-import dev.repartee.Service;
 import dev.repartee.benchmarks.brokers.Broker;
 import dev.repartee.broker.server.BrokerServer;
 import dev.repartee.transport.DisconnectedException;
@@ -140,7 +139,7 @@ final class BrokerSoak {
       workers.add(worker());
     }
     List<Thread> callers = new ArrayList<>();
-    try (Peer peer = Repartee.connect(uri, Service.NONE, BrokerSoakWorker.quiet())) {
+    try (Peer peer = Repartee.connect(uri, BrokerSoakWorker.quiet())) {
       for (int i = 0; i < CALLERS; i++) {
         String name = "caller-" + i;
         Thread caller = new Thread(() -> callOnAndOn(peer, name), name);

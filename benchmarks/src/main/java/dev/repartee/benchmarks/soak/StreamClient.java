@@ -4,7 +4,6 @@ import dev.repartee.CallBuilder;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
-import dev.repartee.Service;
 import dev.repartee.benchmarks.soak.StreamAccount.Kind;
 import dev.repartee.benchmarks.soak.StreamAccount.Subscriber;
 import dev.repartee.reconnect.Backoff;
@@ -87,7 +86,7 @@ final class StreamClient extends Thread {
   }
 
   private void connected() throws IOException, InterruptedException {
-    try (Peer peer = Repartee.connect(endpoint.toString(), Service.NONE, options)) {
+    try (Peer peer = Repartee.connect(endpoint.toString(), options)) {
       connections.increment();
       rounds(peer);
     }

@@ -11,7 +11,6 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
-import dev.repartee.Service;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
@@ -32,7 +31,7 @@ class AmqpStallTest extends Fixture {
   void whileAnAlarmLastsCallsFailWithItsNameAndAnswersWait() throws Exception {
     serve(rabbit.uri(queue), methods, LIMITS);
     Options unheard = Options.builder().limits(LIMITS).build(); // the reports are of the worker
-    Peer client = closing(Repartee.connect(rabbit.uri(queue), Service.NONE, unheard));
+    Peer client = closing(Repartee.connect(rabbit.uri(queue), unheard));
     CallFuture<String> call = client.callAsync("block", String.class);
     assertThat(methods.seen.poll(PATIENCE, TimeUnit.SECONDS)).isEqualTo("block");
 

@@ -161,6 +161,9 @@ class AmqpTest extends Fixture {
         "amqp://guest:guest@127.0.0.1:" + rabbit.port() + "/" + queue + "#prefetch=3",
         new Account());
     assertThat(server.endpoint()).hasToString("amqp://127.0.0.1:" + rabbit.port() + "/" + queue);
+    assertThatThrownBy(server::port) // the port is that of the broker
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has no port");
     assertThat(client(server.endpoint().toString()).call("add", int.class, 1, 2))
         .isEqualTo(3);
   }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.repartee.Options;
 import dev.repartee.Repartee;
-import dev.repartee.Service;
 import dev.repartee.broker.contract.Certificates;
 import dev.repartee.broker.server.NatsServer;
 import dev.repartee.limits.Limits;
@@ -95,8 +94,7 @@ class NatsTlsTest extends Fixture {
     Options quick =
         options(Limits.builder().connectTimeout(Duration.ofSeconds(1)).build());
     IOException refusal = catchThrowableOfType(
-        IOException.class,
-        () -> closing(Repartee.connect(strict(strict, options), Service.NONE, quick)));
+        IOException.class, () -> closing(Repartee.connect(strict(strict, options), quick)));
     return String.valueOf(refusal.getMessage());
   }
 

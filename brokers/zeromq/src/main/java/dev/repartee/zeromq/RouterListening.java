@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -88,7 +89,6 @@ final class RouterListening implements Transport.Listening {
   private final AtomicLong unread = new AtomicLong();
 
   private final long mostUnread = MemoryBudget.ofAnswers().max() / 4;
-  private volatile @Nullable Endpoint boundEndpoint;
 
   // Used by the thread of the sockets only.
   private final Map<String, Client> clients = new HashMap<>();
@@ -136,7 +136,7 @@ final class RouterListening implements Transport.Listening {
   RouterListening open() throws IOException {
     thread.start("repartee-zeromq-service", this::run);
     try {
-      boundEndpoint = endpoint.at("//" + settings.address().at(bound.join()).name());
+      bound.join();
     } catch (CompletionException e) {
       if (outbox != null) {
         outbox.close(() -> {});
@@ -646,8 +646,12 @@ final class RouterListening implements Transport.Listening {
 
   @Override
   public Endpoint endpoint() {
-    Endpoint now = boundEndpoint;
-    return now == null ? endpoint : now;
+    return endpoint.at("//" + settings.address().at(bound.join()).name());
+  }
+
+  @Override
+  public OptionalInt port() {
+    return OptionalInt.of(bound.join());
   }
 
   @Override

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
-import dev.repartee.Service;
 import dev.repartee.testkit.attack.TargetServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -77,7 +76,7 @@ class ZmqMemoryTest {
     Options patient = Options.builder()
         .limits(limits -> limits.connectTimeout(Duration.ofSeconds(60)))
         .build();
-    try (Peer client = Repartee.connect(uri, Service.NONE, patient)) {
+    try (Peer client = Repartee.connect(uri, patient)) {
       assertThat(client.call("text", String.class, 3)).hasSize(3);
     }
     assertThat(service.isAlive()).isTrue();

@@ -144,8 +144,7 @@ class ZmqTest {
   }
 
   private Peer connect(String uri, Limits limits) throws IOException {
-    Peer peer =
-        Repartee.connect(uri, Service.NONE, Options.builder().limits(limits).build());
+    Peer peer = Repartee.connect(uri, Options.builder().limits(limits).build());
     resources.add(peer);
     return peer;
   }
@@ -358,7 +357,8 @@ class ZmqTest {
   @Test
   void aClosingServiceRefusesFurtherCallsAndFinishesItsOwn() throws Exception {
     Server server = Repartee.listen("zmq+tcp://127.0.0.1:0", Service.of(methods));
-    String uri = server.endpoint().toString();
+    String uri = "zmq+tcp://127.0.0.1:" + server.port();
+    assertThat(server.endpoint()).hasToString(uri);
     ZMQ.Socket running = socket(SocketType.REQ, uri);
     send(running, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}");
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");

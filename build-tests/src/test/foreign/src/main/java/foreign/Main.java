@@ -32,7 +32,7 @@ public class Main {
   /** Prints the module that it runs in, and the answer. */
   public static void main(String[] args) throws Exception {
     try (Server server = Repartee.listen("http://127.0.0.1:0/", DESK);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       Stay stay = new Stay("Ada", LocalDate.of(2024, 2, 28));
       System.out.println(
           Main.class.getModule() + ": " + peer.call("postpone", Stay.class, stay, 2));

@@ -18,7 +18,7 @@ class BridgeTourTest {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", new ExampleMethods().service());
         Bridge bridge = BridgeTour.webSocketTo(server.endpoint().toString());
         Server also = bridge.listen("tcp://127.0.0.1:0");
-        Peer client = Repartee.connect(also.endpoint().toString())) {
+        Peer client = Repartee.connect(also.endpoint())) {
       assertThat(client.call("subtract", int.class, 42, 23)).isEqualTo(19);
     }
   }

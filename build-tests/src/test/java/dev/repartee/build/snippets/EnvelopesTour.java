@@ -16,7 +16,7 @@ final class EnvelopesTour {
 
   static int subtract(Service service) throws Exception {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0#envelope=jsonrpc-1.0", service);
-        Peer client = Repartee.connect(server.endpoint().toString())) {
+        Peer client = Repartee.connect(server.endpoint())) {
       return client.call("subtract", int.class, 42, 23);
     }
   }

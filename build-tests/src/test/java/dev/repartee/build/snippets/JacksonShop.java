@@ -43,7 +43,7 @@ final class JacksonShop {
   /** Places an order. Order and outcome are JSON texts. */
   static String place(String order) throws IOException {
     try (Server server = Repartee.listen("mem:shop", Service.of(new Shop()));
-        Peer client = Repartee.connect(server.endpoint().toString())) {
+        Peer client = Repartee.connect(server.endpoint())) {
       return client.call("place", Json.class, Json.parse(order)).toString();
     }
   }

@@ -93,7 +93,7 @@ class LayersTourTest {
     List<String> log = new CopyOnWriteArrayList<>();
     Service service = Service.builder().method("m", call -> 1).build();
     try (Server server = Repartee.listen("mem:audited", service, LayersTour.audited(log));
-        Peer client = Repartee.connect(server.endpoint().toString())) {
+        Peer client = Repartee.connect(server.endpoint())) {
       client.call("m", int.class);
       assertThat(log).containsExactly("begin m", "end m null");
     }
@@ -115,7 +115,7 @@ class LayersTourTest {
         .callLayer(new LayersTour.Token("t"))
         .build();
     try (Server server = Repartee.listen("mem:retried", service);
-        Peer client = Repartee.connect(server.endpoint().toString(), Service.NONE, options)) {
+        Peer client = Repartee.connect(server.endpoint(), options)) {
       Json answer = client.call("m", Json.class, 1);
       assertThat(answer.get("token")).isEqualTo(Json.of("t"));
       assertThat(answer.get("params")).hasToString("[1]");

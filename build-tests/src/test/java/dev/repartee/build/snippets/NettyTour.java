@@ -33,7 +33,7 @@ final class NettyTour {
         Options.builder().header("Authorization", "Bearer " + token).build();
 
     try (Server server = Repartee.listen("http://127.0.0.1:0/", service);
-        Peer peer = Repartee.connect(server.endpoint().toString(), Service.NONE, options)) {
+        Peer peer = Repartee.connect(server.endpoint(), options)) {
       return peer.call("subtract", int.class, 42, 23);
     }
   }

@@ -136,12 +136,12 @@ class ProgramsTest {
     try (Server server = NettyTour.serve(scheme + "://127.0.0.1:0/", "t0ken")) {
       String uri = server.endpoint().toString();
       Options right = Options.builder().header("Authorization", "Bearer t0ken").build();
-      try (Peer peer = Repartee.connect(uri, Service.NONE, right)) {
+      try (Peer peer = Repartee.connect(uri, right)) {
         assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
       }
       Options wrong = Options.builder().header("Authorization", "Bearer token").build();
       for (Options options : List.of(Options.DEFAULT, wrong)) {
-        try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+        try (Peer peer = Repartee.connect(uri, options)) {
           for (String method : List.of("subtract", "rpc.discover", "rpc.status")) {
             assertThatExceptionOfType(RpcException.class)
                 .isThrownBy(() -> peer.call(method, Json.class))
@@ -180,7 +180,7 @@ class ProgramsTest {
 
   private static String call(McpServer mcp, String tool, String arguments) throws Exception {
     try (Server server = mcp.listen("mem:tour");
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       return peer.request("tools/call")
           .arg("name", tool)
           .arg("arguments", Json.parse(arguments))

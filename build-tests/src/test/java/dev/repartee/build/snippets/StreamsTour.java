@@ -114,7 +114,7 @@ final class StreamsTour {
         })
         .build();
     try (Server server = Repartee.listen(uri, Service.NONE);
-        Peer peer = Repartee.connect(server.endpoint().toString(), listener, Options.DEFAULT)) {
+        Peer peer = Repartee.connect(server.endpoint(), listener, Options.DEFAULT)) {
       peer.call("rpc.ping", String.class);
       int missed = server.broadcast("maintenance", "22:00");
       heard.await();

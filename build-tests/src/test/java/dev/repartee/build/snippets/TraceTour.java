@@ -21,7 +21,7 @@ final class TraceTour {
     try (Trace trace = Trace.builder().mask(Mask.VALUES).file(file)) {
       Options traced = Options.builder().trace(trace).build();
       try (Server server = Repartee.listen(uri, service, traced);
-          Peer peer = Repartee.connect(server.endpoint().toString())) {
+          Peer peer = Repartee.connect(server.endpoint())) {
         peer.call("sum", Json.class, 1, 2, 4);
       }
     }

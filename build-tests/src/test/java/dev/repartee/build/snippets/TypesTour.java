@@ -32,7 +32,7 @@ final class TypesTour {
             Binder.text(Quantity.class, "a quantity such as 0x1f", Quantity::parse, Quantity::hex))
         .binder(Binder.base64()) // byte[] as text, not as an array of numbers
         .build();
-    try (Peer chain = Repartee.connect(uri, Service.NONE, options)) {
+    try (Peer chain = Repartee.connect(uri, options)) {
       return chain.call("latest", Block.class, new Quantity(31));
     }
   }
@@ -46,7 +46,7 @@ final class TypesTour {
         .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
         .build();
     Options snakeCase = Options.builder().binder(new JacksonBinder(mapper)).build();
-    try (Peer bank = Repartee.connect(one, Service.NONE, snakeCase);
+    try (Peer bank = Repartee.connect(one, snakeCase);
         Peer shop = Repartee.connect(other)) {
       Json atBank = bank.call("create", Json.class, new Account()); // "owner_name"
       Json atShop = shop.call("create", Json.class, new Account()); // "ownerName"

@@ -44,7 +44,7 @@ class EventOrderTest {
     EventOrder order = new EventOrder(TimeUnit.HOURS.toNanos(1));
     ExecutorService threads = Executors.newCachedThreadPool();
     try (Server client = Repartee.listen("mem:event-order", Service.NONE);
-        Peer adapter = Repartee.connect(client.endpoint().toString(), Service.NONE, slow(order))) {
+        Peer adapter = Repartee.connect(client.endpoint(), slow(order))) {
       adapter.notify("initialized");
       assertThat(sent).isEmpty();
       CompletableFuture<Void> answered = CompletableFuture.runAsync(order::initialized, threads);
@@ -72,7 +72,7 @@ class EventOrderTest {
     EventOrder order = new EventOrder(TimeUnit.MILLISECONDS.toNanos(1));
     ExecutorService threads = Executors.newCachedThreadPool();
     try (Server client = Repartee.listen("mem:event-moment", Service.NONE);
-        Peer adapter = Repartee.connect(client.endpoint().toString(), Service.NONE, slow(order))) {
+        Peer adapter = Repartee.connect(client.endpoint(), slow(order))) {
       adapter.notify("initialized");
       CompletableFuture<Void> answered = CompletableFuture.runAsync(order::initialized, threads);
       leaving.await();

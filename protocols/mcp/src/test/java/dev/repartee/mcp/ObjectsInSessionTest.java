@@ -71,7 +71,7 @@ class ObjectsInSessionTest {
   }
 
   private static Peer connect(Server listening) throws Exception {
-    Peer client = Repartee.connect(listening.endpoint().toString());
+    Peer client = Repartee.connect(listening.endpoint());
     client
         .request("initialize")
         .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
@@ -99,7 +99,7 @@ class ObjectsInSessionTest {
   void statelessRequestsOverOneConnectionShareAnObject() throws Exception {
     String meta = "," + META;
     try (Server listening = server.listen("tcp://127.0.0.1:0");
-        Peer client = Repartee.connect(listening.endpoint().toString())) {
+        Peer client = Repartee.connect(listening.endpoint())) {
       assertThat(count(client, meta)).isEqualTo("counter 1:1");
       assertThat(count(client, meta)).isEqualTo("counter 1:2");
     }

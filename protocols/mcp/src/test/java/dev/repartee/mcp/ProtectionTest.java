@@ -141,7 +141,7 @@ class ProtectionTest {
     String uri = server.endpoint().toString().replace("http:", "ws:");
     Options token = Options.builder().header("Authorization", "Bearer ann").build();
     for (Options options : List.of(Options.DEFAULT, token)) {
-      try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+      try (Peer peer = Repartee.connect(uri, options)) {
         peer.closed().toCompletableFuture().handle((nothing, cause) -> "over").join();
         assertThat(peer.isOpen()).isFalse();
       }

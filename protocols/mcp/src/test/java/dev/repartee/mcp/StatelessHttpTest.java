@@ -3,12 +3,10 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
-import dev.repartee.Service;
 import dev.repartee.json.Json;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -186,7 +184,7 @@ class StatelessHttpTest {
   void aUriThatIsTooLongIsRejected() throws Exception {
     String uri = "test://item/" + "x".repeat(UriTemplate.MAX_URI);
     Server other = mcp.listen("mem:long");
-    try (Peer client = Repartee.connect("mem:long", Service.NONE, Options.DEFAULT)) {
+    try (Peer client = Repartee.connect("mem:long")) {
       assertThatExceptionOfType(RpcException.class)
           .isThrownBy(() -> client
               .request("resources/read")

@@ -140,7 +140,7 @@ class ToolTest {
       throws Exception {
     McpServer answers = McpServer.builder("answers", "1").tools(new Answers()).build();
     try (Server server = answers.listen("mem:answers");
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       Json result = peer.request("tools/call")
           .arg("name", tool)
           .arg(

@@ -88,7 +88,7 @@ public abstract class FaultContract {
 
   /** Connects to the server through the proxy. */
   protected Peer connect(FaultProxy proxy, Service service) throws IOException {
-    return Repartee.connect(proxy.endpoint().toString(), service, Options.DEFAULT);
+    return Repartee.connect(proxy.endpoint(), service, Options.DEFAULT);
   }
 
   /**

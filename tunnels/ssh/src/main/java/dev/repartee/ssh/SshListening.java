@@ -17,6 +17,7 @@ import java.security.KeyPair;
 import java.security.PublicKey;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -311,6 +312,11 @@ final class SshListening implements Transport.Listening, SessionListener {
   @Override
   public Endpoint endpoint() {
     return endpoint;
+  }
+
+  @Override
+  public OptionalInt port() {
+    return OptionalInt.of(SshAddress.of(endpoint).port());
   }
 
   @Override

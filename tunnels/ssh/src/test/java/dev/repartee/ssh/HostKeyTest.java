@@ -48,7 +48,7 @@ class HostKeyTest {
   void listen() throws IOException {
     keys = Keys.in(folder);
     server = Repartee.listen(keys.listening(), SERVICE);
-    port = Keys.port(server.endpoint());
+    port = server.port();
   }
 
   @AfterEach

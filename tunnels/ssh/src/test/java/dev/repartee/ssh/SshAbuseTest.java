@@ -87,7 +87,7 @@ class SshAbuseTest {
   }
 
   private int port() {
-    return Keys.port(server.endpoint());
+    return server.port();
   }
 
   private ClientSession session() throws IOException {

@@ -86,7 +86,7 @@ class SshServerTest {
     }
     server = Repartee.listen(
         keys.listening(), Service.of(methods), Options.builder().limits(limits).build());
-    port = Keys.port(server.endpoint());
+    port = server.port();
     keys.know(port);
   }
 

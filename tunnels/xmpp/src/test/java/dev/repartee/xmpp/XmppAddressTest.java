@@ -3,7 +3,6 @@ package dev.repartee.xmpp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
 import dev.repartee.transport.Endpoint;
@@ -15,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The forms of URIs, and their options. */
 class XmppAddressTest {
   private static void connect(String uri) throws IOException {
-    Repartee.connect(uri, Service.NONE, Options.DEFAULT).close();
+    Repartee.connect(uri).close();
   }
 
   private static void listen(String uri) throws IOException {

@@ -36,8 +36,7 @@ public final class EthereumClient {
   }
 
   static Peer connect(String uri) throws IOException {
-    return Repartee.connect(
-        uri, Service.NONE, Options.builder().binder(Quantity.HEX).build());
+    return Repartee.connect(uri, Options.builder().binder(Quantity.HEX).build());
   }
 
   static List<Block> blocks(Peer node, long from, int count) {

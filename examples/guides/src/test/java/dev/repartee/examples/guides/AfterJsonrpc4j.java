@@ -45,6 +45,6 @@ final class AfterJsonrpc4j {
   }
 
   static UserService client(String uri) throws IOException {
-    return Repartee.connect(uri, Service.NONE, OPTIONS).proxy(UserService.class);
+    return Repartee.connect(uri, OPTIONS).proxy(UserService.class);
   }
 }

@@ -2,7 +2,6 @@ package dev.repartee.examples.guides;
 
 import dev.repartee.*;
 import dev.repartee.framing.Framing;
-import dev.repartee.transport.Channel;
 import java.io.InputStream;
 import java.io.OutputStream;
 
@@ -43,13 +42,11 @@ final class AfterLsp4j {
   static final Options OPTIONS = Options.builder().dialect(LSP).build();
 
   static Peer serve(InputStream in, OutputStream out) {
-    Channel channel = Channel.over(in, out, Framing.CONTENT_LENGTH, OPTIONS.limits());
-    return Peer.open(channel, Service.of(new Builder()), OPTIONS);
+    return Repartee.over(in, out, Framing.CONTENT_LENGTH, Service.of(new Builder()), OPTIONS);
   }
 
   static String call(InputStream in, OutputStream out, Service client) {
-    Channel channel = Channel.over(in, out, Framing.CONTENT_LENGTH, OPTIONS.limits());
-    try (Peer peer = Peer.open(channel, client, OPTIONS)) {
+    try (Peer peer = Repartee.over(in, out, Framing.CONTENT_LENGTH, client, OPTIONS)) {
       return peer.proxy(BuildServer.class).compile(new Target("app")).file();
     } catch (RpcException e) {
       return e.error().message();

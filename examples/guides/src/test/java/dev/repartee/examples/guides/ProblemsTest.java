@@ -32,7 +32,7 @@ class ProblemsTest {
             "open", LanguageServer.TextDocument.class, String.class, (params, call) -> params.uri())
         .build();
     try (Server server = Repartee.listen("mem:strict", service);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = Repartee.connect(server.endpoint())) {
       Map<String, String> document = Map.of("uri", "a", "text", "b", "languageId", "c");
       assertThatExceptionOfType(RpcException.class)
           .isThrownBy(() -> peer.request("open").params(document).call(String.class))
@@ -53,7 +53,7 @@ class ProblemsTest {
         })
         .build();
     try (Server server = Repartee.listen("mem:plugin", Service.of(new Plugin()), options);
-        Peer host = Repartee.connect(server.endpoint().toString())) {
+        Peer host = Repartee.connect(server.endpoint())) {
       assertThatExceptionOfType(RpcException.class)
           .isThrownBy(() -> host.call("convert", String.class, "a"))
           .satisfies(e -> assertThat(e.code()).isEqualTo(-32603));

@@ -60,8 +60,7 @@ class SecureApiTest {
   }
 
   private static URI at(String path) {
-    return URI.create(
-        "http://127.0.0.1:" + URI.create(server.endpoint().toString()).getPort() + path);
+    return URI.create("http://127.0.0.1:" + server.port() + path);
   }
 
   private HttpResponse<String> call(String path, String method, String token) throws Exception {
@@ -138,12 +137,12 @@ class SecureApiTest {
     Path certificate = Files.writeString(folder.resolve("cert.pem"), bundle.getCertificatePEM());
     Path key = Files.writeString(folder.resolve("key.pem"), bundle.getPrivateKeyPEM());
     try (Server tls = serve("https://localhost:0#cert=" + certificate + "&key=" + key)) {
-      String uri = "https://localhost:" + URI.create(tls.endpoint().toString()).getPort();
+      String uri = "https://localhost:" + tls.port();
       for (String scheme : new String[] {"https", "wss"}) {
         String shop = uri.replace("https", scheme) + "/shop#ca=" + certificate;
         Options user =
             Options.builder().header("Authorization", "Bearer t-user").build();
-        try (Peer peer = Repartee.connect(shop, Service.NONE, user)) {
+        try (Peer peer = Repartee.connect(shop, user)) {
           assertThat(peer.call("price", int.class)).isEqualTo(7);
           assertThatExceptionOfType(RpcException.class)
               .isThrownBy(() -> peer.call("setPrice", String.class))

@@ -43,7 +43,7 @@ class RunMethodsTest {
 
   private Peer connect() throws Exception {
     server = Repartee.listen("tcp://127.0.0.1:0", runs.service());
-    return Repartee.connect(server.endpoint().toString());
+    return Repartee.connect(server.endpoint());
   }
 
   @Test

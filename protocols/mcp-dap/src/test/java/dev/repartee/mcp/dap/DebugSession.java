@@ -64,7 +64,7 @@ abstract class DebugSession {
   }
 
   Peer connect() throws IOException {
-    Peer connected = Repartee.connect(served.endpoint().toString());
+    Peer connected = Repartee.connect(served.endpoint());
     connected
         .request("initialize")
         .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"

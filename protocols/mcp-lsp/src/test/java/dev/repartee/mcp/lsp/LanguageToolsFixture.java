@@ -54,7 +54,7 @@ abstract class LanguageToolsFixture {
         .method("notifications/progress", call -> progress.add(call.params()))
         .method("notifications/tools/list_changed", call -> changes.add("changed"))
         .build();
-    client = Repartee.connect(served.endpoint().toString(), notifications, Options.DEFAULT);
+    client = Repartee.connect(served.endpoint(), notifications, Options.DEFAULT);
     client
         .request("initialize")
         .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"

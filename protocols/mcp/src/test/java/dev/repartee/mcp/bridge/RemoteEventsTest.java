@@ -67,9 +67,7 @@ class RemoteEventsTest {
     Json description = Json.parse("{\"x-connect\":[{\"method\":\"greet\"}],\"methods\":["
         + "{\"name\":\"ring\",\"params\":[{\"name\":\"bytes\",\"schema\":{}}]}]}");
     service = RemoteService.connect(
-        () -> Repartee.connect(server.endpoint().toString(), Service.NONE, options),
-        description,
-        events);
+        () -> Repartee.connect(server.endpoint(), options), description, events);
     McpServer mcp = McpServer.builder("bell", "1").tools(service.tools()).build();
     events.to(mcp);
     ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
@@ -155,9 +153,7 @@ class RemoteEventsTest {
       })
   void firstCallsThatAreNoCallsAreRefused(String description) {
     assertThatThrownBy(() -> RemoteService.connect(
-            () -> Repartee.connect(server.endpoint().toString()),
-            Json.parse(description),
-            new RemoteEvents()))
+            () -> Repartee.connect(server.endpoint()), Json.parse(description), new RemoteEvents()))
         .isInstanceOf(ProtocolException.class)
         .hasMessageStartingWith("the member 'x-connect' of the description has to be an array");
   }
@@ -165,7 +161,7 @@ class RemoteEventsTest {
   @Test
   void aFirstCallThatFailsIsAFailureToConnect() {
     assertThatThrownBy(() -> RemoteService.connect(
-            () -> Repartee.connect(server.endpoint().toString()),
+            () -> Repartee.connect(server.endpoint()),
             Json.parse("{\"x-connect\":[{\"method\":\"nothing\"}]}"),
             new RemoteEvents()))
         .isInstanceOf(IOException.class)

@@ -119,7 +119,7 @@ class RemoteServiceTest {
   @BeforeEach
   void serve() throws Exception {
     server = Repartee.listen("tcp://127.0.0.1:0", Service.of(shop));
-    service = RemoteService.connect(() -> Repartee.connect(server.endpoint().toString()));
+    service = RemoteService.connect(() -> Repartee.connect(server.endpoint()));
     client = client(service.tools());
   }
 
@@ -224,7 +224,7 @@ class RemoteServiceTest {
   void aMethodWithoutAResultIsSentAsANotification() throws Exception {
     Notes notes = new Notes();
     try (Server noting = Repartee.listen("tcp://127.0.0.1:0", Service.of(notes))) {
-      reconnect(() -> Repartee.connect(noting.endpoint().toString()));
+      reconnect(() -> Repartee.connect(noting.endpoint()));
       assertThat(text(call("note", "{'text':'hello'}"))).contains("'note' was sent", "unknown");
       assertThat(notes.notes.poll(20, TimeUnit.SECONDS)).isEqualTo("hello");
     }
@@ -284,7 +284,7 @@ class RemoteServiceTest {
   void methodsThatAnswerWithAStreamAreLeftOutAndReported() throws Exception {
     server.close();
     server = Repartee.listen("tcp://127.0.0.1:0", Service.of(new Streams()));
-    reconnect(() -> Repartee.connect(server.endpoint().toString()));
+    reconnect(() -> Repartee.connect(server.endpoint()));
     List<String> leftOut = new ArrayList<>();
     service.tools((method, reason) -> leftOut.add(method + ": " + reason));
     assertThat(leftOut)
@@ -344,7 +344,7 @@ class RemoteServiceTest {
     server.close();
     server = Repartee.listen(
         "tcp://127.0.0.1:0", methods.build(), Options.builder().layer(discovery).build());
-    reconnect(() -> Repartee.connect(server.endpoint().toString()));
+    reconnect(() -> Repartee.connect(server.endpoint()));
   }
 
   @Test
@@ -430,7 +430,7 @@ class RemoteServiceTest {
   void aToolThatReturnsTheCallOfAnotherPeerIsNotCheckedOnTheReaderOfThatPeer() throws Exception {
     CountDownLatch answered = new CountDownLatch(1);
     serveSlowResults(answered);
-    try (Peer peer = Repartee.connect(server.endpoint().toString())) {
+    try (Peer peer = Repartee.connect(server.endpoint())) {
       Tool relay = Tool.named("relay")
           .output(json(SLOW))
           .handle((call, arguments) -> peer.request("slow").send(Json.class));
@@ -472,8 +472,8 @@ class RemoteServiceTest {
     String uri = server.endpoint().toString();
     Limits limits = Limits.builder().callTimeout(Duration.ofMillis(300)).build();
     close(client, service);
-    service = RemoteService.connect(() ->
-        Repartee.connect(uri, Service.NONE, Options.builder().limits(limits).build()));
+    service = RemoteService.connect(
+        () -> Repartee.connect(uri, Options.builder().limits(limits).build()));
     client = client(service.tools(List.of("wait"))); // without a call that needs an answer in time
     do { // on a busy machine the time may pass before the method runs
       assertThat(failure(call("wait", "{}"))).contains("no answer to 'wait' in time");
@@ -484,7 +484,7 @@ class RemoteServiceTest {
   @Test
   void aLostConnectionIsReportedAndTheNextCallConnectsAgain() throws Exception {
     try (FaultProxy proxy = FaultProxy.to(server.endpoint())) {
-      reconnect(() -> Repartee.connect(proxy.endpoint().toString()));
+      reconnect(() -> Repartee.connect(proxy.endpoint()));
       int id = start("wait", "{}");
       assertThat(shop.waiting.await(30, TimeUnit.SECONDS)).isTrue();
       proxy.reset();
@@ -504,7 +504,7 @@ class RemoteServiceTest {
       if (down.get()) {
         throw new IOException("cannot connect to the shop: it is closed");
       }
-      last.set(Repartee.connect(server.endpoint().toString()));
+      last.set(Repartee.connect(server.endpoint()));
       return last.get();
     });
     down.set(true);
@@ -532,7 +532,7 @@ class RemoteServiceTest {
   void methodsWithoutNamesForTheirParametersAreCalledByPosition() throws Exception {
     try (Server math =
         Repartee.listen("tcp://127.0.0.1:0", Service.ofAny(Math.class, null, (name, why) -> {}))) {
-      reconnect(() -> Repartee.connect(math.endpoint().toString()));
+      reconnect(() -> Repartee.connect(math.endpoint()));
       assertThat(text(call("hypot", "{'arg0':3,'arg1':4}"))).isEqualTo("5");
       assertThat(failure(call("hypot", "{'arg0':3}"))).contains("arg1");
     }
@@ -542,8 +542,7 @@ class RemoteServiceTest {
   void aServiceWithoutDiscoveryHasNoTools() throws Exception {
     Options silent = Options.builder().builtins().build();
     try (Server other = Repartee.listen("tcp://127.0.0.1:0", Service.of(shop), silent);
-        RemoteService service =
-            RemoteService.connect(() -> Repartee.connect(other.endpoint().toString()))) {
+        RemoteService service = RemoteService.connect(() -> Repartee.connect(other.endpoint()))) {
       assertThatThrownBy(service::tools)
           .isInstanceOf(RpcException.class)
           .hasMessageContaining("-32601");
