@@ -352,24 +352,24 @@ public final class Call implements CallView {
    * @throws IllegalArgumentException if the params are neither an array nor an object, or cannot be
    *     written as JSON
    */
-  public boolean offer(String method, Object params) {
+  public boolean tryNotify(String method, Object params) {
     Json written = types().toJson(params);
     Request.requireStructured(written);
-    return exchange == null || exchange.offerNotification(method, () -> written);
+    return exchange == null || exchange.tryNotify(method, () -> written);
   }
 
   /**
-   * Sends the caller a notification as {@link #offer(String, Object)} does, with params that are
-   * expensive to make.
+   * Sends the caller a notification as {@link #tryNotify(String, Object)} does, with params that
+   * are expensive to make.
    *
    * @param params makes the params; called only if the notification is sent
    * @return false if nothing was sent because the write queue is full
    * @throws IllegalArgumentException if the params are neither an array nor an object, or cannot be
    *     written as JSON
    */
-  public boolean offer(String method, Supplier<?> params) {
+  public boolean tryNotify(String method, Supplier<?> params) {
     return exchange == null
-        || exchange.offerNotification(method, () -> {
+        || exchange.tryNotify(method, () -> {
           Json written = types().toJson(params.get());
           Request.requireStructured(written);
           return written;

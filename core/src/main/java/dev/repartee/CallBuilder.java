@@ -374,7 +374,7 @@ public final class CallBuilder {
    *
    * @return false if nothing was sent because the write queue is full
    */
-  public boolean offerNotification() {
+  public boolean tryNotify() {
     waits = false;
     try {
       sendNotification();

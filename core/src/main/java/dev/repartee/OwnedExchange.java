@@ -713,7 +713,7 @@ final class OwnedExchange extends Exchange {
    *
    * @param params is called only if the queue has room
    */
-  boolean offerNotification(String method, Supplier<Json> params) {
+  boolean tryNotify(String method, Supplier<Json> params) {
     try {
       FrameSink sink = responder().sink();
       if (sink.streams()) {

@@ -200,7 +200,7 @@ public final class Peer implements AutoCloseable {
    * @return false if nothing was sent because the write queue is full
    */
   public boolean tryNotify(String method, @Nullable Object... args) {
-    return request(method).args(args).offerNotification();
+    return request(method).args(args).tryNotify();
   }
 
   /**
@@ -441,7 +441,7 @@ public final class Peer implements AutoCloseable {
   boolean tryNotify(Notification notification) {
     Json params = notification.params();
     Params written = params == null ? null : out -> out.json(params);
-    return request(notification.method()).params(written).offerNotification();
+    return request(notification.method()).params(written).tryNotify();
   }
 
   boolean answersFaults() {

@@ -95,7 +95,7 @@ class OthersTest {
     CallBuilder large = stuck.request("x").params(Json.of(new String[] {"y".repeat(5_000)}));
     large.sendNotification(); // the other side is not started, so it does not read
     assertThat(stuck.hasRoom(action)).isFalse();
-    assertThat(large.offerNotification()).isFalse();
+    assertThat(large.tryNotify()).isFalse();
     large.unthrottled().sendNotification();
     assertThat(again).isNotDone();
     pair.client().abort(null);

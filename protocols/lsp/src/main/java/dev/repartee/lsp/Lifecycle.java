@@ -195,7 +195,7 @@ final class Lifecycle implements Layer {
       call.peer()
           .request("window/logMessage")
           .params(new LogMessageParams(MessageType.ERROR, shown))
-          .offerNotification();
+          .tryNotify();
     } catch (RuntimeException e) {
       // The client is gone; the listener gets the refusal.
     }

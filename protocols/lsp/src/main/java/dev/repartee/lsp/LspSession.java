@@ -130,7 +130,7 @@ public final class LspSession {
     TraceValue wanted = trace;
     if (!wanted.equals(TraceValue.OFF)) {
       String details = wanted.equals(TraceValue.VERBOSE) ? verbose.get() : null;
-      peer.request("$/logTrace").params(new LogTraceParams(message, details)).offerNotification();
+      peer.request("$/logTrace").params(new LogTraceParams(message, details)).tryNotify();
     }
   }
 

@@ -53,7 +53,7 @@ final class Connection implements ClientChannel {
   @Override
   public boolean notify(String method, Json params) {
     try {
-      return peer().request(method).params(params).offerNotification();
+      return peer().request(method).params(params).tryNotify();
     } catch (RuntimeException e) {
       return true; // the client has disconnected: there is nothing to retry
     }

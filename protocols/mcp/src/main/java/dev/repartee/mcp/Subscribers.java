@@ -80,7 +80,7 @@ final class Subscribers {
 
     /** Offers a notification with the subscription id; false if the write queue is full. */
     private static boolean offer(Call call, String method, Supplier<JsonObjectBuilder> params) {
-      return call.offer(method, () -> params.get().put("_meta", meta(call)).build());
+      return call.tryNotify(method, () -> params.get().put("_meta", meta(call)).build());
     }
 
     Json meta() {

@@ -266,7 +266,7 @@ public final class HttpSession implements ClientChannel {
   @Override
   public boolean notify(String method, Json params) {
     try {
-      return peer.request(method).params(params).offerNotification();
+      return peer.request(method).params(params).tryNotify();
     } catch (RuntimeException e) {
       return true; // the session has ended: there is nothing to retry
     }
