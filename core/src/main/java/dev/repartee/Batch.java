@@ -49,8 +49,8 @@ public final class Batch {
    * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    * @throws IllegalStateException if the batch was sent before
    */
-  public <T> CallFuture<T> call(String method, Class<T> result, @Nullable Object... args) {
-    return call(peer.request(method).args(args), result);
+  public <T> CallFuture<T> callAsync(String method, Class<T> result, @Nullable Object... args) {
+    return callAsync(peer.request(method).args(args), result);
   }
 
   /**
@@ -60,21 +60,23 @@ public final class Batch {
    * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    * @throws IllegalStateException if the batch was sent before
    */
-  public <T> CallFuture<T> call(CallBuilder call, Class<T> result) {
-    return call(call, peer.types().of(result));
+  public <T> CallFuture<T> callAsync(CallBuilder call, Class<T> result) {
+    return callAsync(call, peer.types().of(result));
   }
 
-  /** Adds a call with a result of a generic type; see {@link #call(String, Class, Object...)}. */
-  public <T> CallFuture<T> call(String method, TypeToken<T> result, @Nullable Object... args) {
-    return call(peer.request(method).args(args), result);
+  /**
+   * Adds a call with a result of a generic type; see {@link #callAsync(String, Class, Object...)}.
+   */
+  public <T> CallFuture<T> callAsync(String method, TypeToken<T> result, @Nullable Object... args) {
+    return callAsync(peer.request(method).args(args), result);
   }
 
-  /** Adds a call with a result of a generic type; see {@link #call(CallBuilder, Class)}. */
-  public <T> CallFuture<T> call(CallBuilder call, TypeToken<T> result) {
-    return call(call, peer.types().of(result));
+  /** Adds a call with a result of a generic type; see {@link #callAsync(CallBuilder, Class)}. */
+  public <T> CallFuture<T> callAsync(CallBuilder call, TypeToken<T> result) {
+    return callAsync(call, peer.types().of(result));
   }
 
-  private <T> CallFuture<T> call(CallBuilder call, JsonType<T> result) {
+  private <T> CallFuture<T> callAsync(CallBuilder call, JsonType<T> result) {
     requireUnsent();
     return peer.caller().add(this, call, result, peer);
   }

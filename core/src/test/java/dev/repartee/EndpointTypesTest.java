@@ -149,7 +149,7 @@ class EndpointTypesTest {
     assertThat(peer.request("text").params(new Plain(1, List.of())).call(String.class))
         .isEqualTo("{\"block_number\":1,\"uncle_blocks\":[]}");
     Batch batch = peer.batch();
-    CallFuture<Quantity> next = batch.call("next", Quantity.class, one);
+    CallFuture<Quantity> next = batch.callAsync("next", Quantity.class, one);
     batch.send();
     assertThat(next.await().value).isEqualTo(1);
     assertThat(peer.types().toJson(one)).hasToString("\"0x1\"");

@@ -29,8 +29,8 @@ class GivenUpFramesTest {
   @Test
   void aBatchIsGivenUpOnceAllOfItIs() {
     Batch batch = peer.batch();
-    CallFuture<Integer> one = batch.call("one", int.class);
-    CallFuture<Integer> other = batch.call("other", int.class);
+    CallFuture<Integer> one = batch.callAsync("one", int.class);
+    CallFuture<Integer> other = batch.callAsync("other", int.class);
     batch.send();
     OutboundFrame frame = next();
     one.cancel(true);
@@ -68,8 +68,8 @@ class GivenUpFramesTest {
   @Test
   void aBatchIsAnsweredOnceAllOfItIs() {
     Batch batch = peer.batch().notify("n");
-    batch.call("one", int.class);
-    CallFuture<Integer> other = batch.call("other", int.class);
+    batch.callAsync("one", int.class);
+    CallFuture<Integer> other = batch.callAsync("other", int.class);
     batch.send();
     OutboundFrame frame = next();
     answer(1);
@@ -92,7 +92,7 @@ class GivenUpFramesTest {
     peer.notify("n");
     assertThat(next().isGivenUp()).isFalse();
     Batch batch = peer.batch().notify("n");
-    CallFuture<Integer> call = batch.call("m", int.class);
+    CallFuture<Integer> call = batch.callAsync("m", int.class);
     batch.send();
     call.cancel(true);
     assertThat(next().isGivenUp()).isFalse();

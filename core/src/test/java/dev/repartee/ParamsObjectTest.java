@@ -212,9 +212,9 @@ class ParamsObjectTest {
           .isEqualTo(10);
       Batch batch = peer.batch();
       CallFuture<Integer> sum =
-          batch.call(peer.request("distance").params(new Point(4, 4)), int.class);
-      CallFuture<List<Integer>> counts =
-          batch.call(peer.request("counted").params(Map.of("a", List.of())), new TypeToken<>() {});
+          batch.callAsync(peer.request("distance").params(new Point(4, 4)), int.class);
+      CallFuture<List<Integer>> counts = batch.callAsync(
+          peer.request("counted").params(Map.of("a", List.of())), new TypeToken<>() {});
       batch.send();
       assertThat(sum.await()).isEqualTo(8);
       assertThat(counts.await()).containsExactly(0);

@@ -484,7 +484,7 @@ class ReconnectingTest {
         peer.notify("changed", 1);
         assertThat(connection.nextMethod()).isEqualTo("changed");
         batch = peer.batch();
-        inBatch = batch.call("read", Integer.class);
+        inBatch = batch.callAsync("read", Integer.class);
       }
       ManualTiming.Planned attempt = timing.next();
       assertThatThrownBy(() -> peer.notify("changed", 2))
@@ -499,7 +499,7 @@ class ReconnectingTest {
           .as("a batch belongs to its connection")
           .isInstanceOf(DisconnectedException.class);
       Batch next = peer.batch();
-      CallFuture<Integer> answer = next.call("read", Integer.class);
+      CallFuture<Integer> answer = next.callAsync("read", Integer.class);
       next.send();
       try (Connection connection = raw.accept()) {
         Json request = connection.next().elements().get(0);

@@ -152,7 +152,7 @@ class TraceTest {
         assertThat(all.get(i).get(20, TimeUnit.SECONDS)).hasToString("[" + i + "]");
       }
       Batch batch = peer.batch();
-      CallFuture<Json> last = batch.call("echo", Json.class, "batch");
+      CallFuture<Json> last = batch.callAsync("echo", Json.class, "batch");
       batch.send();
       last.get(20, TimeUnit.SECONDS); // a server that closes reads nothing more
     }

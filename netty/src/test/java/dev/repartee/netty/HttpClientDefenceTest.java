@@ -189,7 +189,7 @@ class HttpClientDefenceTest {
         });
         Peer peer = Repartee.connect(server.uri())) {
       var batch = peer.batch();
-      CallFuture<String> call = batch.call("m", String.class);
+      CallFuture<String> call = batch.callAsync("m", String.class);
       batch.notify("event");
       call.cancel(true);
       batch.send();

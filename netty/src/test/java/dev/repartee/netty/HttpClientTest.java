@@ -90,8 +90,8 @@ class HttpClientTest {
       assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
       peer.notify("update", 1, 2);
       Batch batch = peer.batch();
-      CallFuture<Long> sum = batch.call("sum", Long.class, 1, 2, 4);
-      CallFuture<Integer> none = batch.call("none", Integer.class);
+      CallFuture<Long> sum = batch.callAsync("sum", Long.class, 1, 2, 4);
+      CallFuture<Integer> none = batch.callAsync("none", Integer.class);
       batch.send();
       assertThat(sum.get(20, TimeUnit.SECONDS)).isEqualTo(7);
       assertThatThrownBy(() -> none.get(20, TimeUnit.SECONDS))

@@ -212,8 +212,8 @@ class CallFutureTest {
   void theFuturesOfABatchGiveTheirCallsUpOneByOne() {
     try (Link wide = Link.open(Service.NONE, Options.DEFAULT)) {
       Batch batch = wide.peer().batch();
-      CallFuture<Integer> first = batch.call("m", Integer.class);
-      CallFuture<Integer> second = batch.call("m", Integer.class);
+      CallFuture<Integer> first = batch.callAsync("m", Integer.class);
+      CallFuture<Integer> second = batch.callAsync("m", Integer.class);
       batch.send();
       wide.other().receive();
       first.complete(7);
@@ -229,7 +229,7 @@ class CallFutureTest {
   void aCallWhoseFutureEndsBeforeItsBatchIsSentIsLeftOut(Consumer<CompletableFuture<Integer>> end) {
     try (Link wide = Link.open(Service.NONE, Options.DEFAULT)) {
       Batch batch = wide.peer().batch();
-      CallFuture<Integer> first = batch.call("m", Integer.class);
+      CallFuture<Integer> first = batch.callAsync("m", Integer.class);
       CompletableFuture<Integer> derived = first.thenApply(i -> i + 1);
       end.accept(derived);
       expectCancelled(first);

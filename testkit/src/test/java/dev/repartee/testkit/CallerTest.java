@@ -315,7 +315,7 @@ class CallerTest {
         : options;
     try (Link other = Link.open(Service.NONE, own)) {
       Batch batch = other.peer().batch();
-      CallFuture<Integer> call = batch.call("a", int.class);
+      CallFuture<Integer> call = batch.callAsync("a", int.class);
       CompletableFuture<Integer> derived = call.thenApply(i -> i + 1);
       String reason = "waiting for 'a', but the batch of this call has not been sent";
       assertThatIllegalStateException().isThrownBy(call::await).withMessageStartingWith(reason);
@@ -337,8 +337,8 @@ class CallerTest {
   @Test
   void callsOfABatchThatWereCancelledBeforeItWasSentAreLeftOut() {
     Batch batch = peer().batch();
-    CallFuture<Integer> cancelled = batch.call("a", int.class);
-    CallFuture<Integer> wanted = batch.call("b", int.class);
+    CallFuture<Integer> cancelled = batch.callAsync("a", int.class);
+    CallFuture<Integer> wanted = batch.callAsync("b", int.class);
     cancelled.cancel(true);
     batch.send();
     other().expect("[{\"jsonrpc\":\"2.0\",\"method\":\"b\",\"params\":[],\"id\":2}]");
@@ -349,11 +349,11 @@ class CallerTest {
   @Test
   void aBatchWithOnlyCancelledCallsIsNotSent() {
     Batch batch = peer().batch();
-    batch.call("a", int.class).cancel(true);
-    batch.call("b", int.class).cancel(true);
+    batch.callAsync("a", int.class).cancel(true);
+    batch.callAsync("b", int.class).cancel(true);
     batch.send();
     Batch notifying = peer().batch();
-    notifying.call("a", int.class).cancel(true);
+    notifying.callAsync("a", int.class).cancel(true);
     notifying.notify("n").send();
     other().expect("[{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":[]}]");
     other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}");
@@ -450,7 +450,7 @@ class CallerTest {
     canceller.start();
     for (int i = 0; i < calls; i++) {
       Batch batch = peer().batch();
-      next.set(batch.call("m", int.class));
+      next.set(batch.callAsync("m", int.class));
       meet(each);
       batch.send();
       meet(each);
@@ -576,9 +576,9 @@ class CallerTest {
   @Test
   void aBatchTravelsAsOneMessageAndEachAnswerReachesItsCaller() {
     Batch batch = peer().batch();
-    CallFuture<Integer> one = batch.call("sum", int.class, 1, 2);
+    CallFuture<Integer> one = batch.callAsync("sum", int.class, 1, 2);
     batch.notify("hello", 7);
-    CallFuture<String> two = batch.call("name", String.class);
+    CallFuture<String> two = batch.callAsync("name", String.class);
     batch.send();
     other()
         .expect("["
@@ -655,9 +655,9 @@ class CallerTest {
         .build();
     try (Link link = Link.open(Service.NONE, layered)) {
       Batch batch = link.peer().batch();
-      CallFuture<Integer> one = batch.call("one", int.class, 1);
-      CallFuture<Integer> cached = batch.call("cached", int.class);
-      CallFuture<Integer> cancelled = batch.call("cancelled", int.class);
+      CallFuture<Integer> one = batch.callAsync("one", int.class, 1);
+      CallFuture<Integer> cached = batch.callAsync("cached", int.class);
+      CallFuture<Integer> cancelled = batch.callAsync("cancelled", int.class);
       batch.notify("n");
       assertThat(seen).containsExactly("one[1]", "cached[]", "cancelled[]", "n[]");
       cancelled.cancel(true);
@@ -688,7 +688,7 @@ class CallerTest {
         .build();
     try (Link link = Link.open(Service.NONE, layered)) {
       Batch batch = link.peer().batch();
-      CallFuture<Integer> call = batch.call("m", int.class, 1);
+      CallFuture<Integer> call = batch.callAsync("m", int.class, 1);
       batch.send();
       link.other()
           .expect("[" + request(1, "m", "[1]") + "]")
@@ -715,7 +715,7 @@ class CallerTest {
         .build();
     try (Link link = Link.open(Service.NONE, layered)) {
       Batch batch = link.peer().batch();
-      CallFuture<Integer> call = batch.call("m", int.class, 1);
+      CallFuture<Integer> call = batch.callAsync("m", int.class, 1);
       batch.notify("n").send(); // nothing to send yet
       token.complete(true);
       Set<String> sent = Set.of(link.other().receive(), link.other().receive());
@@ -740,8 +740,8 @@ class CallerTest {
         .build();
     try (Link link = Link.open(Service.NONE, layered)) {
       Batch batch = link.peer().batch();
-      CallFuture<Integer> one = batch.call("m", int.class, "x".repeat(150));
-      CallFuture<Integer> two = batch.call("m", int.class, "x".repeat(150));
+      CallFuture<Integer> one = batch.callAsync("m", int.class, "x".repeat(150));
+      CallFuture<Integer> two = batch.callAsync("m", int.class, "x".repeat(150));
       assertThatThrownBy(batch::send).isInstanceOf(LimitException.class);
       assertThatThrownBy(one::await).isInstanceOf(LimitException.class);
       assertThatThrownBy(two::await).isInstanceOf(LimitException.class);

@@ -231,7 +231,8 @@ final class SoakClient extends Thread {
       start(
           Kind.IN_BATCH,
           load,
-          key -> batch.call(peer.request("work").args(key, load).timeout(PATIENCE), String.class));
+          key -> batch.callAsync(
+              peer.request("work").args(key, load).timeout(PATIENCE), String.class));
       batch.notify("note", ++number);
     }
     try {

@@ -64,8 +64,8 @@ final class CoreTour {
           peer.request("distance").arg("from", a).timeout(ofSeconds(2)).call(double.class);
 
       Batch batch = peer.batch();
-      CallFuture<Double> three = batch.call("distance", double.class, new Point(0, 3));
-      CallFuture<Json> refused = batch.call("mark", Json.class, new Point(-1, 0));
+      CallFuture<Double> three = batch.callAsync("distance", double.class, new Point(0, 3));
+      CallFuture<Json> refused = batch.callAsync("mark", Json.class, new Point(-1, 0));
       batch.send();
       int code = refused
           .handle((json, e) -> e instanceof RpcException r ? r.code() : 0)

@@ -215,7 +215,8 @@ public abstract class FaultContract {
         make(
             all,
             size,
-            load -> batch.call(peer.request("work").args(load).timeout(timeout), String.class));
+            load ->
+                batch.callAsync(peer.request("work").args(load).timeout(timeout), String.class));
       }
       told(batch::send);
     }

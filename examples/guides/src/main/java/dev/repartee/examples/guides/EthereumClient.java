@@ -43,7 +43,8 @@ public final class EthereumClient {
     Batch batch = node.batch();
     List<CallFuture<Block>> blocks = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      blocks.add(batch.call("eth_getBlockByNumber", Block.class, Quantity.of(from + i), false));
+      blocks.add(
+          batch.callAsync("eth_getBlockByNumber", Block.class, Quantity.of(from + i), false));
     }
     batch.send();
     return blocks.stream().map(CallFuture::await).toList();
