@@ -16,7 +16,7 @@ public interface Handler {
    *     java.util.Iterator}. The result of a notification is discarded
    * @throws RpcException to answer with that error
    * @throws Exception any other exception is answered with -32603 without its message, unless
-   *     {@link Options#errors()} maps it to another error
+   *     {@link Options#exceptionMapper()} maps it to another error
    */
   @Nullable Object handle(Call call) throws Exception;
 }

@@ -90,9 +90,10 @@ public interface Listener {
 
   /**
    * Reports that a handler, or writing its result, failed with an exception that is not mapped by
-   * {@link Options#errors}, and that is a {@link RemoteRpcException} or no {@link RpcException} at
-   * all. Nothing of the exception is sent to the peer. A handler that fails after its call was
-   * answered, for example by a deadline or a cancellation, is reported to {@link #notice}.
+   * {@link Options#exceptionMapper}, and that is a {@link RemoteRpcException} or no {@link
+   * RpcException} at all. Nothing of the exception is sent to the peer. A handler that fails after
+   * its call was answered, for example by a deadline or a cancellation, is reported to {@link
+   * #notice}.
    */
   default void failed(Call call, Throwable cause) {}
 }

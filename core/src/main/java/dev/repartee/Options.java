@@ -79,8 +79,8 @@ public final class Options {
    * Returns the function that maps an exception of a handler to the error to answer with, or to
    * null for -32603.
    */
-  public Function<Throwable, @Nullable RpcError> errors() {
-    return values.errors;
+  public Function<Throwable, @Nullable RpcError> exceptionMapper() {
+    return values.exceptionMapper;
   }
 
   /**
@@ -114,7 +114,7 @@ public final class Options {
   /** Returns the exception that a proxy throws in place of a received error; null for none. */
   @Nullable Exception raised(RemoteRpcException received) {
     Function<RemoteRpcException, ? extends @Nullable Exception> exception =
-        values.raising.get(received.code());
+        values.errorMappers.get(received.code());
     return exception == null ? null : exception.apply(received);
   }
 
@@ -240,11 +240,11 @@ public final class Options {
     private Set<Builtin> builtins = Set.of(Builtin.values());
     private List<Layer> layers = List.of();
     private List<Layer> callLayers = List.of();
-    private Function<Throwable, @Nullable RpcError> errors = cause -> null;
+    private Function<Throwable, @Nullable RpcError> exceptionMapper = cause -> null;
     private JsonTypes types = JsonTypes.standard();
     private UnknownMembers unknownParams = UnknownMembers.REFUSE;
     private UnknownMembers unknownResults = UnknownMembers.IGNORE;
-    private Map<Integer, Function<RemoteRpcException, ? extends @Nullable Exception>> raising =
+    private Map<Integer, Function<RemoteRpcException, ? extends @Nullable Exception>> errorMappers =
         Map.of();
     private @Nullable Boolean answersUnreadable;
     private Listener listener = Listener.LOG;
@@ -260,11 +260,11 @@ public final class Options {
       builtins = of.builtins;
       layers = of.layers;
       callLayers = of.callLayers;
-      errors = of.errors;
+      exceptionMapper = of.exceptionMapper;
       types = of.types;
       unknownParams = of.unknownParams;
       unknownResults = of.unknownResults;
-      raising = of.raising;
+      errorMappers = of.errorMappers;
       answersUnreadable = of.answersUnreadable;
       listener = of.listener;
       trace = of.trace;
@@ -320,31 +320,35 @@ public final class Options {
       return List.copyOf(all);
     }
 
-    /** Sets the function that maps exceptions; earlier {@linkplain #mapping mappings} are lost. */
-    public Builder errors(Function<Throwable, @Nullable RpcError> errors) {
-      this.errors = errors;
+    /**
+     * Sets the function that maps each exception of a handler to the error to answer with; it
+     * returns null for -32603. Earlier {@linkplain #mapException mappings} are lost.
+     */
+    public Builder exceptionMapper(Function<Throwable, @Nullable RpcError> mapper) {
+      this.exceptionMapper = Objects.requireNonNull(mapper, "mapper");
       return this;
     }
 
     /**
-     * Answers exceptions of this class and its subclasses with this error. Mappings that were added
-     * earlier take precedence.
+     * Maps exceptions of handlers to an error: those of this class and its subclasses are answered
+     * with it. Mappings that were added earlier take precedence. {@link #mapError} is the opposite
+     * direction.
      */
-    public Builder mapping(Class<? extends Throwable> type, RpcError error) {
-      return mapping(type, cause -> error);
+    public Builder mapException(Class<? extends Throwable> type, RpcError error) {
+      return mapException(type, cause -> error);
     }
 
     /**
-     * Answers exceptions of this class and its subclasses with the error that a function makes of
-     * them, such as one with data. Mappings that were added earlier take precedence. The error is
-     * sent to the peer, so it must not contain secrets.
+     * Maps exceptions of handlers to errors: those of this class and its subclasses are answered
+     * with the error that a function makes of them, such as one with data. Mappings that were added
+     * earlier take precedence. The error is sent to the peer, so it must not contain secrets.
      *
      * @param error returns null to leave the exception to later mappings
      */
-    public <X extends Throwable> Builder mapping(
+    public <X extends Throwable> Builder mapException(
         Class<X> type, Function<? super X, @Nullable RpcError> error) {
-      Function<Throwable, @Nullable RpcError> earlier = errors;
-      errors = cause -> {
+      Function<Throwable, @Nullable RpcError> earlier = exceptionMapper;
+      exceptionMapper = cause -> {
         RpcError mapped = earlier.apply(cause);
         return mapped == null && type.isInstance(cause) ? error.apply(type.cast(cause)) : mapped;
       };
@@ -352,20 +356,20 @@ public final class Options {
     }
 
     /**
-     * Makes methods of proxies throw an exception of the application in place of a received error
-     * with this code: {@code raising(1001, e -> new OutOfStock(e.data()))}. A checked exception is
+     * Maps received errors with this code to an exception of the application, which methods of
+     * proxies throw: {@code mapError(1001, e -> new OutOfStock(e.data()))}. A checked exception is
      * thrown only by methods that declare it; others throw the {@link RemoteRpcException}. Futures
      * and {@link Peer#call} always fail with the {@link RemoteRpcException}. Replaces an earlier
      * function for the code.
      *
      * @param exception returns null to throw the {@link RemoteRpcException}
      */
-    public Builder raising(
+    public Builder mapError(
         int code, Function<RemoteRpcException, ? extends @Nullable Exception> exception) {
       Map<Integer, Function<RemoteRpcException, ? extends @Nullable Exception>> all =
-          new HashMap<>(raising);
+          new HashMap<>(errorMappers);
       all.put(code, exception);
-      raising = Map.copyOf(all);
+      errorMappers = Map.copyOf(all);
       return this;
     }
 

@@ -113,12 +113,12 @@ final class ServerContext {
   }
 
   /**
-   * Maps an exception of a handler to a JSON-RPC error with {@link Options#errors}; returns null
-   * for an internal error.
+   * Maps an exception of a handler to a JSON-RPC error with {@link Options#exceptionMapper}; returns
+   * null for an internal error.
    */
   @Nullable RpcError errorFor(Throwable cause) {
     try {
-      return options.errors().apply(cause);
+      return options.exceptionMapper().apply(cause);
     } catch (Throwable e) {
       return null;
     }

@@ -151,7 +151,7 @@ class ClassificationTest {
   @Test
   void anExceptionCanBeMappedToACode() throws InterruptedException {
     Options options = Options.builder()
-        .mapping(IllegalStateException.class, new RpcError(-7, "Not now"))
+        .mapException(IllegalStateException.class, new RpcError(-7, "Not now"))
         .build();
     assertThat(answer("{'jsonrpc':'2.0','method':'fail','id':1}", options))
         .isEqualTo("{'jsonrpc':'2.0','error':{'code':-7,'message':'Not now'},'id':1}");

@@ -21,7 +21,7 @@ class LateFailureTest {
   private final CompletableFuture<Object> stage = new CompletableFuture<>();
 
   private final Options options = Options.builder()
-      .mapping(ArithmeticException.class, EARLY)
+      .mapException(ArithmeticException.class, EARLY)
       .listener(new Listener() {
         @Override
         public void failed(Call call, Throwable cause) {

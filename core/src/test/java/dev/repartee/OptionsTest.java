@@ -39,7 +39,7 @@ class OptionsTest {
       new Change("builtins", Set.of(CANCEL), options -> options.builtins(CANCEL)),
       new Change("layers", List.of(LAYER), options -> options.layer(LAYER)),
       new Change("callLayers", List.of(LAYER), options -> options.callLayer(LAYER)),
-      new Change("errors", ERRORS, options -> options.errors(ERRORS)),
+      new Change("exceptionMapper", ERRORS, options -> options.exceptionMapper(ERRORS)),
       new Change("types", TYPES, options -> options.types(TYPES)),
       new Change("listener", LISTENER, options -> options.listener(LISTENER)),
       new Change(

@@ -62,7 +62,7 @@ class RemoteErrorsTest {
 
   private static final Options SERVER = Options.builder()
       .listener(Listener.NONE)
-      .mapping(
+      .mapException(
           OutOfStock.class,
           e -> new RpcError(SOLD_OUT, "Sold out", Json.of(Map.of("left", e.left))))
       .build();
@@ -133,7 +133,7 @@ class RemoteErrorsTest {
   void aReceivedErrorThatEscapesCanBeMapped() {
     Peer backend = connect(SHOP, SERVER, Options.DEFAULT);
     Options mapped = Options.builder()
-        .mapping(RemoteRpcException.class, e -> new RpcError(502, e.method() + " failed"))
+        .mapException(RemoteRpcException.class, e -> new RpcError(502, e.method() + " failed"))
         .build();
     Peer client = connect(
         Service.builder()
@@ -148,14 +148,14 @@ class RemoteErrorsTest {
 
   @Test
   void anExceptionCrossesTheConnectionWithItsData() {
-    Options raising = Options.builder()
-        .raising(
+    Options mapping = Options.builder()
+        .mapError(
             SOLD_OUT,
             e -> new OutOfStock(
                 Objects.requireNonNull(Objects.requireNonNull(e.data()).get("left"))
                     .as(int.class)))
         .build();
-    Shop shop = connect(SHOP, SERVER, raising).proxy(Shop.class);
+    Shop shop = connect(SHOP, SERVER, mapping).proxy(Shop.class);
     assertThatExceptionOfType(OutOfStock.class)
         .isThrownBy(() -> shop.buy(7))
         .satisfies(e -> assertThat(e.left).isEqualTo(3));
@@ -166,8 +166,8 @@ class RemoteErrorsTest {
 
   @Test
   void anErrorWithoutItsExceptionStaysAnError() {
-    Options raising = Options.builder().raising(SOLD_OUT, e -> null).build();
-    Shop shop = connect(SHOP, SERVER, raising).proxy(Shop.class);
+    Options mapping = Options.builder().mapError(SOLD_OUT, e -> null).build();
+    Shop shop = connect(SHOP, SERVER, mapping).proxy(Shop.class);
     assertThatExceptionOfType(RemoteRpcException.class).isThrownBy(() -> shop.buy(7));
     assertThatExceptionOfType(RemoteRpcException.class)
         .isThrownBy(

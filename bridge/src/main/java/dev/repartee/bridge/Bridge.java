@@ -209,9 +209,9 @@ public final class Bridge implements AutoCloseable {
     return given.toBuilder()
         .builtins(Options.Builtin.CANCEL)
         .listener(listener)
-        .mapping(RemoteRpcException.class, RemoteRpcException::error)
-        .mapping(DisconnectedException.class, Passage::failed)
-        .mapping(CallTimeoutException.class, Passage::late)
+        .mapException(RemoteRpcException.class, RemoteRpcException::error)
+        .mapException(DisconnectedException.class, Passage::failed)
+        .mapException(CallTimeoutException.class, Passage::late)
         .build();
   }
 

@@ -178,7 +178,7 @@ class FailureTest {
   @Test
   void aMappingOfExceptionsThatThrowsAnErrorCountsAsNone() {
     Options options = Options.builder()
-        .errors(cause -> {
+        .exceptionMapper(cause -> {
           throw new AssertionError("by design");
         })
         .build();

@@ -36,8 +36,8 @@ final class AfterJsonrpc4j {
   }
 
   static final Options OPTIONS = Options.builder()
-      .mapping(UserExists.class, e -> new RpcError(-5678, e.getMessage()))
-      .raising(-5678, e -> new UserExists(e.error().message()))
+      .mapException(UserExists.class, e -> new RpcError(-5678, e.getMessage()))
+      .mapError(-5678, e -> new UserExists(e.error().message()))
       .build();
 
   static Server serve(String uri) throws IOException {
