@@ -6,7 +6,6 @@ import dev.repartee.benchmarks.peers.Helidon;
 import dev.repartee.benchmarks.peers.JsonRpc4j;
 import dev.repartee.benchmarks.peers.JsonRpc4jServlet;
 import dev.repartee.benchmarks.peers.Lsp4j;
-import dev.repartee.benchmarks.peers.ReparteeHop;
 import dev.repartee.benchmarks.peers.ReparteePair;
 import dev.repartee.benchmarks.peers.ReparteeServer;
 import dev.repartee.benchmarks.peers.VscodeJsonRpc;
@@ -35,7 +34,6 @@ final class Contestants {
         new RawHttp(),
         new RawWebSocket()));
     all.addAll(ReparteeServer.all());
-    all.addAll(ReparteeHop.all());
     all.addAll(ReparteePair.all());
     all.addAll(List.of(
         new Grpc(false),

@@ -4,7 +4,6 @@ import dev.repartee.benchmarks.agents.PlanRuns;
 import dev.repartee.benchmarks.attacks.Attacks;
 import dev.repartee.benchmarks.brokers.Broker;
 import dev.repartee.benchmarks.brokers.Brokers;
-import dev.repartee.benchmarks.language.LanguageServers;
 import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
@@ -108,11 +107,6 @@ public final class Main implements Callable<Integer> {
       names = "--start-up",
       description = "only the starts of processes, to the first answer, beside java -version")
   private boolean startUp;
-
-  @Option(
-      names = "--language-servers",
-      description = "only a language server beside one with LSP4J: start, hovers, changes")
-  private boolean languageServers;
 
   @Option(
       names = "--mcp-client",
@@ -242,7 +236,7 @@ public final class Main implements Callable<Integer> {
 
   /** Returns whether only some measurements without cells are wanted. */
   private boolean isPart() {
-    return jmh || memory || startUp || languageServers || mcpClient || agents || brokers;
+    return jmh || memory || startUp || mcpClient || agents || brokers;
   }
 
   private int publish(List<Jvm> jvms, Plan plan, Path logs) throws IOException {
@@ -275,9 +269,6 @@ public final class Main implements Callable<Integer> {
     Duration time = Duration.ofMillis(slice > 0 ? slice : 500);
     if (startUp || isFull()) {
       sections.add(StartUp.run(jvm, HERE, logs.resolve("start-up.log"), starts));
-    }
-    if (languageServers || isFull()) {
-      sections.add(LanguageServers.run(jvm, logs.resolve("language-servers.log"), starts, time));
     }
     if (mcpClient || isFull()) {
       sections.add(McpClients.run(jvm, logs.resolve("mcp-clients.log"), starts, time));

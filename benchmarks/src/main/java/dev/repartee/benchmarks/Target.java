@@ -33,12 +33,6 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
         return sample.rate();
       }
     },
-    LATENCY("median latency: ") {
-      @Override
-      double of(Sample sample) {
-        return sample.median();
-      }
-    },
     COST("CPU time of a call: ") {
       @Override
       double of(Sample sample) {
@@ -89,14 +83,6 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
             .tried("A burst is handed over as a whole and answered in pieces. The remaining cost "
                 + "is the copy of each message, its table entry and two locks, twice."),
         subtract("a Unix socket, to TCP", WIDE, "repartee-unix", "repartee", 1.2),
-        new Target(
-            "a call through a bridge, to one through a relay of bytes",
-            new Cell("repartee-bridge", Workload.SUBTRACT, ALONE),
-            new Cell("repartee-relay", Workload.SUBTRACT, ALONE),
-            Measure.LATENCY,
-            Goal.Bound.atMost(1.2, ""),
-            ""),
-        subtract("through a bridge, 32 connections", WIDE, "repartee-bridge", "repartee", 0.5),
         subtract("HTTP/1.1, 32 connections", WIDE, "repartee-http", "raw-http", 0.9)
             .tried("Netty reads and writes the same as for the limit. Known values of Host and "
                 + "Content-Type are no longer matched against patterns. The remaining cost, 1 µs "
