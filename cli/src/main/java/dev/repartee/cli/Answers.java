@@ -14,13 +14,9 @@ import picocli.CommandLine.Option;
 final class Answers {
   private static final String PARAMS = "@params";
 
-  @Option(
-      names = "--answer",
-      paramLabel = "METHOD=JSON",
-      description = {
-        "Answer the calls of the peer to METHOD with this result, or with their params if it is"
-            + " @params. Other calls are answered that there is no such method. Repeatable."
-      })
+  @Option(names = "--answer", paramLabel = "METHOD=JSON", description = """
+          Answer the calls of the peer to METHOD with this result, or with their params if it is \
+          @params. Other calls are answered that there is no such method. Repeatable.""")
   List<String> given = List.of();
 
   /**

@@ -16,8 +16,6 @@ import dev.repartee.cli.options.Source;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Progress;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
@@ -27,27 +25,20 @@ import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code repartee batch}: sends JSON texts as one batch and prints each response on a line. */
-@Command(
-    name = "batch",
-    description = {
-      "Sends requests and notifications, one JSON text per line, as one batch, and prints each"
-          + " response on its own line, in the order of arrival.",
-      "Ends when every request with an id has its response."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee batch unix:./app.sock requests.jsonl --timeout 5s",
-      "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2,4],\"id\":1}' |",
-      "      repartee batch http://127.0.0.1:8645/",
-      "",
-      "Exit codes: 0 only results, 1 at least one error response, 2 usage, 3 cannot connect,",
-      "4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory."
-    })
+@Command(description = """
+        Sends requests and notifications, one JSON text per line, as one batch, and prints each \
+        response on its own line, in the order of arrival.
+        Ends when every request with an id has its response.""", footer = """
+          repartee batch unix:./app.sock requests.jsonl --timeout 5s
+          echo '{"jsonrpc":"2.0","method":"sum","params":[1,2,4],"id":1}' |
+              repartee batch http://127.0.0.1:8645/
+
+        Exit codes: 0 only results, 1 at least one error response, 2 usage, 3 cannot connect,
+        4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory.""")
 final class BatchCommand extends Subcommand {
   private static final int EXCERPT = 60;
 
@@ -57,7 +48,6 @@ final class BatchCommand extends Subcommand {
   @Mixin
   final Source source = new Source();
 
-  private final Progress progress;
   private int exit = Exit.OK;
   /** False after the reader of standard output has closed it. */
   private boolean read = true;
@@ -66,21 +56,11 @@ final class BatchCommand extends Subcommand {
   /** The first protocol violation of the peer. */
   private @Nullable String violation;
 
-  private BatchCommand(Stdio stdio) {
-    super(stdio);
-    this.progress = new Progress(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new BatchCommand(stdio));
-  }
-
   @Override
   public Integer call() throws InterruptedException, IOException {
     Connection.requireJsonRpc2("a batch", source.uri);
     Requests requests = Requests.read(source.whole(source.open(stdio.in())), source.name());
-    Stopwatch watch = connection.stopwatch(stdio);
-    connection.begin();
+    Stopwatch watch = connection.begin(stdio);
     try (Conversation peer = connection.converse(source.uri, stdio)) {
       watch.lap("connected");
       peer.say(requests.text(), connection.left());
@@ -95,7 +75,7 @@ final class BatchCommand extends Subcommand {
     } catch (DisconnectedException e) {
       throw ended(requests, Failure.reason(e));
     } finally {
-      progress.end();
+      stdio.progress().end();
     }
   }
 
@@ -180,7 +160,6 @@ final class BatchCommand extends Subcommand {
   }
 
   private void answer(Json text, Response response, Requests requests) {
-    progress.end();
     read &= stdio.line(JsonLayout.ONE_LINE.text(text).getBytes(UTF_8));
     exit = response.error() == null ? exit : Exit.ERROR_RESPONSE;
     if (!requests.answer(response) && !response.id().isNull()) {
@@ -193,7 +172,7 @@ final class BatchCommand extends Subcommand {
     if (params != null && notification.method().equals(Dialect.PLAIN.progressMethod())) {
       Json value = Dialect.PLAIN.progress(params);
       if (value != null) {
-        progress.show(value);
+        stdio.progress().show(value);
       }
     }
   }

@@ -7,46 +7,38 @@ import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.HeaderOptions;
 import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.Subcommand;
-import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code repartee bridge}: serves the methods of one endpoint at others until it is stopped. */
-@Command(
-    name = "bridge",
-    description = {
-      "Passes messages on between clients and a backend, over any transport and in any message"
-          + " format on each side, until SIGTERM or SIGINT (Ctrl-C). Everybody who reaches an"
-          + " endpoint of --listen can call the backend. The default is "
-          + ServeCommand.DEFAULT_ENDPOINT + ", for HTTP and WebSocket clients of this machine only."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee bridge --to tcp://127.0.0.1:7001",
-      "  repartee bridge --listen unix:./app.sock --to http://127.0.0.1:8645/",
-      "  repartee bridge --per-client --to 'exec:clangd --log=error#envelope=lsp'"
-          + " --listen 'ws://127.0.0.1:0/#envelope=lsp'",
-      "      (a language server of its own for each WebSocket)",
-      "  repartee bridge --listen 'tcp://127.0.0.1:7001#envelope=jsonrpc-1.0'"
-          + " --to tcp://127.0.0.1:7000",
-      "  repartee bridge --listen stdio: --to unix:./daemon.sock",
-      "  repartee bridge --to nats://127.0.0.1/math",
-      "  repartee bridge --to amqp://guest@127.0.0.1/math",
-      "      (HTTP clients call workers behind a broker)",
-      "  repartee bridge --listen unix:./build.sock --to ssh://ada@build.example.org/bin/server",
-      "  repartee bridge --to tcp://127.0.0.1:7001 --to tcp://127.0.0.1:7002",
-      "      (equal backends: clients use them in turn, and another one if one is lost)"
-    })
+@Command(description = """
+        Passes messages on between clients and a backend, over any transport and in any message \
+        format on each side, until SIGTERM or SIGINT (Ctrl-C). Everybody who reaches an endpoint \
+        of --listen can call the backend. The default is http://127.0.0.1:8645/, for HTTP and \
+        WebSocket clients of this machine only.""", footer = """
+          repartee bridge --to tcp://127.0.0.1:7001
+          repartee bridge --listen unix:./app.sock --to http://127.0.0.1:8645/
+          repartee bridge --per-client --to 'exec:clangd --log=error#envelope=lsp' --listen \
+        'ws://127.0.0.1:0/#envelope=lsp'
+              (a language server of its own for each WebSocket)
+          repartee bridge --listen 'tcp://127.0.0.1:7001#envelope=jsonrpc-1.0' --to \
+        tcp://127.0.0.1:7000
+          repartee bridge --listen stdio: --to unix:./daemon.sock
+          repartee bridge --to nats://127.0.0.1/math
+          repartee bridge --to amqp://guest@127.0.0.1/math
+              (HTTP clients call workers behind a broker)
+          repartee bridge --listen unix:./build.sock --to ssh://ada@build.example.org/bin/server
+          repartee bridge --to tcp://127.0.0.1:7001 --to tcp://127.0.0.1:7002
+              (equal backends: clients use them in turn, and another one if one is lost)\
+        """)
 final class BridgeCommand extends Subcommand {
   private static final int CLIENTS = 128;
 
@@ -56,55 +48,33 @@ final class BridgeCommand extends Subcommand {
   @Mixin
   final Listening listening = new Listening();
 
-  @Option(
-      names = "--to",
-      paramLabel = "URI",
-      required = true,
-      description = {
-        "The backend, as for call: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH,"
-            + " exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE,"
-            + " zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE. May be repeated for equal backends.",
-        "#envelope=NAME and #framing=NAME apply to each side on its own. Use #envelope=lsp on both"
-            + " sides for a language server."
-      })
+  @Option(names = "--to", paramLabel = "URI", required = true, description = """
+          The backend, as for call: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH, \
+          exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE, \
+          zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE. May be repeated for equal backends.
+          #envelope=NAME and #framing=NAME apply to each side on its own. Use #envelope=lsp on \
+          both sides for a language server.""")
   List<String> to = new ArrayList<>();
 
-  @Option(
-      names = "--per-client",
-      description =
-          "Give each client a connection, or process, of its own. It ends with that of the"
-              + " client. By default all clients share a backend, and its notifications go to all.")
+  @Option(names = "--per-client", description = """
+          Give each client a connection, or process, of its own. It ends with that of the client. \
+          By default all clients share a backend, and its notifications go to all.""")
   boolean perClient;
 
-  @Option(
-      names = "--clients",
-      paramLabel = "N",
-      description = "With --per-client, the number of clients at a time. Default: " + CLIENTS + ".")
+  @Option(names = "--clients", paramLabel = "N", description = """
+          With --per-client, the number of clients at a time. Default: 128.""")
   int clients = CLIENTS;
 
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      converter = Durations.class,
-      description = {
-        "The time limit of each call, from its arrival to its answer: 300ms, 2s, 1m, 24h at most."
-            + " Then the caller gets the error -32006, the worker is asked to cancel the call, and a"
-            + " broker drops it if no worker has taken it.",
-        "Default: 10m for nats:, amqp:, zmq+tcp: and xmpp:, where a lost worker answers nothing;"
-            + " none for others, whose calls end with their connection."
-      })
+  @Option(names = "--timeout", paramLabel = "TIME", description = """
+          The time limit of each call, from its arrival to its answer: 300ms, 2s, 1m, 24h at most. \
+          Then the caller gets the error -32006, the worker is asked to cancel the call, and a \
+          broker drops it if no worker has taken it.
+          Default: 10m for nats:, amqp:, zmq+tcp: and xmpp:, where a lost worker answers nothing; \
+          none for others, whose calls end with their connection.""")
   @Nullable Duration timeout;
 
   @Mixin
   final HeaderOptions headers = new HeaderOptions();
-
-  private BridgeCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new BridgeCommand(stdio));
-  }
 
   @Override
   public Integer call() throws InterruptedException {

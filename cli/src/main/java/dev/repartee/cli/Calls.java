@@ -14,7 +14,6 @@ import dev.repartee.cli.options.ErrorObject;
 import dev.repartee.cli.options.Watchdog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
@@ -37,18 +36,13 @@ final class Calls {
   /** The notification that a peer misses if its stream is called like another method. */
   private static final String CREDIT = "rpc.credit";
 
-  @Option(
-      names = "--raw",
-      description = "Print the whole response unchanged, result or error, on standard output.")
+  @Option(names = "--raw", description = """
+          Print the whole response unchanged, result or error, on standard output.""")
   boolean raw;
 
-  @Option(
-      names = "--lenient",
-      paramLabel = "NAMES",
-      description = {
-        "Tolerate deviations of the peer, as #lenient=NAMES after the URI does: missing-version (no"
-            + " member jsonrpc), null-outcome (\"error\":null beside a result), null-params, or all."
-      })
+  @Option(names = "--lenient", paramLabel = "NAMES", description = """
+          Tolerate deviations of the peer, as #lenient=NAMES after the URI does: missing-version \
+          (no member jsonrpc), null-outcome ("error":null beside a result), null-params, or all.""")
   @Nullable String lenient;
 
   /** The stream with which the method answers, if it does. */
@@ -111,8 +105,7 @@ final class Calls {
       Connection connection,
       Stopwatch watch,
       Stdio stdio) {
-    Progress progress = new Progress(stdio);
-    CallBuilder call = peer.request(method).onProgress(progress::show);
+    CallBuilder call = peer.request(method).onProgress(stdio.progress()::show);
     if (params != null) {
       call.params(params);
     }
@@ -121,12 +114,10 @@ final class Calls {
       if (items.areExpected()) {
         Watchdog.rest(); // a stream may take any time
         long count = items.print(call, peer, uri, method, recorder, stdio);
-        progress.end();
         watch.lap(Items.counted(count));
         return Exit.OK;
       }
       Json result = call.timeout(connection.left()).call(Json.class);
-      progress.end();
       watch.lap("answered");
       stdio.result(rawOr(result));
       if (recorder.hasItems()) {
@@ -134,7 +125,6 @@ final class Calls {
       }
       return Exit.OK;
     } catch (RpcException e) {
-      progress.end();
       watch.lap("answered");
       if (raw) {
         stdio.result(rawOr(ErrorObject.of(e.error())));
@@ -153,7 +143,6 @@ final class Calls {
     } catch (LimitException e) {
       throw Failure.usage("the call is not sent because it is " + Failure.reason(e));
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
-      progress.end();
       throw Failure.unanswered(method, uri, connection.timeout, e, violation, recorder.hasHeard());
     }
   }

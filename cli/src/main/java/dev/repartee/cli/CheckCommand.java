@@ -6,11 +6,9 @@ import dev.repartee.Options;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.HeaderOptions;
 import dev.repartee.cli.options.Subcommand;
-import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Progress;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.ClientCheck;
 import dev.repartee.conformance.Level;
@@ -32,37 +30,30 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee check}: tests whether a server or a client conforms to JSON-RPC 2.0. */
-@Command(
-    name = "check",
-    description = {
-      "Tests a server, or a client, with several hundred cases and lists those that fail. A case is"
-          + " a rule of JSON-RPC 2.0 (MUST), a recommendation (SHOULD), or behaviour that peers"
-          + " rely on (INTEROP).",
-      "",
-      "The server must have a method that may be called many times. The check looks for the methods"
-          + " of the specification's examples (subtract, sum, get_data, update, notify_hello,"
-          + " notify_sum) and for echo(value) and sleep(millis). Cases that need a missing method"
-          + " are reported as not run."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee check http://127.0.0.1:8645/",
-      "  repartee check 'tcp://127.0.0.1:7001#framing=content-length' --all",
-      "  repartee check http://127.0.0.1:8545/ --call eth_chainId",
-      "  repartee check exec:./server --echo-method repeat --format junit > check.xml",
-      "  repartee check 'exec:clangd#framing=content-length' --open initialize.json",
-      "  repartee check --client 'repartee call {uri} subtract 42 23 --timeout 3'",
-      "",
-      "Exit codes: 0 no MUST failed, 1 a MUST failed (see --fail-on), 2 usage, 3 cannot connect,",
-      "4 the server went away or does not respond."
-    })
+@Command(description = """
+        Tests a server, or a client, with several hundred cases and lists those that fail. A case \
+        is a rule of JSON-RPC 2.0 (MUST), a recommendation (SHOULD), or behaviour that peers rely \
+        on (INTEROP).
+
+        The server must have a method that may be called many times. The check looks for the \
+        methods of the specification's examples (subtract, sum, get_data, update, notify_hello, \
+        notify_sum) and for echo(value) and sleep(millis). Cases that need a missing method are \
+        reported as not run.""", footer = """
+          repartee check http://127.0.0.1:8645/
+          repartee check 'tcp://127.0.0.1:7001#framing=content-length' --all
+          repartee check http://127.0.0.1:8545/ --call eth_chainId
+          repartee check exec:./server --echo-method repeat --format junit > check.xml
+          repartee check 'exec:clangd#framing=content-length' --open initialize.json
+          repartee check --client 'repartee call {uri} subtract 42 23 --timeout 3'
+
+        Exit codes: 0 no MUST failed, 1 a MUST failed (see --fail-on), 2 usage, 3 cannot connect,
+        4 the server went away or does not respond.""")
 final class CheckCommand extends Subcommand {
   /** The interval of progress lines where standard error is no terminal. */
   private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -73,112 +64,67 @@ final class CheckCommand extends Subcommand {
     JSON
   }
 
-  @Parameters(
-      arity = "0..1",
-      paramLabel = "URI",
-      description =
-          "The endpoint of the server: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH,"
-              + " exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE,"
-              + " zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE.")
+  @Parameters(arity = "0..1", paramLabel = "URI", description = """
+          The endpoint of the server: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH, \
+          exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE, \
+          zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE.""")
   String uri = "";
 
-  @Option(
-      names = "--client",
-      paramLabel = "COMMAND",
-      description = {
-        "Check a client instead: a command that calls subtract with 42 and 23 at {uri} and either"
-            + " prints the result and exits with 0, or exits with another code on an error. The"
-            + " shell runs it once for each case, against a server that sends a correct response or"
-            + " a faulty one."
-      })
+  @Option(names = "--client", paramLabel = "COMMAND", description = """
+          Check a client instead: a command that calls subtract with 42 and 23 at {uri} and either \
+          prints the result and exits with 0, or exits with another code on an error. The shell \
+          runs it once for each case, against a server that sends a correct response or a faulty \
+          one.""")
   String client = "";
 
-  @Option(
-      names = "--listen",
-      paramLabel = "URI",
-      description =
-          "With --client, the endpoint of the check's server. With stdio: the client starts the"
-              + " server from an exec: URI; then write '{uri}' with quotes. Default: "
-              + ClientCheck.DEFAULT_ENDPOINT
-              + ".")
+  @Option(names = "--listen", paramLabel = "URI", description = """
+          With --client, the endpoint of the check's server. With stdio: the client starts the \
+          server from an exec: URI; then write '{uri}' with quotes. Default: ${DEFAULT-VALUE}.""")
   String listen = ClientCheck.DEFAULT_ENDPOINT;
 
-  @Option(
-      names = "--method-map",
-      paramLabel = "FILE",
-      description = {
-        "The server's names for the methods and params, as a JSON object: {\"subtract\":"
-            + "\"math.minus\", \"minuend\":\"a\", \"subtrahend\":\"b\", \"sum\":null}; null marks a"
-            + " method that the server does not have."
-      })
+  @Option(names = "--method-map", paramLabel = "FILE", description = """
+          The server's names for the methods and params, as a JSON object: \
+          {"subtract":"math.minus", "minuend":"a", "subtrahend":"b", "sum":null}; null marks a \
+          method that the server does not have.""")
   @Nullable String methodMap;
 
-  @Option(
-      names = "--subtract-method",
-      paramLabel = "NAME",
-      description = "The server's name for subtract(minuend, subtrahend).")
+  @Option(names = "--subtract-method", paramLabel = "NAME", description = """
+          The server's name for subtract(minuend, subtrahend).""")
   @Nullable String subtract;
 
-  @Option(
-      names = "--echo-method",
-      paramLabel = "NAME",
-      description = "The server's name for echo(value).")
+  @Option(names = "--echo-method", paramLabel = "NAME", description = """
+          The server's name for echo(value).""")
   @Nullable String echo;
 
-  @Option(
-      names = "--call",
-      paramLabel = "'METHOD [PARAMS]'",
-      description = {
-        "A method that always returns the same result for these params (JSON), for the cases that"
-            + " can use any method."
-      })
+  @Option(names = "--call", paramLabel = "'METHOD [PARAMS]'", description = """
+          A method that always returns the same result for these params (JSON), for the cases that \
+          can use any method.""")
   @Nullable String call;
 
-  @Option(
-      names = "--open",
-      paramLabel = "FILE",
-      description = {
-        "The messages that start each connection, such as initialize: a JSON object, or an array of"
-            + " objects. The check waits for the responses to those with an id."
-      })
+  @Option(names = "--open", paramLabel = "FILE", description = """
+          The messages that start each connection, such as initialize: a JSON object, or an array \
+          of objects. The check waits for the responses to those with an id.""")
   @Nullable String open;
 
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      converter = Durations.class,
-      description =
-          "The time limit for an expected response, such as 300ms or 2s. Default: 2s; for a run of"
-              + " a client 10s.")
+  @Option(names = "--timeout", paramLabel = "TIME", description = """
+          The time limit for an expected response, such as 300ms or 2s. Default: 2s; for a run of \
+          a client 10s.""")
   @Nullable Duration timeout;
 
-  @Option(
-      names = "--format",
-      paramLabel = "FORMAT",
-      description = "table (valid Markdown), junit or json. Default: table.")
+  @Option(names = "--format", paramLabel = "FORMAT", description = """
+          table (valid Markdown), junit or json. Default: table.""")
   Format format = Format.TABLE;
 
   @Option(names = "--all", description = "List passed cases in the table too.")
   boolean all;
 
-  @Option(
-      names = "--fail-on",
-      paramLabel = "LEVEL",
-      description =
-          "The lowest level at which a failed case fails the check: must, should or interop."
-              + " Default: must.")
+  @Option(names = "--fail-on", paramLabel = "LEVEL", description = """
+          The lowest level at which a failed case fails the check: must, should or interop. \
+          Default: must.""")
   Level failOn = Level.MUST;
 
   @Mixin
   final HeaderOptions headers = new HeaderOptions();
-
-  private CheckCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new CheckCommand(stdio)).setCaseInsensitiveEnumValuesAllowed(true);
-  }
 
   @Override
   public Integer call() throws Exception {
@@ -299,7 +245,7 @@ final class CheckCommand extends Subcommand {
 
   /** Counts the cases and shows the count as progress. */
   private final class Counter implements AutoCloseable {
-    private final Progress progress = new Progress(stdio);
+    private final Progress progress = stdio.progress();
     private final int total;
     private final Runnable end;
     private volatile String state;

@@ -2,15 +2,18 @@ package dev.repartee.cli;
 
 import dev.repartee.cli.agents.AgentsCommand;
 import dev.repartee.cli.mcp.McpCommand;
+import dev.repartee.cli.options.CommandGroup;
 import dev.repartee.cli.options.Version;
+import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.transport.Endpoint;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
-import picocli.CommandLine;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Option;
@@ -22,38 +25,28 @@ import picocli.CommandLine.UnmatchedArgumentException;
     name = "repartee",
     description = "Calls and serves JSON-RPC 2.0 endpoints.",
     versionProvider = Version.class,
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee serve",
-      "  repartee call http://127.0.0.1:8645/ subtract 42 23",
-      "  repartee serve --class java.lang.Math",
-      "  repartee check http://127.0.0.1:8645/",
-      "",
-      "Run 'repartee COMMAND --help' for details."
-    })
-final class Commands {
-  /** The commands: each builds its parser, given the word behind its name or an empty one. */
-  private static final Map<String, BiFunction<Stdio, String, CommandLine>> COMMANDS =
-      new LinkedHashMap<>();
+    footer = """
+          repartee serve
+          repartee call http://127.0.0.1:8645/ subtract 42 23
+          repartee serve --class java.lang.Math
+          repartee check http://127.0.0.1:8645/
+
+        Run 'repartee COMMAND --help' for details.""")
+final class Commands extends CommandGroup {
+  private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
 
   static {
-    COMMANDS.put("call", (stdio, next) -> CallCommand.line(stdio));
-    COMMANDS.put("notify", (stdio, next) -> NotifyCommand.line(stdio));
-    COMMANDS.put("session", (stdio, next) -> SessionCommand.line(stdio));
-    COMMANDS.put("batch", (stdio, next) -> BatchCommand.line(stdio));
-    COMMANDS.put("send", (stdio, next) -> SendCommand.line(stdio));
-    COMMANDS.put("check", (stdio, next) -> CheckCommand.line(stdio));
-    COMMANDS.put("serve", (stdio, next) -> ServeCommand.line(stdio));
-    COMMANDS.put("bridge", (stdio, next) -> BridgeCommand.line(stdio));
-    COMMANDS.put("mcp", McpCommand::line);
-    COMMANDS.put("agents", AgentsCommand::line);
+    COMMANDS.put("call", () -> CallCommand.class);
+    COMMANDS.put("notify", () -> NotifyCommand.class);
+    COMMANDS.put("session", () -> SessionCommand.class);
+    COMMANDS.put("batch", () -> BatchCommand.class);
+    COMMANDS.put("send", () -> SendCommand.class);
+    COMMANDS.put("check", () -> CheckCommand.class);
+    COMMANDS.put("serve", () -> ServeCommand.class);
+    COMMANDS.put("bridge", () -> BridgeCommand.class);
+    COMMANDS.put("mcp", McpCommand::new);
+    COMMANDS.put("agents", AgentsCommand::new);
   }
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  boolean help;
 
   @Option(
       names = {"-V", "--version"},
@@ -61,15 +54,16 @@ final class Commands {
       description = "Show the versions of repartee and of Java and exit.")
   boolean version;
 
-  private Commands() {}
-
   /** Runs the command and returns its exit code, one of {@link Exit}. */
   static int run(Stdio stdio, String... args) {
-    return commandLine(stdio, word(args, 0), word(args, 1))
+    return new Commands()
+        .parser(stdio, List.of(args))
         .setOut(HelpLayout.writer(stdio.help()))
         .setHelpFactory(HelpLayout::new)
         .setColorScheme(Help.defaultColorScheme(ansi(stdio)))
         .setUsageHelpWidth(100)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .registerConverter(Duration.class, new Durations())
         .setExpandAtFiles(false) // an argument may start with @
         .setParameterExceptionHandler((e, words) -> refused(stdio, e))
         .setExecutionExceptionHandler(
@@ -77,22 +71,9 @@ final class Commands {
         .execute(args);
   }
 
-  /**
-   * Builds the parser. If the first argument is the name of a subcommand, only the class of that
-   * subcommand is loaded, which shortens the start.
-   */
-  private static CommandLine commandLine(Stdio stdio, String first, String next) {
-    CommandLine root = new CommandLine(new Commands());
-    COMMANDS.forEach((name, command) -> {
-      if (first.equals(name) || !COMMANDS.containsKey(first)) {
-        root.addSubcommand(name, command.apply(stdio, next));
-      }
-    });
-    return root;
-  }
-
-  private static String word(String[] args, int index) {
-    return index < args.length ? args[index] : "";
+  @Override
+  protected Map<String, Supplier<Object>> commands() {
+    return COMMANDS;
   }
 
   private static Help.Ansi ansi(Stdio stdio) {

@@ -31,6 +31,7 @@ final class HelpLayout extends Help {
   private static CommandSpec whole(CommandSpec spec) {
     spec.usageMessage()
         .description(Arrays.stream(spec.usageMessage().description())
+            .flatMap(String::lines) // the first is in the list of commands
             .map(line -> line.replace("${", "$${").replace(URI, WHOLE)) // read without the escape
             .toArray(String[]::new));
     return spec;

@@ -7,6 +7,7 @@ import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.SignalHook;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.stream.LaggedException;
@@ -27,21 +28,15 @@ final class Items {
   /** The time to tell the peer that a signal has ended the stream. */
   private static final Duration FAREWELL = Duration.ofSeconds(1);
 
-  @Option(
-      names = "--stream",
-      description = {
-        "Print the items of a method that answers with a stream, each on a line as it arrives,"
-            + " until the stream ends or Ctrl-C. --timeout does not limit the stream."
-      })
+  @Option(names = "--stream", description = """
+          Print the items of a method that answers with a stream, each on a line as it arrives, \
+          until the stream ends or Ctrl-C. --timeout does not limit the stream.""")
   boolean stream;
 
-  @Option(
-      names = "--subscribe",
-      paramLabel = "NOTIFICATION,UNSUBSCRIBE",
-      description = {
-        "Print the items of a subscription, as --stream does. METHOD answers with its id, the items"
-            + " are notifications of the first name, and the method with the second name ends it."
-      })
+  @Option(names = "--subscribe", paramLabel = "NOTIFICATION,UNSUBSCRIBE", description = """
+          Print the items of a subscription, as --stream does. METHOD answers with its id, the \
+          items are notifications of the first name, and the method with the second name ends \
+          it.""")
   @Nullable String subscribe;
 
   private final AtomicBoolean strayReported = new AtomicBoolean();
@@ -85,8 +80,7 @@ final class Items {
       CallBuilder call, Peer peer, String uri, String method, Recorder recorder, Stdio stdio) {
     AtomicLong count = new AtomicLong();
     CompletableFuture<@Nullable Void> signal = new CompletableFuture<>();
-    Thread hook = new Thread(() -> end(signal, peer), "end of the stream");
-    Runtime.getRuntime().addShutdownHook(hook);
+    SignalHook hook = new SignalHook("end of the stream", () -> end(signal, peer));
     try {
       CompletableFuture<?> done =
           call.streaming(form()).stream(Json.class).forEach(item -> print(item, count, stdio));
@@ -97,7 +91,7 @@ final class Items {
     } catch (CompletionException e) {
       throw failure(e.getCause(), uri, method, count.get(), recorder);
     } finally {
-      remove(hook);
+      hook.remove();
     }
     if (subscribe == null && count.get() == 0) {
       requireStream(method, recorder);
@@ -143,14 +137,6 @@ final class Items {
   private static void end(CompletableFuture<@Nullable Void> signal, Peer peer) {
     signal.complete(null);
     peer.close(FAREWELL);
-  }
-
-  private static void remove(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException terminating) {
-      // The JVM is shutting down, and the hook ends the stream.
-    }
   }
 
   private static RuntimeException failure(

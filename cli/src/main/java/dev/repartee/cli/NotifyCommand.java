@@ -7,33 +7,24 @@ import dev.repartee.cli.options.Conversation;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code repartee notify}: sends one notification, which has no response. */
-@Command(
-    name = "notify",
-    description =
-        "Sends a notification and ends when it has been sent. There is no response, so the command"
-            + " cannot report whether the peer handled it.",
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee notify http://127.0.0.1:8645/ update 1 2 3",
-      "  repartee notify unix:./app.sock notify_hello --named n=7",
-      "",
-      "Exit codes: 0 sent, 2 usage, 3 cannot connect, 4 timeout or connection lost,",
-      "5 the peer broke the protocol, 6 out of memory."
-    })
+@Command(description = """
+        Sends a notification and ends when it has been sent. There is no response, so the command \
+        cannot report whether the peer handled it.""", footer = """
+          repartee notify http://127.0.0.1:8645/ update 1 2 3
+          repartee notify unix:./app.sock notify_hello --named n=7
+
+        Exit codes: 0 sent, 2 usage, 3 cannot connect, 4 timeout or connection lost,
+        5 the peer broke the protocol, 6 out of memory.""")
 final class NotifyCommand extends Subcommand {
   @Mixin
   final Connection connection = new Connection();
@@ -41,23 +32,11 @@ final class NotifyCommand extends Subcommand {
   @Mixin
   final Arguments arguments = new Arguments();
 
-  @Spec
-  CommandSpec spec = CommandSpec.create();
-
-  private NotifyCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return Arguments.accept(new CommandLine(new NotifyCommand(stdio)));
-  }
-
   @Override
   public Integer call() throws InterruptedException {
-    arguments.check(spec);
+    arguments.check();
     byte[] text = notification(arguments.json(stdio.in()));
-    Stopwatch watch = connection.stopwatch(stdio);
-    connection.begin();
+    Stopwatch watch = connection.begin(stdio);
     try (Conversation peer = connection.converse(arguments.uri, stdio)) {
       watch.lap("connected");
       peer.say(text, connection.left());

@@ -4,38 +4,30 @@ import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.Conversation;
 import dev.repartee.cli.options.Source;
 import dev.repartee.cli.options.Subcommand;
-import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Lines;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code repartee send}: sends texts unchecked and prints every received frame. */
-@Command(
-    name = "send",
-    description = {
-      "A debugging tool: sends each line as one frame, valid or not, and prints each received frame"
-          + " unchanged. It does not check the texts and does not match responses to requests."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee send ws://127.0.0.1:8645/                    # type, and see the answers",
-      "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",' | repartee send http://127.0.0.1:8645/",
-      "  repartee send 'unix:./app.sock#framing=content-length' request.json --whole",
-      "",
-      "Exit codes: 0 any response or none, 2 usage, 3 cannot connect, 4 connection lost,",
-      "5 the peer broke the framing, or answers HTTP without JSON-RPC, 6 out of memory."
-    })
+@Command(description = """
+        A debugging tool: sends each line as one frame, valid or not, and prints each received \
+        frame unchanged. It does not check the texts and does not match responses to \
+        requests.""", footer = """
+          repartee send ws://127.0.0.1:8645/                    # type, and see the answers
+          echo '{"jsonrpc":"2.0","method":"sum",' | repartee send http://127.0.0.1:8645/
+          repartee send 'unix:./app.sock#framing=content-length' request.json --whole
+
+        Exit codes: 0 any response or none, 2 usage, 3 cannot connect, 4 connection lost,
+        5 the peer broke the framing, or answers HTTP without JSON-RPC, 6 out of memory.""")
 final class SendCommand extends Subcommand {
   /** The silence limit while there is more to send: none, in nanoseconds. */
   private static final long FOREVER = Long.MAX_VALUE;
@@ -49,24 +41,12 @@ final class SendCommand extends Subcommand {
   @Option(names = "--whole", description = "Send the whole input as one frame.")
   boolean whole;
 
-  @Option(
-      names = "--silence",
-      paramLabel = "TIME",
-      converter = Durations.class,
-      description =
-          "End when everything is sent and nothing was received for this long. Default: 1s. A peer that"
-              + " starts slowly, such as behind exec: or ssh:, may need more.")
+  @Option(names = "--silence", paramLabel = "TIME", description = """
+          End when everything is sent and nothing was received for this long. Default: 1s. A peer \
+          that starts slowly, such as behind exec: or ssh:, may need more.""")
   Duration silence = Duration.ofSeconds(1);
 
   private final Unanswered unanswered = new Unanswered();
-
-  private SendCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new SendCommand(stdio));
-  }
 
   @Override
   public Integer call() throws Exception {

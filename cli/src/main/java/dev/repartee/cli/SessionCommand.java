@@ -17,7 +17,6 @@ import dev.repartee.cli.options.Watchdog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Lines;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.cli.terminal.Visible;
 import dev.repartee.json.Json;
@@ -32,37 +31,30 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code repartee session}: makes several calls on one connection, one after another. */
-@Command(
-    name = "session",
-    description = {
-      "Makes the calls in a file, or typed on standard input, on one connection, one after another."
-          + " Each line is METHOD, and behind it the params: one JSON array or object, or arguments"
-          + " by position, separated by blanks. 'notify METHOD ...' sends a notification. Lines that"
-          + " are blank or start with # are skipped.",
-      "Prints each result on standard output, in order. Errors, and the calls and notifications of"
-          + " the peer, go to standard error. --timeout is the limit of each call."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee session tcp://127.0.0.1:7001            # type, and see the answers",
-      "  repartee session 'exec:clangd#framing=content-length' hover.txt",
-      "  repartee session 'tcp://127.0.0.1:6640#envelope=jsonrpc-1.0&framing=concatenated' \\",
-      "      --answer echo=@params                         # keeps a connection to ovsdb-server",
-      "",
-      "A file for a language server:",
-      "  initialize {\"processId\":null,\"rootUri\":null,\"capabilities\":{}}",
-      "  notify initialized {}",
-      "  shutdown",
-      "  notify exit",
-      "",
-      "Exit codes: 0 only results, 1 at least one error response, 2 usage, 3 cannot connect,",
-      "4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory."
-    })
+@Command(description = """
+        Makes the calls in a file, or typed on standard input, on one connection, one after \
+        another. Each line is METHOD, and behind it the params: one JSON array or object, or \
+        arguments by position, separated by blanks. 'notify METHOD ...' sends a notification. \
+        Lines that are blank or start with # are skipped.
+        Prints each result on standard output, in order. Errors, and the calls and notifications \
+        of the peer, go to standard error. --timeout is the limit of each call.""", footer = """
+          repartee session tcp://127.0.0.1:7001            # type, and see the answers
+          repartee session 'exec:clangd#framing=content-length' hover.txt
+          repartee session 'tcp://127.0.0.1:6640#envelope=jsonrpc-1.0&framing=concatenated' \\
+              --answer echo=@params                         # keeps a connection to ovsdb-server
+
+        A file for a language server:
+          initialize {"processId":null,"rootUri":null,"capabilities":{}}
+          notify initialized {}
+          shutdown
+          notify exit
+
+        Exit codes: 0 only results, 1 at least one error response, 2 usage, 3 cannot connect,
+        4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory.""")
 final class SessionCommand extends Subcommand {
   private static final String NOTIFY = "notify";
 
@@ -78,20 +70,11 @@ final class SessionCommand extends Subcommand {
   @Mixin
   final Answers answers = new Answers();
 
-  private SessionCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new SessionCommand(stdio));
-  }
-
   @Override
   public Integer call() {
     Service service = answers.service();
     Lines lines = new Lines(source.open(stdio.in()));
-    Stopwatch watch = connection.stopwatch(stdio);
-    connection.begin();
+    Stopwatch watch = connection.begin(stdio);
     Peer peer =
         connection.open(source.uri, service, calls.options(new Incoming(source.uri)), stdio);
     int exit = Exit.OK;

@@ -18,10 +18,10 @@ import picocli.CommandLine;
 
 class ArgumentsTest {
   private static CallCommand parse(String... words) {
-    CommandLine line = CallCommand.line(new Captured("").stdio()).setExpandAtFiles(false);
+    CommandLine line = new CommandLine(new CallCommand()).setExpandAtFiles(false);
     line.parseArgs(words);
     CallCommand command = line.getCommand();
-    command.arguments.check(command.spec);
+    command.arguments.check();
     return command;
   }
 

@@ -6,7 +6,6 @@ import dev.repartee.agents.kinds.AgentConnector;
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.plan.PlanException;
 import dev.repartee.cli.options.HeaderOptions;
-import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
@@ -30,28 +29,18 @@ import picocli.CommandLine.Option;
 final class AgentOptions {
   private static final long MOST_BYTES = 4 << 20;
 
-  @Option(
-      names = "--connect-timeout",
-      paramLabel = "TIME",
-      converter = Durations.class,
-      description =
-          "The time limit to connect to all agents and to get their skills. Default: 20s.")
+  @Option(names = "--connect-timeout", paramLabel = "TIME", description = """
+          The time limit to connect to all agents and to get their skills. Default: 20s.""")
   Duration connectTimeout = AgentConnector.TIMEOUT;
 
-  @Option(
-      names = "--trace",
-      paramLabel = "FILE",
-      description = "Record all messages to and from the agents in this file.")
+  @Option(names = "--trace", paramLabel = "FILE", description = """
+          Record all messages to and from the agents in this file.""")
   @Nullable String traceFile;
 
-  @Option(
-      names = "--header",
-      paramLabel = "'AGENT:NAME: VALUE'",
-      description = {
-        "A header for the HTTP and WebSocket requests to this agent; may be repeated. @FILE reads a"
-            + " header from each line of a file. Use it for secrets, since other users of the machine"
-            + " can see the command line."
-      })
+  @Option(names = "--header", paramLabel = "'AGENT:NAME: VALUE'", description = """
+          A header for the HTTP and WebSocket requests to this agent; may be repeated. @FILE reads \
+          a header from each line of a file. Use it for secrets, since other users of the machine \
+          can see the command line.""")
   List<String> headers = new ArrayList<>();
 
   private @Nullable Trace trace;

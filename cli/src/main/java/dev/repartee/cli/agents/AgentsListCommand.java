@@ -5,7 +5,6 @@ import dev.repartee.agents.Skill;
 import dev.repartee.agents.Team;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -16,33 +15,26 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee agents list}: connects to agents at the same time and lists their skills. */
-@Command(
-    name = "list",
-    description = {
-      "Connects to agents, or to the agents of a plan, and lists their skills. Connects to"
-          + " all agents at the same time. Reports the agents that are not ready within"
-          + " --connect-timeout."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee agents list plan.yaml",
-      "  repartee agents list mcp+exec:'node server.js' json-rpc+tcp://127.0.0.1:7000",
-      "",
-      "Exit codes: 0 all agents can be used, 2 usage; otherwise the code for the first failed agent:",
-      "1 error response, 3 cannot connect, 4 timeout or connection lost, 5 it broke its protocol."
-    })
+@Command(description = """
+        Connects to agents, or to the agents of a plan, and lists their skills. Connects to all \
+        agents at the same time. Reports the agents that are not ready within \
+        --connect-timeout.""", footer = """
+          repartee agents list plan.yaml
+          repartee agents list mcp+exec:'node server.js' json-rpc+tcp://127.0.0.1:7000
+
+        Exit codes: 0 all agents can be used, 2 usage; otherwise the code for the first failed \
+        agent:
+        1 error response, 3 cannot connect, 4 timeout or connection lost, 5 it broke its \
+        protocol.""")
 final class AgentsListCommand extends Subcommand {
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "URI|PLAN",
-      description = "The URIs of agents, or one file with a plan.")
+  @Parameters(arity = "1..*", paramLabel = "URI|PLAN", description = """
+          The URIs of agents, or one file with a plan.""")
   List<String> words = new ArrayList<>();
 
   @Option(names = "--json", description = "Print one JSON object per line, for each agent.")
@@ -50,14 +42,6 @@ final class AgentsListCommand extends Subcommand {
 
   @Mixin
   final AgentOptions agents = new AgentOptions();
-
-  private AgentsListCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new AgentsListCommand(stdio));
-  }
 
   @Override
   public Integer call() {

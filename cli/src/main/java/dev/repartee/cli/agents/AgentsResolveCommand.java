@@ -7,7 +7,6 @@ import dev.repartee.agents.postgres.Resolution;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import java.util.ArrayList;
@@ -16,71 +15,51 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee agents resolve}: takes decisions about steps with unknown outcomes. */
-@Command(
-    name = "resolve",
-    description = {
-      "Continues a durable run that has failed because the outcome of a step is unknown: the step was"
-          + " running when its process ended, and is not idempotent. First check the agent for the"
-          + " effect of the step. Then decide about each such step with --done, --failed or --repeat.",
-      "",
-      "The run continues under a new id, with the outputs of all finished steps. The command prints"
-          + " the new id. A worker executes the run, or 'repartee agents resume'. A run is continued"
-          + " once: later decisions about it are refused."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs",
-      "      lists the steps with unknown outcomes",
-      "  repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs"
-          + " --done 'mail={\"sent\":true}'",
-      "  repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs --repeat mail"
-          + " --run friday-again",
-      "",
-      "Exit codes: 0 the run continues, 1 it has not failed, was resolved already, or the new id is",
-      "taken, 2 usage, no such run or a missing decision, 3 the database cannot be used."
-    })
+@Command(description = """
+        Continues a durable run that has failed because the outcome of a step is unknown: the step \
+        was running when its process ended, and is not idempotent. First check the agent for the \
+        effect of the step. Then decide about each such step with --done, --failed or --repeat.
+
+        The run continues under a new id, with the outputs of all finished steps. The command \
+        prints the new id. A worker executes the run, or 'repartee agents resume'. A run is \
+        continued once: later decisions about it are refused.""", footer = """
+          repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs
+              lists the steps with unknown outcomes
+          repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs --done \
+        'mail={"sent":true}'
+          repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs --repeat mail \
+        --run friday-again
+
+        Exit codes: 0 the run continues, 1 it has not failed, was resolved already, or the new id \
+        is
+        taken, 2 usage, no such run or a missing decision, 3 the database cannot be used.""")
 final class AgentsResolveCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "RUN", description = "The id of the failed run.")
   String id = "";
 
-  @Option(
-      names = "--done",
-      paramLabel = "STEP=OUTPUT",
-      description = "The step has taken effect, with this output: JSON, or any other text.")
+  @Option(names = "--done", paramLabel = "STEP=OUTPUT", description = """
+          The step has taken effect, with this output: JSON, or any other text.""")
   List<String> done = new ArrayList<>();
 
-  @Option(
-      names = "--failed",
-      paramLabel = "STEP=REASON",
-      description = "The step has failed; the plan's rule for failures applies.")
+  @Option(names = "--failed", paramLabel = "STEP=REASON", description = """
+          The step has failed; the plan's rule for failures applies.""")
   List<String> failed = new ArrayList<>();
 
   @Option(names = "--repeat", paramLabel = "STEP", description = "The step runs again.")
   List<String> repeated = new ArrayList<>();
 
-  @Option(
-      names = "--run",
-      paramLabel = "ID",
-      description = "The new id. Default: RUN-2, or the next free number.")
+  @Option(names = "--run", paramLabel = "ID", description = """
+          The new id. Default: RUN-2, or the next free number.""")
   @Nullable String newId;
 
   @Mixin
   final DurableOption durable = new DurableOption();
-
-  private AgentsResolveCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new AgentsResolveCommand(stdio));
-  }
 
   @Override
   public Integer call() throws InterruptedException {

@@ -5,28 +5,20 @@ import dev.repartee.agents.postgres.DurableRun;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee agents resume}: continues a durable run in this process. */
-@Command(
-    name = "resume",
-    description = {
-      "Continues a durable run in this process, from its last finished step, and prints its output."
-          + " The run has to be interrupted, cancelled or queued. The command reads its plan and"
-          + " input from the database."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee agents resume friday --durable postgresql://me@127.0.0.1/runs",
-      "  repartee agents resume friday --durable postgresql://me@127.0.0.1/runs --timeline run.svg",
-      "",
-      "Exit codes: as for 'repartee agents run'; also 2 if there is no such run, and 1 if the run",
-      "has ended or another process executes it."
-    })
+@Command(description = """
+        Continues a durable run in this process, from its last finished step, and prints its \
+        output. The run has to be interrupted, cancelled or queued. The command reads its plan and \
+        input from the database.""", footer = """
+          repartee agents resume friday --durable postgresql://me@127.0.0.1/runs
+          repartee agents resume friday --durable postgresql://me@127.0.0.1/runs --timeline run.svg
+
+        Exit codes: as for 'repartee agents run'; also 2 if there is no such run, and 1 if the run
+        has ended or another process executes it.""")
 final class AgentsResumeCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "RUN", description = "The id of the run.")
   String id = "";
@@ -36,14 +28,6 @@ final class AgentsResumeCommand extends Subcommand {
 
   @Mixin
   final RunOptions options = new RunOptions();
-
-  private AgentsResumeCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new AgentsResumeCommand(stdio));
-  }
 
   @Override
   public Integer call() throws InterruptedException {

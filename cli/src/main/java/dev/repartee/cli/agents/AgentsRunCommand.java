@@ -4,39 +4,32 @@ import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.postgres.DurableRun;
 import dev.repartee.agents.postgres.DurableRuns;
 import dev.repartee.cli.options.Subcommand;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee agents run}: runs a plan and prints its output. */
-@Command(
-    name = "run",
-    description = {
-      "Runs a plan and prints its output as one JSON text on standard output. Standard error shows"
-          + " the steps: a tree on a terminal, otherwise a line for each start and end of a step.",
-      "",
-      "The terminal shows the questions of the plan and of its agents. Without a terminal, the command"
-          + " refuses them; --yes agrees to all questions for consent."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee agents run plan.yaml --input 'the text'",
-      "  repartee agents run plan.json --input '{\"folder\":\"src\"}' --timeline run.svg",
-      "  repartee agents run plan.yaml --input @input.json --json --quiet",
-      "  repartee agents run plan.yaml --trace messages.jsonl --timeout 5m",
-      "  repartee agents run plan.yaml --header 'judge:Authorization: Bearer TOKEN'",
-      "  repartee agents run plan.yaml --durable postgresql://me@127.0.0.1/runs --run friday",
-      "",
-      "Exit codes: 0 success, 1 a step failed or was refused, 2 usage or an invalid plan, 3 an",
-      "agent of a failed step cannot be reached, 4 timeout or connection lost, 5 an agent broke its",
-      "protocol or a schema."
-    })
+@Command(description = """
+        Runs a plan and prints its output as one JSON text on standard output. Standard error \
+        shows the steps: a tree on a terminal, otherwise a line for each start and end of a step.
+
+        The terminal shows the questions of the plan and of its agents. Without a terminal, the \
+        command refuses them; --yes agrees to all questions for consent.""", footer = """
+          repartee agents run plan.yaml --input 'the text'
+          repartee agents run plan.json --input '{"folder":"src"}' --timeline run.svg
+          repartee agents run plan.yaml --input @input.json --json --quiet
+          repartee agents run plan.yaml --trace messages.jsonl --timeout 5m
+          repartee agents run plan.yaml --header 'judge:Authorization: Bearer TOKEN'
+          repartee agents run plan.yaml --durable postgresql://me@127.0.0.1/runs --run friday
+
+        Exit codes: 0 success, 1 a step failed or was refused, 2 usage or an invalid plan, 3 an
+        agent of a failed step cannot be reached, 4 timeout or connection lost, 5 an agent broke \
+        its
+        protocol or a schema.""")
 final class AgentsRunCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "PLAN", description = "The file of the plan: JSON or YAML.")
   String file = "";
@@ -44,33 +37,19 @@ final class AgentsRunCommand extends Subcommand {
   @Mixin
   final InputOption input = new InputOption();
 
-  @Option(
-      names = "--durable",
-      paramLabel = "URL",
-      description = {
-        "Keep the run in this PostgreSQL database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. An"
-            + " interrupted run continues from its last finished step, on this machine or another"
-            + " one: with the same command and --run, with 'repartee agents resume', or in a"
-            + " 'repartee agents worker'."
-      })
+  @Option(names = "--durable", paramLabel = "URL", description = """
+          Keep the run in this PostgreSQL database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. \
+          An interrupted run continues from its last finished step, on this machine or another \
+          one: with the same command and --run, with 'repartee agents resume', or in a 'repartee \
+          agents worker'.""")
   @Nullable String durable;
 
-  @Option(
-      names = "--run",
-      paramLabel = "ID",
-      description = "The id of the run. Default: a random id; with --durable, it is shown.")
+  @Option(names = "--run", paramLabel = "ID", description = """
+          The id of the run. Default: a random id; with --durable, it is shown.""")
   @Nullable String id;
 
   @Mixin
   final RunOptions options = new RunOptions();
-
-  private AgentsRunCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new AgentsRunCommand(stdio));
-  }
 
   @Override
   public Integer call() throws InterruptedException {

@@ -5,60 +5,42 @@ import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.postgres.DurableRun;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Table;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee agents runs}: lists durable runs, or the steps of one. */
-@Command(
-    name = "runs",
-    description = {
-      "Lists the newest durable runs with their state, their times, and the steps that run or have"
-          + " failed. With RUN: lists the steps of this run that have begun.",
-      "",
-      "The states of a run are queued (no process executes it yet), running, interrupted (its process"
-          + " is dead), cancelled, succeeded and failed. A step with an unknown outcome is unknown."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee agents runs --durable postgresql://me@127.0.0.1/runs",
-      "  repartee agents runs friday --durable postgresql://me@127.0.0.1/runs",
-      "  repartee agents runs --durable postgresql://me@127.0.0.1/runs --json | jq .state",
-      "",
-      "Exit codes: 0 done, 2 usage or no such run, 3 the database cannot be used."
-    })
+@Command(description = """
+        Lists the newest durable runs with their state, their times, and the steps that run or \
+        have failed. With RUN: lists the steps of this run that have begun.
+
+        The states of a run are queued (no process executes it yet), running, interrupted (its \
+        process is dead), cancelled, succeeded and failed. A step with an unknown outcome is \
+        unknown.""", footer = """
+          repartee agents runs --durable postgresql://me@127.0.0.1/runs
+          repartee agents runs friday --durable postgresql://me@127.0.0.1/runs
+          repartee agents runs --durable postgresql://me@127.0.0.1/runs --json | jq .state
+
+        Exit codes: 0 done, 2 usage or no such run, 3 the database cannot be used.""")
 final class AgentsRunsCommand extends Subcommand {
   @Parameters(index = "0", arity = "0..1", paramLabel = "RUN", description = "The id of a run.")
   @Nullable String id;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "The maximum number of runs. Default: 20.")
+  @Option(names = "--limit", paramLabel = "N", description = """
+          The maximum number of runs. Default: 20.""")
   int limit = 20;
 
-  @Option(
-      names = "--json",
-      description = "Print one JSON object per line, for each run with its steps.")
+  @Option(names = "--json", description = """
+          Print one JSON object per line, for each run with its steps.""")
   boolean json;
 
   @Mixin
   final DurableOption durable = new DurableOption();
-
-  private AgentsRunsCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new AgentsRunsCommand(stdio));
-  }
 
   @Override
   public Integer call() throws InterruptedException {

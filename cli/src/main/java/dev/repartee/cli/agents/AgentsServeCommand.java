@@ -16,42 +16,34 @@ import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.mcp.McpServer;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee agents serve}: serves a plan as an agent. */
-@Command(
-    name = "serve",
-    description = {
-      "Serves a plan as one agent, until end of input or a signal: as a tool of an MCP server (mcp), as"
-          + " an agent of A2A (a2a), of the Agent Client Protocol for editors (acp) or of the Agent"
-          + " Communication Protocol (acp-runs), or as a method of a JSON-RPC service (json-rpc). Each"
-          + " call is a run. The caller gets the questions of the run.",
-      "",
-      "acp-runs has the methods agents/list, runs/create, runs/get, runs/resume and runs/cancel. The"
-          + " agent has the name of the plan in lower case. A run with a question is in"
-          + " the state awaiting, and runs/resume sends the answer."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee agents serve plan.yaml",
-      "  repartee agents serve plan.yaml --as mcp --listen http://127.0.0.1:8646/mcp",
-      "  repartee agents serve plan.yaml --as a2a --listen http://127.0.0.1:8080/",
-      "  repartee agents serve plan.yaml --as acp-runs --listen http://127.0.0.1:8000/",
-      "  repartee agents serve plan.yaml --as json-rpc --listen tcp://127.0.0.1:7000",
-      "  repartee agents serve plan.yaml --durable postgresql://me@127.0.0.1/runs",
-      "",
-      "Exit codes: 0 end of input or a signal, 2 usage or an invalid plan, 3 cannot listen",
-      "or use the database."
-    })
+@Command(description = """
+        Serves a plan as one agent, until end of input or a signal: as a tool of an MCP server \
+        (mcp), as an agent of A2A (a2a), of the Agent Client Protocol for editors (acp) or of the \
+        Agent Communication Protocol (acp-runs), or as a method of a JSON-RPC service (json-rpc). \
+        Each call is a run. The caller gets the questions of the run.
+
+        acp-runs has the methods agents/list, runs/create, runs/get, runs/resume and runs/cancel. \
+        The agent has the name of the plan in lower case. A run with a question is in the state \
+        awaiting, and runs/resume sends the answer.""", footer = """
+          repartee agents serve plan.yaml
+          repartee agents serve plan.yaml --as mcp --listen http://127.0.0.1:8646/mcp
+          repartee agents serve plan.yaml --as a2a --listen http://127.0.0.1:8080/
+          repartee agents serve plan.yaml --as acp-runs --listen http://127.0.0.1:8000/
+          repartee agents serve plan.yaml --as json-rpc --listen tcp://127.0.0.1:7000
+          repartee agents serve plan.yaml --durable postgresql://me@127.0.0.1/runs
+
+        Exit codes: 0 end of input or a signal, 2 usage or an invalid plan, 3 cannot listen
+        or use the database.""")
 final class AgentsServeCommand extends Subcommand {
   private static final List<String> PROTOCOLS =
       List.of("mcp", "a2a", "acp", "acp-runs", "json-rpc");
@@ -60,19 +52,14 @@ final class AgentsServeCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "PLAN", description = "The file of the plan: JSON or YAML.")
   String file = "";
 
-  @Option(
-      names = "--as",
-      paramLabel = "PROTOCOL",
-      description = "The protocol: mcp, a2a (over HTTP), acp, acp-runs or json-rpc. Default: mcp.")
+  @Option(names = "--as", paramLabel = "PROTOCOL", description = """
+          The protocol: mcp, a2a (over HTTP), acp, acp-runs or json-rpc. Default: mcp.""")
   String protocol = "mcp";
 
-  @Option(
-      names = "--durable",
-      paramLabel = "URL",
-      description = {
-        "Keep the runs in this PostgreSQL database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. If"
-            + " this process ends, a 'repartee agents worker' finishes them."
-      })
+  @Option(names = "--durable", paramLabel = "URL", description = """
+          Keep the runs in this PostgreSQL database: \
+          postgresql://USER:PASSWORD@HOST:PORT/DATABASE. If this process ends, a 'repartee agents \
+          worker' finishes them.""")
   @Nullable String durable;
 
   @Mixin
@@ -80,14 +67,6 @@ final class AgentsServeCommand extends Subcommand {
 
   @Mixin
   final AgentOptions agents = new AgentOptions();
-
-  private AgentsServeCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new AgentsServeCommand(stdio));
-  }
 
   @Override
   public Integer call() throws InterruptedException {

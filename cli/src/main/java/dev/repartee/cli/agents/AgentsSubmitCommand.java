@@ -4,32 +4,25 @@ import dev.repartee.agents.plan.Plan;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee agents submit}: submits a run to the workers of a database. */
-@Command(
-    name = "submit",
-    description = {
-      "Submits a run of a plan to the workers of a database ('repartee agents worker'), and prints its"
-          + " id. Does not wait for its end; 'repartee agents runs' shows its state."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee agents submit plan.yaml --input 'the text'"
-          + " --durable postgresql://me@127.0.0.1/runs",
-      "  repartee agents submit plan.yaml --run friday --durable postgresql://me@127.0.0.1/runs",
-      "",
-      "Exit codes: 0 submitted, or the run exists already, 1 the run exists with another plan or",
-      "input, 2 usage or an invalid plan, 3 the database cannot be used."
-    })
+@Command(description = """
+        Submits a run of a plan to the workers of a database ('repartee agents worker'), and \
+        prints its id. Does not wait for its end; 'repartee agents runs' shows its \
+        state.""", footer = """
+          repartee agents submit plan.yaml --input 'the text' --durable \
+        postgresql://me@127.0.0.1/runs
+          repartee agents submit plan.yaml --run friday --durable postgresql://me@127.0.0.1/runs
+
+        Exit codes: 0 submitted, or the run exists already, 1 the run exists with another plan or
+        input, 2 usage or an invalid plan, 3 the database cannot be used.""")
 final class AgentsSubmitCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "PLAN", description = "The file of the plan: JSON or YAML.")
   String file = "";
@@ -37,22 +30,12 @@ final class AgentsSubmitCommand extends Subcommand {
   @Mixin
   final InputOption input = new InputOption();
 
-  @Option(
-      names = "--run",
-      paramLabel = "ID",
-      description = "The id of the run. Default: a random id.")
+  @Option(names = "--run", paramLabel = "ID", description = """
+          The id of the run. Default: a random id.""")
   @Nullable String id;
 
   @Mixin
   final DurableOption durable = new DurableOption();
-
-  private AgentsSubmitCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new AgentsSubmitCommand(stdio));
-  }
 
   @Override
   public Integer call() throws InterruptedException {

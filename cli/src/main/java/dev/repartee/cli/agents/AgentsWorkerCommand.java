@@ -11,39 +11,29 @@ import dev.repartee.agents.run.Run;
 import dev.repartee.agents.run.RunResult;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
-import dev.repartee.cli.terminal.Stdio;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code repartee agents worker}: executes durable runs until a signal. */
-@Command(
-    name = "worker",
-    description = {
-      "Executes the durable runs of a database until a signal: submitted runs, and the runs of dead"
-          + " processes and failed machines. Several workers share the runs. The worker starts or"
-          + " connects the agents of each run.",
-      "",
-      "A worker refuses all questions; with --yes it agrees to questions for consent. After a signal,"
-          + " other workers continue its runs."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee agents worker --durable postgresql://me@127.0.0.1/runs",
-      "  repartee agents worker --durable postgresql://me@127.0.0.1/runs --concurrency 8",
-      "",
-      "Exit codes: 0 end by a signal, 2 usage, 3 the database cannot be used."
-    })
+@Command(description = """
+        Executes the durable runs of a database until a signal: submitted runs, and the runs of \
+        dead processes and failed machines. Several workers share the runs. The worker starts or \
+        connects the agents of each run.
+
+        A worker refuses all questions; with --yes it agrees to questions for consent. After a \
+        signal, other workers continue its runs.""", footer = """
+          repartee agents worker --durable postgresql://me@127.0.0.1/runs
+          repartee agents worker --durable postgresql://me@127.0.0.1/runs --concurrency 8
+
+        Exit codes: 0 end by a signal, 2 usage, 3 the database cannot be used.""")
 final class AgentsWorkerCommand extends Subcommand {
-  @Option(
-      names = "--concurrency",
-      paramLabel = "N",
-      description = "The maximum number of concurrent runs. Default: 4.")
+  @Option(names = "--concurrency", paramLabel = "N", description = """
+          The maximum number of concurrent runs. Default: 4.""")
   int concurrency = 4;
 
   @Option(names = "--yes", description = "Agree to all questions for consent. Forms are refused.")
@@ -57,14 +47,6 @@ final class AgentsWorkerCommand extends Subcommand {
 
   /** The orchestrators of the running runs; each run has a team and an orchestrator of its own. */
   private final Set<Orchestrator> orchestrators = ConcurrentHashMap.newKeySet();
-
-  private AgentsWorkerCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new AgentsWorkerCommand(stdio));
-  }
 
   @Override
   public Integer call() throws InterruptedException {

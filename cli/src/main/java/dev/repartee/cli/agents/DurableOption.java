@@ -10,14 +10,9 @@ import picocli.CommandLine.Option;
 
 /** The database of durable runs. */
 final class DurableOption {
-  @Option(
-      names = "--durable",
-      paramLabel = "URL",
-      required = true,
-      description = {
-        "The PostgreSQL database of the runs: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. Without"
-            + " PASSWORD, the password is read from ~/.pgpass."
-      })
+  @Option(names = "--durable", paramLabel = "URL", required = true, description = """
+          The PostgreSQL database of the runs: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. \
+          Without PASSWORD, the password is read from ~/.pgpass.""")
   String url = "";
 
   /** The work of a command with the runs of a database. */

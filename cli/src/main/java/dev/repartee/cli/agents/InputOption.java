@@ -13,13 +13,9 @@ import picocli.CommandLine.Option;
 
 /** The input of a plan. */
 final class InputOption {
-  @Option(
-      names = "--input",
-      paramLabel = "TEXT",
-      description = {
-        "The input of the plan: JSON, or any other text, which becomes a JSON string. @FILE reads it"
-            + " from a file, and - from standard input. Default: {}."
-      })
+  @Option(names = "--input", paramLabel = "TEXT", description = """
+          The input of the plan: JSON, or any other text, which becomes a JSON string. @FILE reads \
+          it from a file, and - from standard input. Default: {}.""")
   @Nullable String input;
 
   /** Reads the input. */

@@ -14,10 +14,9 @@ import dev.repartee.agents.run.RunRequest;
 import dev.repartee.agents.run.RunResult;
 import dev.repartee.agents.run.Timeline;
 import dev.repartee.cli.mcp.FormPrompt;
-import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Progress;
+import dev.repartee.cli.terminal.SignalHook;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Elicitation;
@@ -43,26 +42,18 @@ final class RunOptions {
 
   private static final Duration DEFAULT = Duration.ofMinutes(10);
 
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      converter = Durations.class,
-      description = {
-        "The time limit: 300ms, 2s, 1m, or a number of seconds. Without --durable, the default is 10m,"
-            + " and the run is cancelled. With --durable, there is no limit by default; the run is"
-            + " interrupted and can be continued."
-      })
+  @Option(names = "--timeout", paramLabel = "TIME", description = """
+          The time limit: 300ms, 2s, 1m, or a number of seconds. Without --durable, the default is \
+          10m, and the run is cancelled. With --durable, there is no limit by default; the run is \
+          interrupted and can be continued.""")
   @Nullable Duration timeout;
 
-  @Option(
-      names = "--timeline",
-      paramLabel = "FILE",
-      description = "Draw the run in this file, as SVG.")
+  @Option(names = "--timeline", paramLabel = "FILE", description = """
+          Draw the run in this file, as SVG.""")
   @Nullable String timeline;
 
-  @Option(
-      names = "--json",
-      description = "Print the result of the run as JSON: output, failure, and each step.")
+  @Option(names = "--json", description = """
+          Print the result of the run as JSON: output, failure, and each step.""")
   boolean json;
 
   @Option(names = "--quiet", description = "Do not show the steps.")
@@ -119,8 +110,7 @@ final class RunOptions {
    */
   private RunResult ended(Stdio stdio, Run run, Orchestrator orchestrator, boolean durable)
       throws InterruptedException {
-    Thread hook = new Thread(orchestrator::close, "end of the run");
-    Runtime.getRuntime().addShutdownHook(hook);
+    SignalHook hook = new SignalHook("end of the run", orchestrator::close);
     try {
       CompletableFuture<RunResult> result = run.result();
       RunResult ended;
@@ -144,11 +134,7 @@ final class RunOptions {
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException(e);
     } finally {
-      try {
-        Runtime.getRuntime().removeShutdownHook(hook);
-      } catch (IllegalStateException terminating) {
-        // The JVM is shutting down, so the hook is running.
-      }
+      hook.remove();
     }
   }
 
@@ -196,8 +182,7 @@ final class RunOptions {
   // ---------------------------------------------------------------- questions
 
   private Human human(Stdio stdio, StepLines lines) {
-    FormPrompt prompt =
-        new FormPrompt(stdio, lines.lines()::pause, lines.lines()::resume, new Progress(stdio));
+    FormPrompt prompt = new FormPrompt(stdio, lines.lines()::pause, lines.lines()::resume);
     return question -> CompletableFuture.completedFuture(
         yes && question.schema() == null ? Answer.agreed() : answer(prompt, question));
   }

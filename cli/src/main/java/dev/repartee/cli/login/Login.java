@@ -3,7 +3,6 @@ package dev.repartee.cli.login;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.oauth.AuthorizationException;
@@ -26,7 +25,6 @@ public final class Login {
   private final String shown;
   private final Stdio stdio;
   private final Connection connection;
-  private final Progress progress;
 
   /** Whether the user was asked to log in. */
   private volatile boolean asked;
@@ -34,13 +32,12 @@ public final class Login {
   /** Whether the last login ended without an answer of the browser. */
   private volatile boolean unanswered;
 
-  Login(LoginOptions options, URI server, Stdio stdio, Connection connection, Progress progress) {
+  Login(LoginOptions options, URI server, Stdio stdio, Connection connection) {
     this.options = options;
     this.server = server;
     this.shown = Endpoint.shown(server.toString());
     this.stdio = stdio;
     this.connection = connection;
-    this.progress = progress;
   }
 
   /**
@@ -103,7 +100,6 @@ public final class Login {
 
   private void show(URI page) {
     asked = true;
-    progress.end();
     stdio.note("Log in at " + page.getScheme() + "://" + page.getRawAuthority() + " for " + shown
         + ". The page is:");
     stdio.note(page.toASCIIString());

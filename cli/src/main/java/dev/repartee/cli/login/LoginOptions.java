@@ -1,9 +1,7 @@
 package dev.repartee.cli.login;
 
 import dev.repartee.cli.options.Connection;
-import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.transport.Endpoint;
 import java.net.URI;
@@ -19,50 +17,33 @@ import picocli.CommandLine.Option;
  * is loaded, which would delay the start.
  */
 public final class LoginOptions {
-  @Option(
-      names = "--login",
-      description = {
-        "Log in with OAuth if the server asks for it: its page opens in your browser, and its address"
-            + " is shown on standard error. The tokens are kept for the next command with this"
-            + " option; 'repartee mcp logout URI' deletes them."
-      })
+  @Option(names = "--login", description = """
+          Log in with OAuth if the server asks for it: its page opens in your browser, and its \
+          address is shown on standard error. The tokens are kept for the next command with this \
+          option; 'repartee mcp logout URI' deletes them.""")
   boolean login;
 
   @Option(names = "--no-browser", description = "With --login, only show the address of the page.")
   boolean noBrowser;
 
-  @Option(
-      names = "--client-credentials",
-      description = {
-        "Obtain a token without a user, as the client with the id in the environment variable"
-            + " REPARTEE_CLIENT_ID, and its secret in REPARTEE_CLIENT_SECRET or the PEM file of its"
-            + " private key in REPARTEE_CLIENT_KEY. With REPARTEE_CLIENT_ISSUER only that"
-            + " authorization server is used. These variables work with --login too."
-      })
+  @Option(names = "--client-credentials", description = """
+          Obtain a token without a user, as the client with the id in the environment variable \
+          REPARTEE_CLIENT_ID, and its secret in REPARTEE_CLIENT_SECRET or the PEM file of its \
+          private key in REPARTEE_CLIENT_KEY. With REPARTEE_CLIENT_ISSUER only that authorization \
+          server is used. These variables work with --login too.""")
   boolean clientCredentials;
 
-  @Option(
-      names = "--scope",
-      paramLabel = "SCOPE",
-      description = {
-        "A scope to request at a login, instead of all that the server lists; may be repeated."
-      })
+  @Option(names = "--scope", paramLabel = "SCOPE", description = """
+          A scope to request at a login, instead of all that the server lists; may be repeated.""")
   List<String> scopes = new ArrayList<>();
 
-  @Option(
-      names = "--redirect-port",
-      paramLabel = "PORT",
-      description = {
-        "The port of 127.0.0.1 to which the browser comes back, for a client that is registered with"
-            + " it, or for a tunnel. Default: any free port."
-      })
+  @Option(names = "--redirect-port", paramLabel = "PORT", description = """
+          The port of 127.0.0.1 to which the browser comes back, for a client that is registered \
+          with it, or for a tunnel. Default: any free port.""")
   int port;
 
-  @Option(
-      names = "--login-timeout",
-      paramLabel = "TIME",
-      converter = Durations.class,
-      description = "The time limit of a login. --timeout stands still meanwhile. Default: 5m.")
+  @Option(names = "--login-timeout", paramLabel = "TIME", description = """
+          The time limit of a login. --timeout stands still meanwhile. Default: 5m.""")
   @Nullable Duration timeout;
 
   /** Returns whether a user may be asked to log in. */
@@ -75,7 +56,7 @@ public final class LoginOptions {
    *
    * @throws Failure if the options or the environment are invalid
    */
-  public @Nullable Login login(String uri, Stdio stdio, Connection connection, Progress progress) {
+  public @Nullable Login login(String uri, Stdio stdio, Connection connection) {
     if (login && clientCredentials) {
       throw Failure.usage(
           "give --login for a user, or --client-credentials for a program, not both");
@@ -95,7 +76,7 @@ public final class LoginOptions {
       throw Failure.usage("--redirect-port has to be from 1 to 65535, not " + port);
     }
     String option = login ? "--login" : "--client-credentials";
-    return new Login(this, server(uri, option), stdio, connection, progress);
+    return new Login(this, server(uri, option), stdio, connection);
   }
 
   /**

@@ -45,13 +45,9 @@ final class ContentOutput {
       Map.entry("text/html", "html"),
       Map.entry("text/plain", "txt"));
 
-  @Option(
-      names = "--output",
-      paramLabel = "DIR",
-      description = {
-        "Save images, sounds and binary resources as files in this folder, under names that are"
-            + " free. Without it, each is described in a line."
-      })
+  @Option(names = "--output", paramLabel = "DIR", description = """
+          Save images, sounds and binary resources as files in this folder, under names that are \
+          free. Without it, each is described in a line.""")
   @Nullable String output;
 
   /**

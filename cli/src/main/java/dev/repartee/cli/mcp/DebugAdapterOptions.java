@@ -18,17 +18,14 @@ final class DebugAdapterOptions {
       + " folder. The references of frames and variables are valid until the program runs on."
       + " End with terminate.";
 
-  @Option(
-      names = "--configuration",
-      paramLabel = "FILE",
-      description = "With --as dap: a JSON object with members for every launch and attach, such as"
-          + " type or python; the model may replace them.")
+  @Option(names = "--configuration", paramLabel = "FILE", description = """
+          With --as dap: a JSON object with members for every launch and attach, such as type or \
+          python; the model may replace them.""")
   @Nullable Path configuration;
 
-  @Option(
-      names = "--terminals",
-      description = "With --as dap: let the debug adapter run commands with runInTerminal, as child"
-          + " processes. Without it such a request is refused.")
+  @Option(names = "--terminals", description = """
+          With --as dap: let the debug adapter run commands with runInTerminal, as child \
+          processes. Without it such a request is refused.""")
   boolean terminals;
 
   boolean areGiven() {

@@ -20,19 +20,14 @@ import picocli.CommandLine.Option;
 final class DeveloperToolOptions {
   private static final int MAX_SETTINGS = 16 << 20;
 
-  @Option(
-      names = "--as",
-      paramLabel = "PROTOCOL",
-      description = "The protocol of the service: lsp for a language server, dap for a debug"
-          + " adapter. Default: JSON-RPC methods.")
+  @Option(names = "--as", paramLabel = "PROTOCOL", description = """
+          The protocol of the service: lsp for a language server, dap for a debug adapter. \
+          Default: JSON-RPC methods.""")
   @Nullable String protocol;
 
-  @Option(
-      names = "--workspace",
-      paramLabel = "DIR",
-      description =
-          "With --as: the folder of the project. Its tools read no other files. A debugger"
-              + " runs programs, which can. Default: the working directory.")
+  @Option(names = "--workspace", paramLabel = "DIR", description = """
+          With --as: the folder of the project. Its tools read no other files. A debugger runs \
+          programs, which can. Default: the working directory.""")
   @Nullable Path folder;
 
   @Mixin

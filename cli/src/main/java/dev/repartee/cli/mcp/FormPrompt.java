@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.agents.Consent;
 import dev.repartee.cli.terminal.Lines;
-import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Elicitation;
@@ -35,7 +34,6 @@ public final class FormPrompt implements Function<Elicitation, Elicitation.Answe
   private final Stdio stdio;
   private final Runnable before;
   private final Runnable after;
-  private final Progress progress;
   private @Nullable Lines lines; // guarded by this
 
   /**
@@ -44,16 +42,14 @@ public final class FormPrompt implements Function<Elicitation, Elicitation.Answe
    * @param before runs before the user is asked, such as to stop a time limit
    * @param after runs when the user has answered
    */
-  public FormPrompt(Stdio stdio, Runnable before, Runnable after, Progress progress) {
+  public FormPrompt(Stdio stdio, Runnable before, Runnable after) {
     this.stdio = stdio;
     this.before = before;
     this.after = after;
-    this.progress = progress;
   }
 
   @Override
   public synchronized Elicitation.Answer apply(Elicitation question) {
-    progress.end();
     if (!stdio.isInteractive()) {
       stdio.say("the server asks '" + question.message()
           + "', and the command declines since its standard input is no terminal; run it in a"

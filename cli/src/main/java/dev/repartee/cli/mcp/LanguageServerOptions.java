@@ -16,17 +16,14 @@ final class LanguageServerOptions {
       + " workspace folder. Name positions by a line and the symbol in it. Lines and columns"
       + " count from 1, and paths are relative to the folder.";
 
-  @Option(
-      names = "--settings",
-      paramLabel = "FILE",
-      description = "With --as lsp: a JSON object with the settings that the language server asks"
-          + " for (workspace/configuration).")
+  @Option(names = "--settings", paramLabel = "FILE", description = """
+          With --as lsp: a JSON object with the settings that the language server asks for \
+          (workspace/configuration).""")
   @Nullable Path settings;
 
-  @Option(
-      names = "--write",
-      description = "With --as lsp: let the tool rename write files of the folder. Without it all"
-          + " tools are read-only.")
+  @Option(names = "--write", description = """
+          With --as lsp: let the tool rename write files of the folder. Without it all tools are \
+          read-only.""")
   boolean writes;
 
   boolean areGiven() {

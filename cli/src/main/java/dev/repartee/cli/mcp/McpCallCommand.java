@@ -1,7 +1,6 @@
 package dev.repartee.cli.mcp;
 
 import dev.repartee.cli.terminal.Exit;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.ToolResult;
@@ -13,33 +12,28 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp call}: calls a tool and prints its result. */
-@Command(
-    name = "call",
-    description = {
-      "Calls a tool of an MCP server and prints its result: texts as they are, structured content as"
-          + " JSON, images and sounds as a line each or with --output as files.",
-      "",
-      "Progress and log messages go to standard error. A form that the server elicits is asked at the"
-          + " terminal, and the time limit stands still meanwhile; without a terminal it is declined."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp call http://127.0.0.1:8646/mcp hypot arg0=3 arg1=4",
-      "  repartee mcp call http://127.0.0.1:8646/mcp hypot --args '{\"arg0\":3,\"arg1\":4}'",
-      "  echo '{\"arg0\":3,\"arg1\":4}' | repartee mcp call http://127.0.0.1:8646/mcp hypot --args -",
-      "  repartee mcp call https://example.com/mcp search q=tea --header @token.txt",
-      "  repartee mcp call 'exec:node camera.js' photo --output pictures",
-      "",
-      "Exit codes: 0 result, 1 error response or failed tool (its text is on standard error),",
-      "2 usage, 3 cannot connect, 4 timeout or connection lost, 5 the server broke the protocol."
-    })
+@Command(description = """
+        Calls a tool of an MCP server and prints its result: texts as they are, structured content \
+        as JSON, images and sounds as a line each or with --output as files.
+
+        Progress and log messages go to standard error. A form that the server elicits is asked at \
+        the terminal, and the time limit stands still meanwhile; without a terminal it is \
+        declined.""", footer = """
+          repartee mcp call http://127.0.0.1:8646/mcp hypot arg0=3 arg1=4
+          repartee mcp call http://127.0.0.1:8646/mcp hypot --args '{"arg0":3,"arg1":4}'
+          echo '{"arg0":3,"arg1":4}' | repartee mcp call http://127.0.0.1:8646/mcp hypot --args -
+          repartee mcp call https://example.com/mcp search q=tea --header @token.txt
+          repartee mcp call 'exec:node camera.js' photo --output pictures
+
+        Exit codes: 0 result, 1 error response or failed tool (its text is on standard error),
+        2 usage, 3 cannot connect, 4 timeout or connection lost, 5 the server broke the \
+        protocol.""")
 @SuppressWarnings("deprecation") // of the specification, and still supported
 final class McpCallCommand extends McpClientCommand {
   /** The time limit of the request; that of the command is shorter. */
@@ -48,34 +42,19 @@ final class McpCallCommand extends McpClientCommand {
   @Parameters(index = "1", paramLabel = "TOOL", description = "The name of the tool.")
   String tool = "";
 
-  @Parameters(
-      index = "2..*",
-      paramLabel = "NAME=VALUE",
-      description = {
-        "An argument: JSON where the value is JSON (-5, true, '[1,2]'), else a string; '\"5\"' is the"
-            + " string 5."
-      })
+  @Parameters(index = "2..*", paramLabel = "NAME=VALUE", description = """
+          An argument: JSON where the value is JSON (-5, true, '[1,2]'), else a string; '"5"' is \
+          the string 5.""")
   List<String> words = new ArrayList<>();
 
-  @Option(
-      names = "--args",
-      paramLabel = "JSON",
-      description =
-          "All arguments as one JSON object; @FILE reads it from a file, - from standard input.")
+  @Option(names = "--args", paramLabel = "JSON", description = """
+          All arguments as one JSON object; @FILE reads it from a file, - from standard input.""")
   @Nullable String whole;
 
   @Mixin
   final ContentOutput content = new ContentOutput();
 
   private Json values = Json.EMPTY_OBJECT;
-
-  private McpCallCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return line(new McpCallCommand(stdio));
-  }
 
   @Override
   void prepare() {
@@ -88,12 +67,11 @@ final class McpCallCommand extends McpClientCommand {
         .request(tool)
         .arguments(values)
         .timeout(LONGEST)
-        .onProgress(report -> progress().show(line(report)));
+        .onProgress(report -> stdio.progress().show(line(report)));
     if (level != null) {
       call.logLevel(level);
     }
     ToolResult result = call.call();
-    progress().end();
     if (json) {
       stdio.result(Json.of(result));
     } else if (result.isError()) {

@@ -16,8 +16,7 @@ import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Progress;
-import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.SignalHook;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
@@ -41,7 +40,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -57,15 +55,11 @@ abstract class McpClientCommand extends Subcommand {
 
   private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  @Parameters(
-      index = "0",
-      paramLabel = "URI",
-      description = {
-        "The endpoint of the MCP server: exec:COMMAND starts a program and uses its standard input"
-            + " and output; http://HOST:PORT/PATH and https: are Streamable HTTP, or HTTP with SSE"
-            + " of the first revision; ws://..., tcp://HOST:PORT and unix:PATH carry a message per"
-            + " frame."
-      })
+  @Parameters(index = "0", paramLabel = "URI", description = """
+          The endpoint of the MCP server: exec:COMMAND starts a program and uses its standard \
+          input and output; http://HOST:PORT/PATH and https: are Streamable HTTP, or HTTP with SSE \
+          of the first revision; ws://..., tcp://HOST:PORT and unix:PATH carry a message per \
+          frame.""")
   String uri = "";
 
   @Mixin
@@ -77,32 +71,16 @@ abstract class McpClientCommand extends Subcommand {
   @Mixin
   final RevisionOption revision = new RevisionOption();
 
-  @Option(
-      names = "--log-level",
-      paramLabel = "LEVEL",
-      description = {
-        "Show the log messages of the server from this level on: debug, info, notice, warning,"
-            + " error, critical, alert, emergency."
-      })
+  @Option(names = "--log-level", paramLabel = "LEVEL", description = """
+          Show the log messages of the server from this level on: debug, info, notice, warning, \
+          error, critical, alert, emergency.""")
   @Nullable LogLevel level;
 
   @Option(names = "--json", description = "Print the answer of the server as JSON.")
   boolean json;
 
-  private final Progress progress;
-  private final FormPrompt prompt;
   private @Nullable Login login;
   private volatile boolean ending;
-
-  McpClientCommand(Stdio stdio) {
-    super(stdio);
-    this.progress = new Progress(stdio);
-    this.prompt = new FormPrompt(stdio, connection::pause, connection::resume, progress);
-  }
-
-  static CommandLine line(McpClientCommand command) {
-    return new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
-  }
 
   /**
    * Reads the input of the command before it connects.
@@ -121,20 +99,14 @@ abstract class McpClientCommand extends Subcommand {
 
   /** Takes a log message of the server, on a thread that must not block. */
   void log(LogMessage message) {
-    progress.end();
     stdio.note(sentence(message));
-  }
-
-  Progress progress() {
-    return progress;
   }
 
   @Override
   public final Integer call() {
     prepare();
-    login = loginOptions.login(uri, stdio, connection, progress);
-    Stopwatch watch = connection.stopwatch(stdio);
-    connection.begin();
+    login = loginOptions.login(uri, stdio, connection);
+    Stopwatch watch = connection.begin(stdio);
     try {
       McpClient client = within(this::connect);
       watch.lap("connected");
@@ -144,14 +116,13 @@ abstract class McpClientCommand extends Subcommand {
     } catch (Failure e) {
       throw e;
     } catch (RpcException e) {
-      progress.end();
       stdio.note("", ErrorObject.of(e.error()));
       if (isOfAnotherProtocol(e)) {
         stdio.say(noMcp(uri));
       }
       return Exit.ERROR_RESPONSE;
     } catch (Exception e) {
-      progress.end();
+      stdio.progress().end();
       if (ending) {
         return Exit.OK; // the JVM ends with the code of the signal
       }
@@ -216,7 +187,7 @@ abstract class McpClientCommand extends Subcommand {
         .on(McpClient.builder("repartee", Version.number()))
         .options(options)
         .timeout(stdio.isInteractive() || loginOptions.isInteractive() ? LONG : connection.timeout)
-        .onElicitation(prompt);
+        .onElicitation(new FormPrompt(stdio, connection::pause, connection::resume));
     if (login != null) {
       builder.authorization(login.authorization());
     }
@@ -237,8 +208,7 @@ abstract class McpClientCommand extends Subcommand {
   }
 
   private int use(McpClient client) throws Exception {
-    Thread hook = new Thread(() -> end(client), "end of the client");
-    Runtime.getRuntime().addShutdownHook(hook);
+    SignalHook hook = new SignalHook("end of the client", () -> end(client));
     try {
       if (isEndless()) {
         return run(client);
@@ -248,7 +218,7 @@ abstract class McpClientCommand extends Subcommand {
         return run(client);
       });
     } finally {
-      remove(hook);
+      hook.remove();
       connection.begin(); // to close: the time limit may have passed
       client.close();
     }
@@ -288,14 +258,6 @@ abstract class McpClientCommand extends Subcommand {
       closing.join(FAREWELL.toMillis());
     } catch (InterruptedException e) {
       // The process ends, and the connection with it.
-    }
-  }
-
-  private static void remove(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException terminating) {
-      // The JVM is shutting down, and the hook ends the connection.
     }
   }
 

@@ -3,7 +3,6 @@ package dev.repartee.cli.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.cli.terminal.Exit;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.client.Completion;
 import dev.repartee.mcp.client.McpClient;
@@ -11,50 +10,29 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp complete}: prints proposals for an argument. */
-@Command(
-    name = "complete",
-    description = {
-      "Prints the proposals of an MCP server for an argument of a prompt, or for a variable of a"
-          + " resource template, one a line."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp complete http://127.0.0.1:8080/mcp review language=ja",
-      "  repartee mcp complete http://127.0.0.1:8080/mcp 'notes://{year}/{day}' day=1 year=2026"
-    })
+@Command(description = """
+        Prints the proposals of an MCP server for an argument of a prompt, or for a variable of a \
+        resource template, one a line.""", footer = """
+          repartee mcp complete http://127.0.0.1:8080/mcp review language=ja
+          repartee mcp complete http://127.0.0.1:8080/mcp 'notes://{year}/{day}' day=1 year=2026\
+        """)
 final class McpCompleteCommand extends McpClientCommand {
-  @Parameters(
-      index = "1",
-      paramLabel = "PROMPT|TEMPLATE",
-      description = "The name of a prompt, or a resource template, which has a variable in braces.")
+  @Parameters(index = "1", paramLabel = "PROMPT|TEMPLATE", description = """
+          The name of a prompt, or a resource template, which has a variable in braces.""")
   String reference = "";
 
-  @Parameters(
-      index = "2..*",
-      arity = "1..*",
-      paramLabel = "NAME=VALUE",
-      description = {
-        "The argument to complete, with the text typed so far; then other arguments with the values"
-            + " that are chosen already."
-      })
+  @Parameters(index = "2..*", arity = "1..*", paramLabel = "NAME=VALUE", description = """
+          The argument to complete, with the text typed so far; then other arguments with the \
+          values that are chosen already.""")
   List<String> words = new ArrayList<>();
 
   private final Map<String, String> chosen = new LinkedHashMap<>();
   private String name = "";
   private String value = "";
-
-  private McpCompleteCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return line(new McpCompleteCommand(stdio));
-  }
 
   @Override
   void prepare() {

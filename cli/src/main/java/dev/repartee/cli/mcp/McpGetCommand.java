@@ -3,7 +3,6 @@ package dev.repartee.cli.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.cli.terminal.Exit;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.Prompt;
@@ -12,45 +11,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp get}: prints the messages of a prompt. */
-@Command(
-    name = "get",
-    description = {
-      "Prints the messages of a prompt of an MCP server, each behind a line with its role."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp get http://127.0.0.1:8080/mcp review code='int x;'",
-      "",
-      "Exit codes: as those of 'repartee mcp tools'; 1 also if there is no such prompt."
-    })
+@Command(description = """
+        Prints the messages of a prompt of an MCP server, each behind a line with its \
+        role.""", footer = """
+          repartee mcp get http://127.0.0.1:8080/mcp review code='int x;'
+
+        Exit codes: as those of 'repartee mcp tools'; 1 also if there is no such prompt.""")
 final class McpGetCommand extends McpClientCommand {
   @Parameters(index = "1", paramLabel = "PROMPT", description = "The name of the prompt.")
   String prompt = "";
 
-  @Parameters(
-      index = "2..*",
-      paramLabel = "NAME=VALUE",
-      description = "An argument of the prompt, always a text.")
+  @Parameters(index = "2..*", paramLabel = "NAME=VALUE", description = """
+          An argument of the prompt, always a text.""")
   List<String> words = new ArrayList<>();
 
   @Mixin
   final ContentOutput content = new ContentOutput();
 
   private Map<String, String> arguments = Map.of();
-
-  private McpGetCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return line(new McpGetCommand(stdio));
-  }
 
   @Override
   void prepare() {

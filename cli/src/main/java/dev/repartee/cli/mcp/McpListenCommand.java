@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Visible;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonLayout;
@@ -21,42 +20,26 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code repartee mcp listen}: prints the notifications of a server until it is interrupted. */
-@Command(
-    name = "listen",
-    description = {
-      "Prints the notifications of an MCP server, one a line, until Ctrl-C: changes of its lists,"
-          + " changes of the resources of --subscribe, and log messages. A lost connection is opened"
-          + " again. --timeout limits connecting only."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp listen http://127.0.0.1:8080/mcp",
-      "  repartee mcp listen http://127.0.0.1:8080/mcp --subscribe notes://today --json",
-      "",
-      "Exit codes: as those of 'repartee mcp tools'; 4 also if the server ends the subscription."
-    })
+@Command(description = """
+        Prints the notifications of an MCP server, one a line, until Ctrl-C: changes of its lists, \
+        changes of the resources of --subscribe, and log messages. A lost connection is opened \
+        again. --timeout limits connecting only.""", footer = """
+          repartee mcp listen http://127.0.0.1:8080/mcp
+          repartee mcp listen http://127.0.0.1:8080/mcp --subscribe notes://today --json
+
+        Exit codes: as those of 'repartee mcp tools'; 4 also if the server ends the \
+        subscription.""")
 final class McpListenCommand extends McpClientCommand {
-  @Option(
-      names = "--subscribe",
-      paramLabel = "RESOURCE",
-      description = "Report changes of the contents of this resource; may be repeated.")
+  @Option(names = "--subscribe", paramLabel = "RESOURCE", description = """
+          Report changes of the contents of this resource; may be repeated.""")
   List<String> uris = new ArrayList<>();
 
   /** Notifications, as JSON with {@code --json}. */
   private final WaitingLines waiting = new WaitingLines();
-
-  private McpListenCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return line(new McpListenCommand(stdio));
-  }
 
   @Override
   void prepare() {

@@ -4,37 +4,22 @@ import dev.repartee.cli.login.LoginOptions;
 import dev.repartee.cli.login.TokenFolder;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.transport.Endpoint;
 import java.net.URI;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp logout}: deletes the tokens for a server. */
-@Command(
-    name = "logout",
-    description = {
-      "Deletes the tokens for an MCP server that --login and --client-credentials have stored. The"
-          + " authorization server is not told, so a stolen token is valid until it expires."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp logout https://example.com/mcp",
-      "",
-      "Exit codes: 0 there are no tokens any more, 2 usage, or they cannot be deleted."
-    })
+@Command(description = """
+        Deletes the tokens for an MCP server that --login and --client-credentials have stored. \
+        The authorization server is not told, so a stolen token is valid until it \
+        expires.""", footer = """
+          repartee mcp logout https://example.com/mcp
+
+        Exit codes: 0 there are no tokens any more, 2 usage, or they cannot be deleted.""")
 final class McpLogoutCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "URI", description = "The endpoint of the MCP server.")
   String uri = "";
-
-  private McpLogoutCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new McpLogoutCommand(stdio));
-  }
 
   @Override
   public Integer call() {

@@ -1,37 +1,22 @@
 package dev.repartee.cli.mcp;
 
 import dev.repartee.cli.terminal.Exit;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.client.McpClient;
 import dev.repartee.mcp.client.RemotePrompt;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** {@code repartee mcp prompts}: lists the prompts of a server. */
-@Command(
-    name = "prompts",
-    description = {
-      "Lists the prompts of an MCP server: name, arguments (those with ? are optional) and"
-          + " description. 'repartee mcp get' prints the messages of a prompt."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp prompts http://127.0.0.1:8080/mcp",
-      "  repartee mcp prompts 'exec:node reviews.js' --json"
-    })
+@Command(description = """
+        Lists the prompts of an MCP server: name, arguments (those with ? are optional) and \
+        description. 'repartee mcp get' prints the messages of a prompt.""", footer = """
+          repartee mcp prompts http://127.0.0.1:8080/mcp
+          repartee mcp prompts 'exec:node reviews.js' --json\
+        """)
 final class McpPromptsCommand extends McpClientCommand {
-  private McpPromptsCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return line(new McpPromptsCommand(stdio));
-  }
-
   @Override
   int run(McpClient client) {
     List<RemotePrompt> prompts = listed(client::prompts);

@@ -3,7 +3,6 @@ package dev.repartee.cli.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.cli.terminal.Exit;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.ResourceContents;
@@ -11,35 +10,20 @@ import dev.repartee.mcp.client.McpClient;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp read}: writes the contents of a resource to standard output. */
-@Command(
-    name = "read",
-    description = {
-      "Writes the contents of a resource of an MCP server to standard output, byte for byte. A"
-          + " terminal gets a line in place of bytes that are no text."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp read http://127.0.0.1:8080/mcp notes://today",
-      "  repartee mcp read 'exec:node camera.js' camera://last > last.png",
-      "",
-      "Exit codes: as those of 'repartee mcp tools'; 1 also if there is no such resource."
-    })
+@Command(description = """
+        Writes the contents of a resource of an MCP server to standard output, byte for byte. A \
+        terminal gets a line in place of bytes that are no text.""", footer = """
+          repartee mcp read http://127.0.0.1:8080/mcp notes://today
+          repartee mcp read 'exec:node camera.js' camera://last > last.png
+
+        Exit codes: as those of 'repartee mcp tools'; 1 also if there is no such resource.""")
 final class McpReadCommand extends McpClientCommand {
   @Parameters(index = "1", paramLabel = "RESOURCE", description = "The URI of the resource.")
   String resource = "";
-
-  private McpReadCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return line(new McpReadCommand(stdio));
-  }
 
   @Override
   int run(McpClient client) {

@@ -1,7 +1,6 @@
 package dev.repartee.cli.mcp;
 
 import dev.repartee.cli.terminal.Exit;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -11,30 +10,16 @@ import dev.repartee.mcp.client.McpClient;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** {@code repartee mcp resources}: lists the resources and resource templates of a server. */
-@Command(
-    name = "resources",
-    description = {
-      "Lists the resources of an MCP server, then its resource templates: URI, media type and"
-          + " description. 'repartee mcp read' prints the contents."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp resources http://127.0.0.1:8080/mcp",
-      "  repartee mcp resources 'exec:node notes.js' --json"
-    })
+@Command(description = """
+        Lists the resources of an MCP server, then its resource templates: URI, media type and \
+        description. 'repartee mcp read' prints the contents.""", footer = """
+          repartee mcp resources http://127.0.0.1:8080/mcp
+          repartee mcp resources 'exec:node notes.js' --json\
+        """)
 final class McpResourcesCommand extends McpClientCommand {
-  private McpResourcesCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return line(new McpResourcesCommand(stdio));
-  }
-
   @Override
   int run(McpClient client) {
     List<Resource> resources = listed(client::resources);

@@ -14,7 +14,6 @@ import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.framing.Envelope;
 import dev.repartee.json.Json;
@@ -34,92 +33,73 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp serve}: serves the methods of a JSON-RPC service as MCP tools. */
-@Command(
-    name = "serve",
-    description = {
-      "Serves the methods of a JSON-RPC service, or of any class, as the tools of an MCP server.",
-      "",
-      "It supports every revision of MCP. By default it uses standard input and output, as programs"
-          + " that start their MCP servers expect.",
-      "",
-      "The methods are discovered with rpc.discover, which returns an OpenRPC document; --describe"
-          + " gives one, and #envelope=lazydap and #envelope=mxr bring one. Each method becomes a"
-          + " tool; those that answer with a stream are left out. Cancellation and progress are"
-          + " passed on, and notifications become log messages. Errors, time-outs and lost"
-          + " connections are reported to the model. After a lost connection, the next call"
-          + " connects again.",
-      "",
-      "With --as lsp, the URI is that of a language server, and the tools are its features over the"
-          + " files of a folder: hover, definition, references, diagnostics, symbols, rename.",
-      "",
-      "With --as dap, the URI is that of a debug adapter, and the tools run a program under it:"
-          + " breakpoints, launch, steps, stack, variables, evaluate. A model that has these tools"
-          + " can run any program with your rights."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp serve tcp://127.0.0.1:7000",
-      "  repartee mcp serve --class java.lang.Math",
-      "  repartee mcp serve --class com.example.Shop --classpath target/classes:lib/money.jar",
-      "  repartee mcp serve http://127.0.0.1:8645/ --listen http://127.0.0.1:8646/mcp",
-      "  repartee mcp serve 'exec:node prices.js' --method price --method currencies",
-      "  repartee mcp serve http://127.0.0.1:8545/ --method 'eth_getBlockByNumber(block, full)'",
-      "  repartee mcp serve tcp://127.0.0.1:7000 --describe openrpc.json",
-      "  repartee mcp serve 'unix:/run/lazydap/app.sock#envelope=lazydap'",
-      "  repartee mcp serve exec:clangd --as lsp --workspace ~/src/engine",
-      "  repartee mcp serve 'exec:python3 -m debugpy.adapter' --as dap --workspace ~/src/shop",
-      "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}' |",
-      "      repartee mcp serve tcp://127.0.0.1:7000",
-      "",
-      "Exit codes: 0 end of input or a signal, 1 the service does not list its methods, 2 usage,",
-      "3 cannot connect or listen, 4 timeout or connection lost, 5 the service broke the protocol."
-    })
+@Command(description = """
+        Serves the methods of a JSON-RPC service, or of any class, as the tools of an MCP server.
+
+        It supports every revision of MCP. By default it uses standard input and output, as \
+        programs that start their MCP servers expect.
+
+        The methods are discovered with rpc.discover, which returns an OpenRPC document; \
+        --describe gives one, and #envelope=lazydap and #envelope=mxr bring one. Each method \
+        becomes a tool; those that answer with a stream are left out. Cancellation and progress \
+        are passed on, and notifications become log messages. Errors, time-outs and lost \
+        connections are reported to the model. After a lost connection, the next call connects \
+        again.
+
+        With --as lsp, the URI is that of a language server, and the tools are its features over \
+        the files of a folder: hover, definition, references, diagnostics, symbols, rename.
+
+        With --as dap, the URI is that of a debug adapter, and the tools run a program under it: \
+        breakpoints, launch, steps, stack, variables, evaluate. A model that has these tools can \
+        run any program with your rights.""", footer = """
+          repartee mcp serve tcp://127.0.0.1:7000
+          repartee mcp serve --class java.lang.Math
+          repartee mcp serve --class com.example.Shop --classpath target/classes:lib/money.jar
+          repartee mcp serve http://127.0.0.1:8645/ --listen http://127.0.0.1:8646/mcp
+          repartee mcp serve 'exec:node prices.js' --method price --method currencies
+          repartee mcp serve http://127.0.0.1:8545/ --method 'eth_getBlockByNumber(block, full)'
+          repartee mcp serve tcp://127.0.0.1:7000 --describe openrpc.json
+          repartee mcp serve 'unix:/run/lazydap/app.sock#envelope=lazydap'
+          repartee mcp serve exec:clangd --as lsp --workspace ~/src/engine
+          repartee mcp serve 'exec:python3 -m debugpy.adapter' --as dap --workspace ~/src/shop
+          echo '{"jsonrpc":"2.0","method":"ping","id":1}' |
+              repartee mcp serve tcp://127.0.0.1:7000
+
+        Exit codes: 0 end of input or a signal, 1 the service does not list its methods, 2 usage,
+        3 cannot connect or listen, 4 timeout or connection lost, 5 the service broke the \
+        protocol.""")
 final class McpServeCommand extends Subcommand {
   private static final String DEFAULT_ENDPOINT = "stdio:";
 
-  @Parameters(
-      index = "0",
-      arity = "0..1",
-      paramLabel = "URI",
-      description = "The endpoint of the service, as for 'repartee call'.")
+  @Parameters(index = "0", arity = "0..1", paramLabel = "URI", description = """
+          The endpoint of the service, as for 'repartee call'.""")
   @Nullable String uri;
 
   @Mixin
   final ServedClass served = new ServedClass();
 
-  @Option(
-      names = "--method",
-      paramLabel = "SIGNATURE",
-      description = {
-        "Serve this method without rpc.discover, for services that do not support it; may be"
-            + " repeated. NAME alone takes params by name. 'NAME(a, b?, c...)' takes params by"
-            + " position: b is optional, and c is an array whose elements follow one by one."
-      })
+  @Option(names = "--method", paramLabel = "SIGNATURE", description = """
+          Serve this method without rpc.discover, for services that do not support it; may be \
+          repeated. NAME alone takes params by name. 'NAME(a, b?, c...)' takes params by position: \
+          b is optional, and c is an array whose elements follow one by one.""")
   List<String> methods = new ArrayList<>();
 
-  @Option(
-      names = "--describe",
-      paramLabel = "FILE",
-      description = {
-        "Serve the methods in this OpenRPC document, without rpc.discover. Its member x-connect"
-            + " lists calls to make first on each connection."
-      })
+  @Option(names = "--describe", paramLabel = "FILE", description = """
+          Serve the methods in this OpenRPC document, without rpc.discover. Its member x-connect \
+          lists calls to make first on each connection.""")
   @Nullable String described;
 
   @Mixin
   final Connection.First first = new Connection.First();
 
-  @Option(
-      names = "--name",
-      paramLabel = "NAME",
-      description = "The name of the MCP server. Default: the URI, or the class.")
+  @Option(names = "--name", paramLabel = "NAME", description = """
+          The name of the MCP server. Default: the URI, or the class.""")
   @Nullable String name;
 
   @Mixin
@@ -130,14 +110,6 @@ final class McpServeCommand extends Subcommand {
 
   @Mixin
   final Listening listening = new Listening();
-
-  private McpServeCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new McpServeCommand(stdio));
-  }
 
   @Override
   public Integer call() throws InterruptedException {

@@ -6,10 +6,8 @@ import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.options.Version;
-import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Visible;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
@@ -31,48 +29,36 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp servers}: lists the tools of all servers in the configuration of a client. */
-@Command(
-    name = "servers",
-    description = {
-      "Connects to all MCP servers in the configuration file of a client, at the same time, and"
-          + " lists the tools of each as soon as it answers. A server that cannot be reached, or is"
-          + " too slow, is reported on a line of its own.",
-      "",
-      "The file has an object 'mcpServers', or 'servers' as in VS Code. Each server has a command"
-          + " with args, env and cwd, or a url with headers. $${NAME} and $${env:NAME} stand for"
-          + " environment variables. Members without a meaning for this command are noted."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp servers servers.json",
-      "  repartee mcp servers ~/.cursor/mcp.json --timeout 5s",
-      "",
-      "Exit codes: 0 all servers answer, 2 usage; otherwise that of a server that failed: 1 error",
-      "response, 3 cannot connect, 4 timeout or connection lost, 5 it broke the protocol."
-    })
+@Command(description = """
+        Connects to all MCP servers in the configuration file of a client, at the same time, and \
+        lists the tools of each as soon as it answers. A server that cannot be reached, or is too \
+        slow, is reported on a line of its own.
+
+        The file has an object 'mcpServers', or 'servers' as in VS Code. Each server has a command \
+        with args, env and cwd, or a url with headers. $${NAME} and $${env:NAME} stand for \
+        environment variables. Members without a meaning for this command are \
+        noted.""", footer = """
+          repartee mcp servers servers.json
+          repartee mcp servers ~/.cursor/mcp.json --timeout 5s
+
+        Exit codes: 0 all servers answer, 2 usage; otherwise that of a server that failed: 1 error
+        response, 3 cannot connect, 4 timeout or connection lost, 5 it broke the protocol.""")
 final class McpServersCommand extends Subcommand {
   /** The time to end the connections when all servers have answered. */
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
-  @Parameters(
-      index = "0",
-      arity = "0..1",
-      paramLabel = "FILE",
-      description = "The configuration file. Without it, the usual files are listed.")
+  @Parameters(index = "0", arity = "0..1", paramLabel = "FILE", description = """
+          The configuration file. Without it, the usual files are listed.""")
   @Nullable String file;
 
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      converter = Durations.class,
-      description = "The time limit of each server. Default: 30s.")
+  @Option(names = "--timeout", paramLabel = "TIME", description = """
+          The time limit of each server. Default: 30s.""")
   Duration timeout = Duration.ofSeconds(30);
 
   @Option(names = "--json", description = "Print a JSON object on a line for each server.")
@@ -88,14 +74,6 @@ final class McpServersCommand extends Subcommand {
       List<RemoteTool> tools,
       int exit,
       @Nullable String failure) {}
-
-  private McpServersCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return new CommandLine(new McpServersCommand(stdio));
-  }
 
   @Override
   public Integer call() throws InterruptedException {

@@ -2,7 +2,6 @@ package dev.repartee.cli.mcp;
 
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.cli.terminal.Visible;
 import dev.repartee.json.Json;
@@ -12,44 +11,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp tools}: lists the tools of a server, or describes one. */
-@Command(
-    name = "tools",
-    description = {
-      "Lists the tools of an MCP server with their descriptions, or describes one tool with its"
-          + " arguments. On a terminal a description is cut to the width."
-    },
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee mcp tools http://127.0.0.1:8646/mcp",
-      "  repartee mcp tools http://127.0.0.1:8646/mcp hypot",
-      "  repartee mcp tools 'exec:npx -y @modelcontextprotocol/server-everything'",
-      "  repartee mcp tools http://127.0.0.1:8646/mcp --json",
-      "  repartee mcp tools https://example.com/mcp --login",
-      "  repartee mcp tools https://example.com/mcp --client-credentials --scope read",
-      "",
-      "Exit codes: 0 ok, 1 error response, 2 usage or no such tool, 3 cannot connect or log in, 4",
-      "timeout or connection lost, 5 the server broke the protocol."
-    })
+@Command(description = """
+        Lists the tools of an MCP server with their descriptions, or describes one tool with its \
+        arguments. On a terminal a description is cut to the width.""", footer = """
+          repartee mcp tools http://127.0.0.1:8646/mcp
+          repartee mcp tools http://127.0.0.1:8646/mcp hypot
+          repartee mcp tools 'exec:npx -y @modelcontextprotocol/server-everything'
+          repartee mcp tools http://127.0.0.1:8646/mcp --json
+          repartee mcp tools https://example.com/mcp --login
+          repartee mcp tools https://example.com/mcp --client-credentials --scope read
+
+        Exit codes: 0 ok, 1 error response, 2 usage or no such tool, 3 cannot connect or log in, 4
+        timeout or connection lost, 5 the server broke the protocol.""")
 final class McpToolsCommand extends McpClientCommand {
-  @Parameters(
-      index = "1",
-      arity = "0..1",
-      paramLabel = "TOOL",
-      description = "The name of the tool to describe.")
+  @Parameters(index = "1", arity = "0..1", paramLabel = "TOOL", description = """
+          The name of the tool to describe.""")
   @Nullable String tool;
-
-  private McpToolsCommand(Stdio stdio) {
-    super(stdio);
-  }
-
-  static CommandLine line(Stdio stdio) {
-    return line(new McpToolsCommand(stdio));
-  }
 
   @Override
   int run(McpClient client) {

@@ -14,10 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * The endpoint, the method and the params of a call: params by position, by name, or as one JSON
@@ -28,52 +28,45 @@ import picocli.CommandLine.Parameters;
  * than an argument. Every word after {@code --} is an argument.
  */
 public final class Arguments {
-  @Parameters(
-      index = "0",
-      paramLabel = "URI",
-      description = {
-        "The endpoint of the peer: http://HOST:PORT/PATH, ws://... (with TLS https: and wss:),"
-            + " tcp://HOST:PORT, unix:PATH, or exec:COMMAND, which starts a program and uses its"
-            + " standard input and output. ssh://USER@HOST/COMMAND does so on another machine."
-            + " Behind a broker: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE. With ZeroMQ sockets:"
-            + " zmq+tcp://HOST:PORT. At an address of XMPP: xmpp://ACCOUNT/SERVICE.",
-        "On byte streams (tcp, unix, exec, ssh) each message is a line. #framing=NAME after the URI"
-            + " selects another framing: content-length, length-prefix, json-seq, concatenated.",
-        "#lenient=NAME after the URI tolerates a deviation from the specification: null-params,"
-            + " missing-version, null-outcome, null-id-fails-lone-call, or all."
-      })
+  @Parameters(index = "0", paramLabel = "URI", description = """
+          The endpoint of the peer: http://HOST:PORT/PATH, ws://... (with TLS https: and wss:), \
+          tcp://HOST:PORT, unix:PATH, or exec:COMMAND, which starts a program and uses its \
+          standard input and output. ssh://USER@HOST/COMMAND does so on another machine. Behind a \
+          broker: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE. With ZeroMQ sockets: \
+          zmq+tcp://HOST:PORT. At an address of XMPP: xmpp://ACCOUNT/SERVICE.
+          On byte streams (tcp, unix, exec, ssh) each message is a line. #framing=NAME after the \
+          URI selects another framing: content-length, length-prefix, json-seq, concatenated.
+          #lenient=NAME after the URI tolerates a deviation from the specification: null-params, \
+          missing-version, null-outcome, null-id-fails-lone-call, or all.""")
   public String uri = "";
 
   @Parameters(index = "1", paramLabel = "METHOD", description = "The name of the method.")
   public String method = "";
 
-  @Parameters(
-      index = "2..*",
-      paramLabel = "ARG",
-      description = {
-        "Arguments by position: JSON where the word is JSON (-5, true, '[1,2]'), else a string.",
-        "Every word after -- is an argument, even --timeout."
-      })
+  @Parameters(index = "2..*", paramLabel = "ARG", description = """
+          Arguments by position: JSON where the word is JSON (-5, true, '[1,2]'), else a string.
+          Every word after -- is an argument, even --timeout.""")
   public List<String> words = new ArrayList<>();
 
-  @Option(
-      names = "--named",
-      paramLabel = "NAME=VALUE",
-      description = "An argument by name, its value parsed like ARG; may be repeated.")
+  @Option(names = "--named", paramLabel = "NAME=VALUE", description = """
+          An argument by name, its value parsed like ARG; may be repeated.""")
   public List<String> named = new ArrayList<>();
 
-  @Option(
-      names = "--params",
-      paramLabel = "JSON",
-      description =
-          "All params as one JSON array or object; @FILE reads it from a file, - from standard"
-              + " input.")
+  @Option(names = "--params", paramLabel = "JSON", description = """
+          All params as one JSON array or object; @FILE reads it from a file, - from standard \
+          input.""")
   @Nullable String params;
 
+  private CommandSpec command = CommandSpec.create();
+
   /** Makes the parser put unknown options, such as {@code -5}, into {@link #words}. */
-  public static CommandLine accept(CommandLine line) {
-    return line.setUnmatchedOptionsArePositionalParams(true)
-        .setPosixClusteredShortOptionsAllowed(false);
+  @Spec(Spec.Target.MIXEE)
+  void command(CommandSpec command) {
+    this.command = command;
+    command
+        .parser()
+        .unmatchedOptionsArePositionalParams(true)
+        .posixClusteredShortOptionsAllowed(false);
   }
 
   /**
@@ -82,13 +75,13 @@ public final class Arguments {
    *
    * @throws Failure if there is such a word
    */
-  public void check(CommandSpec spec) {
+  public void check() {
     for (String word : List.of(uri, method)) {
       if (word.startsWith("-")) {
         throw unknownOption(word);
       }
     }
-    List<String> line = spec.commandLine().getParseResult().originalArgs();
+    List<String> line = command.commandLine().getParseResult().originalArgs();
     int end = line.indexOf("--");
     List<String> options = end < 0 ? line : line.subList(0, end);
     for (String word : words) {

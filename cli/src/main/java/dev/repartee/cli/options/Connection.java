@@ -8,7 +8,6 @@ import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
-import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
@@ -33,13 +32,9 @@ public final class Connection {
   /** The time to close the connection; more than killing a child process takes. */
   private static final Duration CLOSING = Duration.ofSeconds(10);
 
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      converter = Durations.class,
-      description =
-          "The time limit to connect and to get the response: 300ms, 2s, 1m, or a number of"
-              + " seconds. Default: 60s.")
+  @Option(names = "--timeout", paramLabel = "TIME", description = """
+          The time limit to connect and to get the response: 300ms, 2s, 1m, or a number of \
+          seconds. Default: 60s.""")
   public Duration timeout = Duration.ofSeconds(60);
 
   /** The end of the time limit, as a value of {@link System#nanoTime}. Guarded by this object. */
@@ -51,12 +46,9 @@ public final class Connection {
   /** Whether there is no time limit. Guarded as above. */
   private boolean endless;
 
-  @Option(
-      names = "-v",
-      description = {
-        "Show the times taken on standard error; with -v -v also every message that is sent and"
-            + " received. Values of members such as password and token are hidden there."
-      })
+  @Option(names = "-v", description = """
+          Show the times taken on standard error; with -v -v also every message that is sent and \
+          received. Values of members such as password and token are hidden there.""")
   boolean[] verbose = {};
 
   @Option(names = "-vv", hidden = true)
@@ -104,6 +96,12 @@ public final class Connection {
   /** Returns the time left in nanoseconds; negative after the time limit. */
   public synchronized long nanosLeft() {
     return paused == null ? end - System.nanoTime() : paused;
+  }
+
+  /** Starts the time limit of the command, and a stopwatch. */
+  public Stopwatch begin(Stdio stdio) {
+    begin();
+    return stopwatch(stdio);
   }
 
   /** Starts a stopwatch, which reports only with {@code -v}. */
@@ -259,15 +257,11 @@ public final class Connection {
    * message contains their params.
    */
   public static final class First {
-    @Option(
-        names = "--first",
-        paramLabel = "'METHOD PARAMS'",
-        description = {
-          "A call to make first on each connection, such as Ping, or a method and its params as"
-              + " JSON; may be repeated. @FILE reads a call from each line of a file; use it for"
-              + " secrets, such as Authenticate {\"token\":\"...\"}, because other users of the"
-              + " machine can see the command line."
-        })
+    @Option(names = "--first", paramLabel = "'METHOD PARAMS'", description = """
+            A call to make first on each connection, such as Ping, or a method and its params as \
+            JSON; may be repeated. @FILE reads a call from each line of a file; use it for \
+            secrets, such as Authenticate {"token":"..."}, because other users of the machine can \
+            see the command line.""")
     List<String> calls = new ArrayList<>();
 
     /**

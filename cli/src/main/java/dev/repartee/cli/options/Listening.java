@@ -3,6 +3,7 @@ package dev.repartee.cli.options;
 import dev.repartee.Server;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.SignalHook;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Endpoint;
@@ -16,23 +17,19 @@ import picocli.CommandLine.Option;
 
 /** The endpoints at which a command serves, until a signal or the end of standard input. */
 public final class Listening {
-  @Option(
-      names = "--listen",
-      paramLabel = "URI",
-      description = {
-        "The endpoint to serve at: http://HOST:PORT/PATH, https: with #cert=FILE&key=FILE,"
-            + " tcp://HOST:PORT, unix:PATH, or stdio: until end of input. Port 0 selects a free"
-            + " port. May be repeated.",
-        "Behind a broker, as one of several workers: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE."
-            + " For ZeroMQ sockets: zmq+tcp://HOST:PORT. At an address of XMPP: xmpp:NAME@DOMAIN."
-            + " For the owners of keys: ssh://HOST:PORT with #hostkey=FILE&authorized=FILE.",
-        "#lenient=NAME after the URI tolerates a deviation of clients from the specification:"
-            + " null-params, missing-version, or all.",
-        "A web page may call over HTTP only if #origins=ORIGIN after the URI lists its origin, also a"
-            + " page of another port of this machine (#origins=http://localhost:3000)."
-            + " #notification-status=200 answers notifications over HTTP with 200 in place of 204.",
-        "Each endpoint is reported on standard error when it is ready: listening on URI."
-      })
+  @Option(names = "--listen", paramLabel = "URI", description = """
+          The endpoint to serve at: http://HOST:PORT/PATH, https: with #cert=FILE&key=FILE, \
+          tcp://HOST:PORT, unix:PATH, or stdio: until end of input. Port 0 selects a free port. \
+          May be repeated.
+          Behind a broker, as one of several workers: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE. \
+          For ZeroMQ sockets: zmq+tcp://HOST:PORT. At an address of XMPP: xmpp:NAME@DOMAIN. For \
+          the owners of keys: ssh://HOST:PORT with #hostkey=FILE&authorized=FILE.
+          #lenient=NAME after the URI tolerates a deviation of clients from the specification: \
+          null-params, missing-version, or all.
+          A web page may call over HTTP only if #origins=ORIGIN after the URI lists its origin, \
+          also a page of another port of this machine (#origins=http://localhost:3000). \
+          #notification-status=200 answers notifications over HTTP with 200 in place of 204.
+          Each endpoint is reported on standard error when it is ready: listening on URI.""")
   public List<String> uris = new ArrayList<>();
 
   /**
@@ -78,13 +75,12 @@ public final class Listening {
       System.setOut(System.err); // output of the service must not mix with the messages
     }
     try (Served served = source.get()) {
-      Thread hook = new Thread(() -> terminate(served), "terminate");
-      Runtime.getRuntime().addShutdownHook(hook);
+      SignalHook hook = new SignalHook("terminate", () -> terminate(served));
       try (servers) {
         listen(endpoints, served, stdio);
         servers.join();
       } finally {
-        remove(hook);
+        hook.remove();
       }
     }
     return Exit.OK;
@@ -146,13 +142,5 @@ public final class Listening {
       trace.close(); // halt() does not wait for its last lines
     }
     Runtime.getRuntime().halt(Exit.OK);
-  }
-
-  private static void remove(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException terminating) {
-      // The JVM is shutting down, and the hook ends the process.
-    }
   }
 }

@@ -20,23 +20,16 @@ import picocli.CommandLine.Option;
 
 /** The class that a command serves by its methods; it need not be written for repartee. */
 public final class ServedClass {
-  @Option(
-      names = "--class",
-      paramLabel = "FQCN",
-      description = {
-        "Serve the public methods of this class instead: the static ones and, if the class has a"
-            + " public constructor without parameters, those of one object, which all connections"
-            + " call concurrently.",
-        "Methods that cannot be served, such as overloads, are left out and listed on standard"
-            + " error."
-      })
+  @Option(names = "--class", paramLabel = "FQCN", description = """
+          Serve the public methods of this class instead: the static ones and, if the class has a \
+          public constructor without parameters, those of one object, which all connections call \
+          concurrently.
+          Methods that cannot be served, such as overloads, are left out and listed on standard \
+          error.""")
   public @Nullable String name;
 
-  @Option(
-      names = "--classpath",
-      paramLabel = "PATH",
-      description =
-          "The jars and folders with the class and its dependencies, separated as for java.")
+  @Option(names = "--classpath", paramLabel = "PATH", description = """
+          The jars and folders with the class and its dependencies, separated as for java.""")
   public @Nullable String classPath;
 
   /**

@@ -13,20 +13,14 @@ import picocli.CommandLine.Parameters;
 
 /** The endpoint to which a command sends texts, and the file from which it reads them. */
 public final class Source {
-  @Parameters(
-      index = "0",
-      paramLabel = "URI",
-      description =
-          "The endpoint of the peer, as for call: http://HOST:PORT/PATH, ws://..., tcp://...,"
-              + " unix:PATH, exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT,"
-              + " amqp://USER@HOST/QUEUE, zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE.")
+  @Parameters(index = "0", paramLabel = "URI", description = """
+          The endpoint of the peer, as for call: http://HOST:PORT/PATH, ws://..., tcp://..., \
+          unix:PATH, exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, \
+          amqp://USER@HOST/QUEUE, zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE.""")
   public String uri = "";
 
-  @Parameters(
-      index = "1",
-      arity = "0..1",
-      paramLabel = "FILE",
-      description = "The file with the texts. Default: -, which is standard input.")
+  @Parameters(index = "1", arity = "0..1", paramLabel = "FILE", description = """
+          The file with the texts. Default: -, which is standard input.""")
   public String file = "-";
 
   /**

@@ -3,19 +3,14 @@ package dev.repartee.cli.options;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Option;
 
-/** A subcommand of {@code repartee}: runs, and returns one of {@link Exit}. */
-public abstract class Subcommand implements Callable<Integer> {
-  protected final Stdio stdio;
+/** A command that runs, and returns one of {@link Exit}. Its parser sets all fields. */
+public abstract class Subcommand extends Documented implements Callable<Integer> {
+  @SuppressWarnings("NullAway.Init") // set before the command runs
+  protected Stdio stdio;
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  private boolean help;
-
-  protected Subcommand(Stdio stdio) {
-    this.stdio = stdio;
+  /** Sets the standard streams, for a command that is made without a parser. */
+  public final void use(Stdio streams) {
+    stdio = streams;
   }
 }

@@ -28,6 +28,7 @@ public final class Stdio {
   private final boolean terminal;
   private final boolean errTerminal;
   private final boolean inTerminal;
+  private final Progress progress = new Progress(this);
 
   /**
    * Uses the given streams; standard input is no terminal.
@@ -77,6 +78,11 @@ public final class Stdio {
   /** Returns standard input. */
   public InputStream in() {
     return in;
+  }
+
+  /** Returns the line on standard error that shows progress; all other output ends it. */
+  public Progress progress() {
+    return progress;
   }
 
   /** Returns whether standard output is a terminal. */
@@ -149,6 +155,7 @@ public final class Stdio {
   }
 
   private boolean written(byte[] bytes, boolean endsLine) {
+    progress.end();
     try {
       OutputStream buffered = new BufferedOutputStream(out);
       buffered.write(bytes);
@@ -186,22 +193,26 @@ public final class Stdio {
 
   /** Writes a line to standard error; control characters become question marks. */
   public void note(String line) {
+    progress.end();
     err.println(Visible.sentence(line));
   }
 
   /** Writes a prefix and JSON from the peer to standard error, on one line. */
   public void note(String words, Json json) {
     String line = words + JsonLayout.ONE_LINE.text(json);
+    progress.end();
     err.println(errTerminal ? Visible.escaped(line) : line);
   }
 
   /** Writes a text of several lines to standard error; control characters are escaped. */
   public void explain(String text) {
+    progress.end();
     err.println(Visible.escaped(text));
   }
 
   /** Writes a question to standard error, on one line; the answer follows it on the line. */
   public void ask(String question) {
+    progress.end();
     err.print(Visible.sentence(question) + " ");
     err.flush();
   }

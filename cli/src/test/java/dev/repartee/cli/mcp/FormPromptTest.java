@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.cli.TypedInput;
-import dev.repartee.cli.terminal.Progress;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Elicitation;
@@ -39,7 +38,7 @@ class FormPromptTest {
         true,
         true,
         true);
-    return new FormPrompt(stdio, () -> {}, () -> {}, new Progress(stdio)).apply(question);
+    return new FormPrompt(stdio, () -> {}, () -> {}).apply(question);
   }
 
   @ParameterizedTest
