@@ -8,6 +8,7 @@ import dev.repartee.cli.options.HeaderOptions;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.InputFile;
 import dev.repartee.cli.terminal.Progress;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.ClientCheck;
@@ -21,10 +22,6 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonLayout;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,6 +54,8 @@ import picocli.CommandLine.Parameters;
 final class CheckCommand extends Subcommand {
   /** The interval of progress lines where standard error is no terminal. */
   private static final Duration PERIOD = Duration.ofSeconds(10);
+
+  private static final int MAX_FILE = 64 << 20;
 
   enum Format {
     TABLE,
@@ -234,13 +233,7 @@ final class CheckCommand extends Subcommand {
   }
 
   private static String read(String file) {
-    try {
-      return Files.readString(Path.of(file));
-    } catch (NoSuchFileException | InvalidPathException e) {
-      throw Failure.usage("there is no file '" + file + "'");
-    } catch (IOException e) {
-      throw Failure.usage("'" + file + "' cannot be read: " + Failure.reason(e));
-    }
+    return InputFile.text(file, MAX_FILE, "holds " + MAX_FILE + " bytes or more");
   }
 
   /** Counts the cases and shows the count as progress. */

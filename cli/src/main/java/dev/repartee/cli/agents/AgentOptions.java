@@ -8,12 +8,11 @@ import dev.repartee.agents.plan.PlanException;
 import dev.repartee.cli.options.HeaderOptions;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.InputFile;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.trace.Trace;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ import picocli.CommandLine.Option;
 
 /** The options for connections to agents. Reads plans and connects to their agents. */
 final class AgentOptions {
-  private static final long MOST_BYTES = 4 << 20;
+  private static final int MOST_BYTES = 4 << 20;
 
   @Option(names = "--connect-timeout", paramLabel = "TIME", description = """
           The time limit to connect to all agents and to get their skills. Default: 20s.""")
@@ -51,16 +50,9 @@ final class AgentOptions {
    * @throws Failure if the file cannot be read or is not a valid plan
    */
   static Plan plan(String file) {
+    String text = InputFile.text(file, MOST_BYTES, "is too large; a plan has at most 1 MiB");
     try {
-      Path path = Path.of(file);
-      if (Files.size(path) > MOST_BYTES) {
-        throw Failure.usage("'" + file + "' is too large; a plan has at most 1 MiB");
-      }
-      return Plan.parse(Files.readString(path));
-    } catch (NoSuchFileException | InvalidPathException e) {
-      throw Failure.usage("there is no file '" + file + "'");
-    } catch (IOException e) {
-      throw Failure.usage("'" + file + "' cannot be read: " + Failure.reason(e));
+      return Plan.parse(text);
     } catch (PlanException e) {
       throw Failure.usage("'" + file + "': " + Failure.reason(e));
     }

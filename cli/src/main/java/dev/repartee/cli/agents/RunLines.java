@@ -4,14 +4,13 @@ import dev.repartee.agents.Failure;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.postgres.DurableRun;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Formats durable runs and their steps, for tables, messages and JSON. */
@@ -76,35 +75,33 @@ final class RunLines {
 
   /** Returns a run as JSON. */
   static Json json(DurableRun run, Map<String, Journal.Entry> steps) {
-    Map<String, @Nullable Object> members = new LinkedHashMap<>();
-    members.put("run", run.id());
-    members.put("plan", plan(run));
-    members.put("state", state(run));
-    members.put("process", run.owner());
-    members.put("created", run.created().toString());
-    members.put("ended", text(run.ended()));
-    members.put("output", run.output());
-    members.put("failure", RunAccount.failure(run.failure()));
-    members.put(
-        "steps",
-        steps.entrySet().stream()
-            .map(step -> json(run, step.getKey(), step.getValue()))
-            .toList());
-    members.values().removeIf(Objects::isNull);
-    return Json.of(members);
+    return new JsonObjectBuilder()
+        .put("run", run.id())
+        .put("plan", plan(run))
+        .put("state", state(run))
+        .put("process", run.owner())
+        .put("created", run.created().toString())
+        .put("ended", text(run.ended()))
+        .put("output", run.output())
+        .put("failure", RunAccount.failure(run.failure()))
+        .put(
+            "steps",
+            steps.entrySet().stream()
+                .map(step -> json(run, step.getKey(), step.getValue()))
+                .toList())
+        .build();
   }
 
   private static Json json(DurableRun run, String id, Journal.Entry entry) {
-    Map<String, @Nullable Object> members = new LinkedHashMap<>();
-    members.put("id", id);
-    members.put("state", state(run, entry));
-    members.put("attempts", entry.attempts());
-    members.put("started", entry.started().toString());
-    members.put("ended", text(entry.ended()));
-    members.put("output", entry.output());
-    members.put("failure", RunAccount.failure(entry.failure()));
-    members.values().removeIf(Objects::isNull);
-    return Json.of(members);
+    return new JsonObjectBuilder()
+        .put("id", id)
+        .put("state", state(run, entry))
+        .put("attempts", entry.attempts())
+        .put("started", entry.started().toString())
+        .put("ended", text(entry.ended()))
+        .put("output", entry.output())
+        .put("failure", RunAccount.failure(entry.failure()))
+        .build();
   }
 
   private static @Nullable String text(@Nullable Instant at) {

@@ -18,6 +18,7 @@ import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.SignalHook;
 import dev.repartee.cli.terminal.Stopwatch;
+import dev.repartee.cli.terminal.Table;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonLayout;
@@ -290,6 +291,15 @@ abstract class McpClientCommand extends Subcommand {
   /** Prints JSON in lines, also for programs. */
   final void pretty(Json value) {
     stdio.line(JsonLayout.INDENTED.text(value).getBytes(UTF_8));
+  }
+
+  /** Prints a table, or on standard error that it is empty. */
+  final void print(Table table, String none) {
+    if (table.isEmpty()) {
+      stdio.note(none);
+    } else {
+      stdio.text(table.text(stdio.width()));
+    }
   }
 
   static String sentence(LogMessage message) {

@@ -32,11 +32,7 @@ final class McpPromptsCommand extends McpClientCommand {
           arguments(prompt),
           prompt.description() == null ? prompt.title() : prompt.description());
     }
-    if (table.isEmpty()) {
-      stdio.note("no prompts");
-    } else {
-      stdio.text(table.text(stdio.width()));
-    }
+    print(table, "no prompts");
     return Exit.OK;
   }
 

@@ -31,23 +31,14 @@ final class McpResourcesCommand extends McpClientCommand {
       return Exit.OK;
     }
     Table table = new Table();
-    for (Resource resource : resources) {
+    for (Resource one : resources) {
+      table.row(one.uri(), one.mimeType(), shown(one.title(), one.name(), one.description()));
+    }
+    for (ResourceTemplate one : templates) {
       table.row(
-          resource.uri(),
-          resource.mimeType(),
-          shown(resource.title(), resource.name(), resource.description()));
+          one.uriTemplate(), one.mimeType(), shown(one.title(), one.name(), one.description()));
     }
-    for (ResourceTemplate template : templates) {
-      table.row(
-          template.uriTemplate(),
-          template.mimeType(),
-          shown(template.title(), template.name(), template.description()));
-    }
-    if (table.isEmpty()) {
-      stdio.note("no resources");
-    } else {
-      stdio.text(table.text(stdio.width()));
-    }
+    print(table, "no resources");
     return Exit.OK;
   }
 
@@ -55,24 +46,35 @@ final class McpResourcesCommand extends McpClientCommand {
     return (title == null ? name : title) + (description == null ? "" : ": " + description);
   }
 
-  private static Json json(Resource resource) {
-    return new JsonObjectBuilder()
-        .put("uri", resource.uri())
-        .put("name", resource.name())
-        .put("title", resource.title())
-        .put("description", resource.description())
-        .put("mimeType", resource.mimeType())
-        .put("size", resource.size())
+  private static Json json(Resource one) {
+    return common("uri", one.uri(), one.name(), one.title(), one.description(), one.mimeType())
+        .put("size", one.size())
         .build();
   }
 
-  private static Json json(ResourceTemplate template) {
-    return new JsonObjectBuilder()
-        .put("uriTemplate", template.uriTemplate())
-        .put("name", template.name())
-        .put("title", template.title())
-        .put("description", template.description())
-        .put("mimeType", template.mimeType())
+  private static Json json(ResourceTemplate one) {
+    return common(
+            "uriTemplate",
+            one.uriTemplate(),
+            one.name(),
+            one.title(),
+            one.description(),
+            one.mimeType())
         .build();
+  }
+
+  private static JsonObjectBuilder common(
+      String member,
+      String uri,
+      String name,
+      @Nullable String title,
+      @Nullable String description,
+      @Nullable String type) {
+    return new JsonObjectBuilder()
+        .put(member, uri)
+        .put("name", name)
+        .put("title", title)
+        .put("description", description)
+        .put("mimeType", type);
   }
 }

@@ -14,6 +14,7 @@ import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.InputFile;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.framing.Envelope;
 import dev.repartee.json.Json;
@@ -26,10 +27,6 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Lenience;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +73,7 @@ import picocli.CommandLine.Parameters;
         protocol.""")
 final class McpServeCommand extends Subcommand {
   private static final String DEFAULT_ENDPOINT = "stdio:";
+  private static final int MAX_FILE = 64 << 20;
 
   @Parameters(index = "0", arity = "0..1", paramLabel = "URI", description = """
           The endpoint of the service, as for 'repartee call'.""")
@@ -210,14 +208,15 @@ final class McpServeCommand extends Subcommand {
       Envelope envelope = Endpoint.parse(uri).envelope();
       return envelope == null ? null : envelope.description();
     }
+    byte[] text = InputFile.bytes(
+        described,
+        MAX_FILE,
+        "holds " + MAX_FILE + " bytes or more",
+        " to read an OpenRPC document from");
     try {
-      return Json.parse(Files.readAllBytes(Path.of(described)));
-    } catch (JsonException | InvalidPathException e) {
+      return Json.parse(text);
+    } catch (JsonException e) {
       throw Failure.usage("'" + described + "' is no OpenRPC document: " + Failure.reason(e));
-    } catch (NoSuchFileException e) {
-      throw Failure.usage("there is no file '" + described + "' to read an OpenRPC document from");
-    } catch (IOException e) {
-      throw Failure.usage("'" + described + "' cannot be read: " + Failure.reason(e));
     }
   }
 

@@ -39,10 +39,8 @@ final class McpToolsCommand extends McpClientCommand {
       describe(tools);
     } else if (json) {
       stdio.result(Json.of(Map.of("tools", tools.stream().map(RemoteTool::json).toList())));
-    } else if (tools.isEmpty()) {
-      stdio.note("no tools");
     } else {
-      stdio.text(table(tools).text(stdio.width()));
+      print(table(tools), "no tools");
     }
     return Exit.OK;
   }

@@ -1,14 +1,11 @@
 package dev.repartee.cli.mcp;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.cli.options.Arguments;
 import dev.repartee.cli.options.Source;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
-import java.io.IOException;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,28 +63,17 @@ final class NamedArguments {
   }
 
   private static Json object(String given, InputStream in) {
-    byte[] text = given.getBytes(UTF_8);
-    String origin = "--args";
-    if (given.equals("-") || given.startsWith("@")) {
-      Source source = new Source();
-      source.file = given.equals("-") ? "-" : given.substring(1);
-      origin = source.name();
-      try (InputStream opened = source.open(in)) {
-        text = source.whole(opened);
-      } catch (IOException e) {
-        throw source.unreadable(e);
-      }
-    }
+    Source.Value value = Source.Value.of(given, "--args", in);
     Json json;
     try {
-      json = Json.parse(text);
+      json = Json.parse(value.text());
     } catch (JsonException e) {
-      throw Failure.usage("the arguments must be a JSON object, but " + origin
+      throw Failure.usage("the arguments must be a JSON object, but " + value.origin()
           + " cannot be parsed: " + Failure.reason(e));
     }
     if (json.kind() != Json.Kind.OBJECT) {
       throw Failure.usage("the arguments must be a JSON object such as {\"city\":\"Oslo\"}, but "
-          + origin + " holds " + json.kind().phrase());
+          + value.origin() + " holds " + json.kind().phrase());
     }
     return json;
   }

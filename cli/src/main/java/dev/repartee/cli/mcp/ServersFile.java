@@ -3,16 +3,12 @@ package dev.repartee.cli.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.InputFile;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,19 +94,12 @@ final class ServersFile {
    * @throws Failure if it cannot be read, or holds no servers
    */
   List<Entry> read(String file) {
+    byte[] text = InputFile.bytes(file, MAX_FILE, "holds " + MAX_FILE + " bytes or more", "");
     Json json;
-    try (InputStream in = Files.newInputStream(Path.of(file))) {
-      byte[] text = in.readNBytes(MAX_FILE);
-      if (text.length == MAX_FILE) {
-        throw Failure.usage("'" + file + "' holds " + MAX_FILE + " bytes or more");
-      }
+    try {
       json = Json.parse(strict(new String(text, UTF_8)));
-    } catch (NoSuchFileException | InvalidPathException e) {
-      throw Failure.usage("there is no file '" + file + "'");
     } catch (JsonException e) {
       throw Failure.usage("'" + file + "' is no JSON: " + Failure.reason(e));
-    } catch (IOException e) {
-      throw Failure.usage("'" + file + "' cannot be read: " + Failure.reason(e));
     }
     Json servers = json.get("mcpServers");
     if (servers == null) {

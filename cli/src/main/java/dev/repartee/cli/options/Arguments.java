@@ -1,13 +1,9 @@
 package dev.repartee.cli.options;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
-import dev.repartee.limits.Limits;
-import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -112,9 +108,7 @@ public final class Arguments {
         throw Failure.usage("--params gives all params at once; leave out the other arguments, "
             + (words.isEmpty() ? "--named" : "'" + words.get(0) + "'"));
       }
-      return whole.equals("-")
-          ? structured(read(in), "standard input")
-          : whole.startsWith("@") ? ofFile(whole.substring(1)) : structured(whole);
+      return structured(Source.Value.of(whole, "--params", in));
     }
     if (!words.isEmpty() && !named.isEmpty()) {
       throw Failure.usage("'" + words.get(0) + "' is given by position and '" + named.get(0)
@@ -123,11 +117,7 @@ public final class Arguments {
     if (!named.isEmpty()) {
       return byName();
     }
-    return words.isEmpty() ? null : byPosition();
-  }
-
-  private Json byPosition() {
-    return byPosition(words);
+    return words.isEmpty() ? null : byPosition(words);
   }
 
   /** Returns params by position: each word is JSON where it can be, otherwise a string. */
@@ -173,27 +163,13 @@ public final class Arguments {
     }
   }
 
-  private static Json ofFile(String name) {
-    Source source = new Source();
-    source.file = name;
-    try (InputStream in = source.open(InputStream.nullInputStream())) {
-      return structured(source.whole(in), source.name());
-    } catch (IOException e) {
-      throw source.unreadable(e);
-    }
-  }
-
-  private static Json structured(String text) {
-    return structured(text.getBytes(UTF_8), "--params");
-  }
-
-  private static Json structured(byte[] text, String source) {
-    Json json = parsed(text, source);
+  private static Json structured(Source.Value given) {
+    Json json = parsed(given.text(), given.origin());
     return switch (json.kind()) {
       case ARRAY, OBJECT -> json;
       default ->
-        throw Failure.usage("params must be an array or an object, but " + source + " holds "
-            + excerpt(json) + "; put the value in [ ]");
+        throw Failure.usage("params must be an array or an object, but " + given.origin()
+            + " holds " + excerpt(json) + "; put the value in [ ]");
     };
   }
 
@@ -209,20 +185,5 @@ public final class Arguments {
   private static String excerpt(Json json) {
     String text = json.toString();
     return text.length() <= 60 ? text : text.substring(0, 60) + "...";
-  }
-
-  /** Reads standard input; fails at the size limit of a message. */
-  private static byte[] read(InputStream in) {
-    int limit = Limits.DEFAULT.frameBytes();
-    try {
-      byte[] text = in.readNBytes(limit);
-      if (text.length == limit) {
-        throw Failure.usage(
-            "standard input holds " + limit + " bytes or more, too much for a message; send less");
-      }
-      return text;
-    } catch (IOException e) {
-      throw Failure.usage("standard input cannot be read: " + Failure.reason(e));
-    }
   }
 }

@@ -4,12 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Options;
 import dev.repartee.cli.terminal.Failure;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
+import dev.repartee.cli.terminal.InputFile;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -122,17 +117,11 @@ public final class HeaderOptions {
    * @throws Failure if that is not possible; the message contains nothing of the file
    */
   static String read(String file, String option) {
-    try (InputStream in = Files.newInputStream(Path.of(file))) {
-      byte[] text = in.readNBytes(MAX_FILE);
-      if (text.length == MAX_FILE) {
-        throw Failure.usage("'" + file + "' holds " + MAX_FILE + " bytes or more; " + option
-            + " @FILE reads one entry from each line");
-      }
-      return new String(text, UTF_8);
-    } catch (NoSuchFileException | InvalidPathException e) {
-      throw Failure.usage("there is no file '" + file + "' to read for " + option);
-    } catch (IOException e) {
-      throw Failure.usage("'" + file + "' cannot be read: " + Failure.reason(e));
-    }
+    byte[] text = InputFile.bytes(
+        file,
+        MAX_FILE,
+        "holds " + MAX_FILE + " bytes or more; " + option + " @FILE reads one entry from each line",
+        " to read for " + option);
+    return new String(text, UTF_8);
   }
 }

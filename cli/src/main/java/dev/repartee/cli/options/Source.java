@@ -1,5 +1,7 @@
 package dev.repartee.cli.options;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.limits.Limits;
 import java.io.BufferedInputStream;
@@ -57,6 +59,27 @@ public final class Source {
       return text;
     } catch (IOException e) {
       throw unreadable(e);
+    }
+  }
+
+  /**
+   * A value of an option.
+   *
+   * @param origin the name of its source, for messages
+   */
+  public record Value(byte[] text, String origin) {
+    /** Returns the value itself, or for {@code @FILE} and {@code -} the text that they hold. */
+    public static Value of(String given, String option, InputStream standardInput) {
+      if (!given.equals("-") && !given.startsWith("@")) {
+        return new Value(given.getBytes(UTF_8), option);
+      }
+      Source source = new Source();
+      source.file = given.equals("-") ? given : given.substring(1);
+      try (InputStream in = source.open(standardInput)) {
+        return new Value(source.whole(in), source.name());
+      } catch (IOException e) {
+        throw source.unreadable(e);
+      }
     }
   }
 
