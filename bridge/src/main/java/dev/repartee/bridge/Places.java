@@ -8,7 +8,7 @@ import java.util.Map;
  * others leave, so that there is a place for the next one: {@link
  * dev.repartee.limits.ClientShares}, with half of a store for each client, makes room by removing
  * entries, but a subscription stays until its client ends it. Not thread-safe: the lock of {@link
- * Subscribers} guards it.
+ * SubscriptionTable} guards it.
  */
 final class Places {
   private final int most;
@@ -23,11 +23,6 @@ final class Places {
    */
   Places(int most) {
     this.most = most;
-  }
-
-  /** Returns the number of places that a client may have if there are no others. */
-  int share() {
-    return (most + 1) / 2;
   }
 
   /** Takes a place for a client. Returns false if the client has its share. */

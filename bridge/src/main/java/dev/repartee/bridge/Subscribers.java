@@ -8,14 +8,12 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.bridge.SharedBackend.Audience;
 import dev.repartee.bridge.SubscriptionMethods.Names;
-import dev.repartee.internal.Batched;
+import dev.repartee.bridge.SubscriptionTable.Verdict;
 import dev.repartee.json.Json;
-import dev.repartee.limits.ClientShares;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -54,7 +52,7 @@ final class Subscribers {
    * runningCalls of its client. The answer to a call in a batch waits as well: its client would get
    * the id behind the items. The items are dropped, and the call is refused.
    *
-   * This object guards open, places and noted. No message is sent under its lock.
+   * SubscriptionTable has the state and its lock. This class sends the messages, without a lock.
    */
 
   /** The characters of an id: 0x and 16 bytes, in quotation marks. */
@@ -72,69 +70,13 @@ final class Subscribers {
   /** The time for the answer to a call that ends a subscription. */
   private static final Duration END = Duration.ofSeconds(60);
 
-  /**
-   * A subscription, or an answer that may be the id of one.
-   *
-   * @param client null if the call came without a connection
-   * @param name the client whose share it uses; its connections have one share
-   * @param batched whether the call was sent in a batch, and so must not subscribe
-   */
-  private record Open(String method, @Nullable Audience client, String name, boolean batched) {
-    static Open by(Call call, @Nullable Audience client) {
-      return new Open(
-          call.method(),
-          client,
-          ClientShares.client(null, call.channel().remote()),
-          call.attributes().find(Batched.class) != null);
-    }
-
-    /** Returns the same answer to a client that is given up. */
-    Open withoutClient() {
-      return new Open(method, null, name, batched);
-    }
-
-    /** Throws if the call must not subscribe. */
-    void requireFit() {
-      if (client == null) {
-        throw unfit("a subscription needs a connection that carries notifications, such as a"
-            + " WebSocket");
-      }
-      if (batched) {
-        throw inBatch();
-      }
-    }
-
-    RpcException inBatch() {
-      return unfit("a subscription cannot be opened in a batch: call '" + method
-          + "' in a request of its own");
-    }
-
-    private static RpcException unfit(String reason) {
-      return new RpcException(RpcError.INVALID_REQUEST, "Invalid Request", Json.of(reason));
-    }
-  }
-
   private final Peer backend;
   private final Passage passage;
   private final Predicate<Audience> present;
+  private final SubscriptionTable table;
 
   private final AtomicBoolean asked = new AtomicBoolean();
   private final CompletableFuture<SubscriptionMethods> answer = new CompletableFuture<>();
-
-  /** The methods of the backend; null until they are known. Written under the lock. */
-  private volatile @Nullable SubscriptionMethods known;
-
-  /** The subscriptions by id. As long as the methods are unknown, the noted answers. */
-  private final Map<Json, Open> open = new LinkedHashMap<>();
-
-  /** The places of the subscriptions. */
-  private final Places places;
-
-  /** The places of the noted answers. */
-  private final Places noted = new Places(NOTED);
-
-  /** Whether an answer was not noted. An item without an entry may belong to its client then. */
-  private volatile boolean overflown;
 
   /**
    * @param backend the connection
@@ -144,10 +86,11 @@ final class Subscribers {
   Subscribers(Peer backend, Passage passage, int most, Predicate<Audience> present) {
     this.backend = backend;
     this.passage = passage;
-    this.places = new Places(most);
     this.present = present;
+    this.table = new SubscriptionTable(NOTED, most, present);
     if (!backend.dialect().isJsonRpc2()) {
-      known = SubscriptionMethods.NONE;
+      asked.set(true);
+      learn(SubscriptionMethods.NONE);
     }
   }
 
@@ -159,7 +102,7 @@ final class Subscribers {
    * @param client null if the message came without a connection
    */
   @Nullable Object pass(Call call, @Nullable Audience client, Duration timeout) {
-    SubscriptionMethods methods = known;
+    SubscriptionMethods methods = table.methods();
     if (methods == null && isOfAnother(call, client)) {
       return ask().thenCompose(now -> stage(pass(call, client, timeout)));
     }
@@ -187,7 +130,7 @@ final class Subscribers {
   /** Returns whether the only argument of a message is the id of a subscription of another client. */
   private boolean isOfAnother(Call call, @Nullable Audience client) {
     Json id = idIn(call.params());
-    Open entry = id == null ? null : find(id);
+    Subscription entry = id == null ? null : table.find(id);
     return entry != null && entry.client() != client;
   }
 
@@ -201,7 +144,7 @@ final class Subscribers {
       Call call,
       @Nullable Audience client,
       Supplier<@Nullable Subscribers> at) {
-    Open entry = Open.by(call, client);
+    Subscription entry = Subscription.by(call, client);
     CompletableFuture<Json> answer = new CompletableFuture<>();
     answer.whenComplete((result, failure) -> {
       Subscribers present = at.get();
@@ -219,23 +162,28 @@ final class Subscribers {
       Subscribers present = isId(result) ? at.get() : null;
       if (present == null) {
         answer.complete(result);
-      } else if (present.note(result, entry)) {
-        present.answer(answer, result, entry);
       } else {
-        present.ask().thenAccept(methods -> {
-          present.note(result, entry);
-          present.answer(answer, result, entry);
-        });
+        present.receive(answer, result, entry);
       }
     });
     return answer;
   }
 
-  /** Completes an answer that was noted; ends its subscription if its call was given up. */
-  private void answer(CompletableFuture<Json> answer, Json id, Open entry) {
-    if (entry.batched() && names(entry) != null) {
-      answer.completeExceptionally(entry.inBatch()); // note() has ended it
-    } else if (!answer.complete(id)) {
+  /** Gives an answer that may be the id of a subscription to its client. */
+  private void receive(CompletableFuture<Json> answer, Json id, Subscription entry) {
+    Verdict verdict = table.note(id, entry);
+    CompletableFuture<SubscriptionMethods> methods = ask();
+    if (verdict == Verdict.WAITS) {
+      methods.thenAccept(known -> receive(answer, id, entry));
+      return;
+    } else if (verdict == Verdict.REFUSED) {
+      refuse(id, entry);
+      if (entry.batched()) {
+        answer.completeExceptionally(entry.inBatch());
+        return;
+      }
+    }
+    if (!answer.complete(id)) { // its call was given up
       end(id);
     }
   }
@@ -255,9 +203,9 @@ final class Subscribers {
 
   private CompletableFuture<Json> subscribe(
       Call call, @Nullable Audience client, Duration timeout) {
-    Open entry = Open.by(call, client);
+    Subscription entry = Subscription.by(call, client);
     entry.requireFit();
-    if (!take(entry.name())) {
+    if (!table.take(entry)) {
       throw new RpcException(refusal());
     }
     AtomicReference<Id> id = new AtomicReference<>();
@@ -265,7 +213,7 @@ final class Subscribers {
     try {
       sent = passage.call(call, backend, timeout, id::set);
     } catch (RuntimeException | Error e) {
-      giveBack(entry.name());
+      table.giveBack(entry);
       throw e;
     }
     CompletableFuture<Json> answer = new CompletableFuture<>(); // its end does not end the call
@@ -276,16 +224,16 @@ final class Subscribers {
     });
     sent.whenComplete((result, failure) -> {
       if (failure != null) {
-        giveBack(entry.name());
+        table.giveBack(entry);
         answer.completeExceptionally(failure);
       } else if (!isPossible(result)) {
-        giveBack(entry.name());
+        table.giveBack(entry);
         passage.report(
             backend.channel(),
             "'" + call.method() + "' was not answered with the id of a subscription");
         answer.complete(result);
       } else {
-        add(result, entry);
+        table.add(result, entry);
         if (!answer.complete(result) || !present.test(client)) {
           end(result);
         }
@@ -328,13 +276,13 @@ final class Subscribers {
       return Json.FALSE; // as for an id that is unknown
     }
     if (call.id() == null) {
-      remove(id);
+      table.remove(id);
       return passage.pass(call, backend, timeout);
     }
     CallFuture<Json> sent = passage.call(call, backend, timeout);
     sent.whenComplete((result, failure) -> {
       if (failure == null) {
-        remove(id);
+        table.remove(id);
       }
     });
     return sent;
@@ -365,133 +313,37 @@ final class Subscribers {
   /** Asks the backend for its methods, unless that was done before. */
   private CompletableFuture<SubscriptionMethods> ask() {
     if (asked.compareAndSet(false, true)) {
-      (known == null
-              ? SubscriptionMethods.of(backend)
-              : CompletableFuture.completedFuture(SubscriptionMethods.NONE))
-          .thenAccept(methods -> {
-            learn(methods);
-            answer.complete(methods);
-          });
+      SubscriptionMethods.of(backend).thenAccept(this::learn);
     }
     return answer;
   }
 
-  /** Sorts the noted answers. */
   private void learn(SubscriptionMethods methods) {
-    Map<Json, Open> surplus = new LinkedHashMap<>();
-    synchronized (this) {
-      known = methods;
-      open.entrySet().removeIf(each -> {
-        Open entry = each.getValue();
-        if (methods.subscribing().containsKey(entry.method())) {
-          if (admits(entry)) {
-            return false;
-          }
-          if (!entry.batched()) { // its answer waits, and note() ends it then
-            surplus.put(each.getKey(), entry);
-          }
-        }
-        return true;
-      });
-      noted.clear();
-    }
-    surplus.forEach(this::refuse);
+    table.learn(methods).forEach(this::refuse);
+    answer.complete(methods);
   }
 
-  /**
-   * Notes an answer that may be the id of a subscription.
-   *
-   * @return false if the answer has to wait for the methods: if the client has its share of the
-   *     noted answers, or has sent the call in a batch
-   */
-  private boolean note(Json id, Open entry) {
-    boolean surplus = false;
-    boolean hasPlace = true;
-    boolean waits = false;
-    synchronized (this) {
-      SubscriptionMethods methods = known;
-      if (methods == null) {
-        hasPlace = noted.take(entry.name());
-        overflown |= !hasPlace;
-        waits = !hasPlace || entry.batched();
-      } else if (!methods.subscribing().containsKey(entry.method())) {
-        return true;
-      } else {
-        surplus = !admits(entry);
-      }
-      if (hasPlace && !surplus) {
-        add(id, entry);
-      }
-    }
-    if (surplus) {
-      refuse(id, entry);
-    }
-    ask();
-    return !waits;
-  }
-
-  // ---------------------------------------------------------------- places
-
-  private synchronized boolean admits(Open entry) {
-    Audience client = entry.client();
-    return client != null && !entry.batched() && present.test(client) && take(entry.name());
-  }
-
-  private synchronized boolean take(String client) {
-    return places.take(client);
-  }
-
-  private synchronized void giveBack(String client) {
-    (known == null ? noted : places).giveBack(client);
-  }
-
-  private synchronized void add(Json id, Open entry) {
-    Open before = open.put(id, entry);
-    if (before != null) {
-      giveBack(before.name()); // the backend has given this id twice
-    }
-  }
-
-  private synchronized @Nullable Open find(Json id) {
-    return open.get(id);
-  }
-
-  private synchronized @Nullable Open remove(Json id) {
-    Open entry = open.remove(id);
-    if (entry != null) {
-      giveBack(entry.name());
-    }
-    return entry;
-  }
+  // ---------------------------------------------------------------- items and ends
 
   private RpcError refusal() {
     return new RpcError(
         RpcError.BUSY,
         "Busy; try again later",
-        Json.of(Map.of("limit", "subscriptions", "max", places.share())));
+        Json.of(Map.of("limit", "subscriptions", "max", table.share())));
   }
 
   /** Tells the clients that their subscriptions have ended with the connection. */
   void lost() {
-    Map<Json, Open> all;
-    synchronized (this) {
-      all = new LinkedHashMap<>(open);
-      open.clear();
-      places.clear();
-      noted.clear();
-    }
-    all.forEach((id, entry) -> tell(id, entry, Passage.lost()));
+    table.clear().forEach((id, entry) -> tell(id, entry, Passage.lost()));
   }
 
-  private void tell(Json id, Open entry, RpcError error) {
+  private void tell(Json id, Subscription entry, RpcError error) {
     Audience client = entry.client();
     Names names = names(entry);
     if (client != null && !entry.batched() && names != null && present.test(client)) {
       client.tell(names.notification(), Json.of(Map.of("subscription", id, "error", error(error))));
     }
   }
-
-  // ---------------------------------------------------------------- items and ends
 
   /**
    * Passes an item on to its client, if the notification is the item of a subscription.
@@ -503,17 +355,19 @@ final class Subscribers {
     if (id == null) {
       return false;
     }
-    Open entry = find(id);
-    SubscriptionMethods methods = known;
+    Subscription entry = table.find(id);
+    SubscriptionMethods methods = table.methods();
     if (entry == null) { // it has ended, or was one too many to be noted
-      return methods == null ? overflown : methods.items().contains(notification.method());
+      return methods == null
+          ? table.isOverflown()
+          : methods.items().contains(notification.method());
     }
     if (entry.batched()) {
       return true; // the call is refused once the methods are known
     }
     Json params = notification.params();
     if (params != null && params.get("error") != null) {
-      remove(id);
+      table.remove(id);
     }
     if (entry.client() != null) {
       entry.client().notify(notification);
@@ -523,7 +377,7 @@ final class Subscribers {
 
   /** Returns the id of a subscription in an item; null if the notification cannot be one. */
   private @Nullable Json subscription(Call notification) {
-    SubscriptionMethods methods = known;
+    SubscriptionMethods methods = table.methods();
     boolean possible =
         methods == null ? asked.get() : methods.items().contains(notification.method());
     Json params = notification.params();
@@ -534,37 +388,18 @@ final class Subscribers {
 
   /** Ends the subscriptions of a client that has left, and is no longer present. */
   void leave(Audience client) {
-    Map<Json, Open> ended = new LinkedHashMap<>();
-    synchronized (this) {
-      if (known == null) {
-        return; // learn() finds that it is not present
-      }
-      open.forEach((id, entry) -> {
-        if (entry.client() == client) {
-          ended.put(id, entry);
-        }
-      });
-      ended.keySet().forEach(this::remove);
-    }
-    ended.forEach(this::stop);
+    table.leave(client).forEach(this::stop);
   }
 
   private void end(Json id) {
-    Open entry;
-    synchronized (this) {
-      if (known == null) {
-        open.computeIfPresent(id, (key, was) -> was.withoutClient()); // for learn()
-        return;
-      }
-      entry = remove(id);
-    }
+    Subscription entry = table.end(id);
     if (entry != null) {
       stop(id, entry);
     }
   }
 
   /** Ends a subscription that its client must not have. */
-  private void refuse(Json id, Open entry) {
+  private void refuse(Json id, Subscription entry) {
     tell(id, entry, refusal());
     stop(id, entry);
   }
@@ -573,12 +408,12 @@ final class Subscribers {
     return Json.of(Map.of("code", error.code(), "message", error.message()));
   }
 
-  private @Nullable Names names(Open entry) {
-    SubscriptionMethods methods = known;
+  private @Nullable Names names(Subscription entry) {
+    SubscriptionMethods methods = table.methods();
     return methods == null ? null : methods.subscribing().get(entry.method());
   }
 
-  private void stop(Json id, Open entry) {
+  private void stop(Json id, Subscription entry) {
     Names names = names(entry);
     if (names == null) {
       return;

@@ -1,0 +1,174 @@
+package dev.repartee.bridge;
+
+import dev.repartee.bridge.SharedBackend.Audience;
+import dev.repartee.json.Json;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscriptions over one connection by id, and the places of their clients. Until the methods of
+ * the backend are known, it has the noted answers, which may be ids of subscriptions. Sends no
+ * message. Thread-safe.
+ */
+final class SubscriptionTable {
+  /** The decision about an answer that may be the id of a subscription. */
+  enum Verdict {
+    /** The client gets the answer: it is noted, or a subscription, or no id of one. */
+    PASSES,
+    /** The answer has to be noted again when the methods are known. */
+    WAITS,
+    /** The answer is the id of a subscription that the client must not have. */
+    REFUSED
+  }
+
+  private final int most;
+  private final Predicate<Audience> present;
+
+  /** The methods of the backend; null until they are known. Written under the lock. */
+  private volatile @Nullable SubscriptionMethods methods;
+
+  /** Whether an answer was not noted. An item without an entry may belong to its client then. */
+  private volatile boolean overflown;
+
+  // Guarded by this.
+  private final Map<Json, Subscription> entries = new LinkedHashMap<>();
+  private Places places;
+
+  /**
+   * @param noted the number of answers that are noted
+   * @param most the number of subscriptions that the backend allows to a connection
+   * @param present whether a client has not left
+   */
+  SubscriptionTable(int noted, int most, Predicate<Audience> present) {
+    this.places = new Places(noted);
+    this.most = most;
+    this.present = present;
+  }
+
+  /** Returns the methods of the backend; null until they are known. */
+  @Nullable SubscriptionMethods methods() {
+    return methods;
+  }
+
+  boolean isOverflown() {
+    return overflown;
+  }
+
+  /** Returns the number of subscriptions that a client may have if there are no others. */
+  int share() {
+    return (most + 1) / 2;
+  }
+
+  /**
+   * Sorts the noted answers.
+   *
+   * @return the subscriptions to refuse, without those of batches: they are noted again
+   */
+  synchronized Map<Json, Subscription> learn(SubscriptionMethods known) {
+    Map<Json, Subscription> noted = new LinkedHashMap<>(entries);
+    entries.clear();
+    places = new Places(most);
+    methods = known;
+    noted
+        .entrySet()
+        .removeIf(each -> each.getValue().batched()
+            || sort(known, each.getKey(), each.getValue()) == Verdict.PASSES);
+    return noted;
+  }
+
+  /** Notes an answer that may be the id of a subscription. */
+  synchronized Verdict note(Json id, Subscription entry) {
+    SubscriptionMethods known = methods;
+    if (known != null) {
+      return sort(known, id, entry);
+    }
+    if (!places.take(entry.name())) {
+      overflown = true;
+      return Verdict.WAITS;
+    }
+    add(id, entry);
+    return entry.batched() ? Verdict.WAITS : Verdict.PASSES;
+  }
+
+  private Verdict sort(SubscriptionMethods known, Json id, Subscription entry) {
+    if (!known.subscribing().containsKey(entry.method())) {
+      return Verdict.PASSES;
+    }
+    Audience client = entry.client();
+    if (client == null || entry.batched() || !present.test(client) || !take(entry)) {
+      return Verdict.REFUSED;
+    }
+    add(id, entry);
+    return Verdict.PASSES;
+  }
+
+  /** Takes a place for a subscription. Returns false if its client has its share. */
+  synchronized boolean take(Subscription entry) {
+    return places.take(entry.name());
+  }
+
+  synchronized void giveBack(Subscription entry) {
+    places.giveBack(entry.name());
+  }
+
+  /** Adds a subscription that has taken its place. */
+  synchronized void add(Json id, Subscription entry) {
+    Subscription before = entries.put(id, entry);
+    if (before != null) {
+      giveBack(before); // the backend has given this id twice
+    }
+  }
+
+  synchronized @Nullable Subscription find(Json id) {
+    return entries.get(id);
+  }
+
+  synchronized @Nullable Subscription remove(Json id) {
+    Subscription entry = entries.remove(id);
+    if (entry != null) {
+      giveBack(entry);
+    }
+    return entry;
+  }
+
+  /**
+   * Removes the subscription of a call that was given up. A noted answer stays without its client,
+   * for {@link #learn}.
+   *
+   * @return the subscription to end; null for none
+   */
+  synchronized @Nullable Subscription end(Json id) {
+    if (methods != null) {
+      return remove(id);
+    }
+    entries.computeIfPresent(id, (key, was) -> was.withoutClient());
+    return null;
+  }
+
+  /**
+   * Removes the subscriptions of a client that is no longer present. Noted answers stay: {@link
+   * #learn} finds that it is not present.
+   */
+  synchronized Map<Json, Subscription> leave(Audience client) {
+    Map<Json, Subscription> ended = new LinkedHashMap<>();
+    if (methods != null) {
+      entries.forEach((id, entry) -> {
+        if (entry.client() == client) {
+          ended.put(id, entry);
+        }
+      });
+      ended.keySet().forEach(this::remove);
+    }
+    return ended;
+  }
+
+  /** Removes all subscriptions, and returns them. */
+  synchronized Map<Json, Subscription> clear() {
+    Map<Json, Subscription> all = new LinkedHashMap<>(entries);
+    entries.clear();
+    places.clear();
+    return all;
+  }
+}
