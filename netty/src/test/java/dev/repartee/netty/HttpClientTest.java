@@ -314,6 +314,7 @@ class HttpClientTest {
 
   @Test
   void closingSendsQueuedNotifications() throws Exception {
+    methods.released.countDown(); // closing waits for the response to the notification
     try (Peer peer = Repartee.connect(serve(Limits.DEFAULT))) {
       peer.notify("await");
     }

@@ -9,6 +9,7 @@ import dev.repartee.dap.handlers.*;
 import dev.repartee.dap.types.*;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -191,7 +192,7 @@ class DapClientTest {
     CompletableFuture<Throwable> failure = new CompletableFuture<>();
     CompletableFuture.runAsync(() -> {
       try {
-        client.launch(program("single"), adapter -> server.close());
+        client.launch(program("single"), adapter -> server.close(Duration.ZERO));
       } catch (RuntimeException e) {
         failure.complete(e);
       }

@@ -16,6 +16,7 @@ import dev.repartee.Service;
 import dev.repartee.lsp.handlers.*;
 import dev.repartee.lsp.types.*;
 import dev.repartee.transport.ChannelInfo;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -98,6 +99,7 @@ class HandlersTest {
                   new TextDocumentIdentifier("file:///a"), new Position(0, 0))))
           .isNotNull();
       assertThat(answers).as("messages that the server did not expect").isEmpty();
+      talkative.close(Duration.ZERO); // it ignores "exit", for which the client would wait
     }
   }
 
