@@ -20,18 +20,24 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Calls while a shared backend is not connected. */
 @Timeout(60)
 class LostBackendTest {
   private static final Service ECHO =
       Service.builder().method("echo", call -> call.params()).build();
+
+  /** For sockets: another process could take a port whose server has closed. */
+  @TempDir
+  Path folder;
 
   private final BlockingQueue<String> notices = new LinkedBlockingQueue<>();
 
@@ -51,8 +57,8 @@ class LostBackendTest {
 
   @Test
   void aCallThatWaitsForAConnectionFailsLongBeforeItsTimeForTheAnswer() throws Exception {
-    Server backend = Repartee.listen("tcp://127.0.0.1:0", ECHO);
-    try (Bridge bridge = bridge(backend, Duration.ofMillis(300));
+    Server backend = Repartee.listen("unix:" + folder.resolve("s"), ECHO);
+    try (Bridge bridge = bridge(backend, Duration.ofSeconds(1));
         Peer client =
             Repartee.connect(bridge.listen("tcp://127.0.0.1:0").endpoint().toString())) {
       client.call("echo", Json.class);
@@ -71,7 +77,7 @@ class LostBackendTest {
 
   @Test
   void aCallThatWaitsIsSentWhenTheBackendIsBack() throws Exception {
-    Server backend = Repartee.listen("tcp://127.0.0.1:0", ECHO);
+    Server backend = Repartee.listen("unix:" + folder.resolve("s"), ECHO);
     String address = backend.endpoint().toString();
     try (Bridge bridge = bridge(backend, Duration.ofSeconds(50));
         Peer client =

@@ -172,8 +172,8 @@ class DroppedAnswersTest {
   void theTimeOutOfAStepNamesTheLastViolation() throws Exception {
     Plan plan = Plan.parse("""
         {"name":"p","steps":[{"name":"both","parallel":[
-         {"name":"a","agent":"w","skill":"hang","deadline":"1s"},
-         {"name":"b","agent":"w","skill":"late","timeout":"1s"}]}]}
+         {"name":"a","agent":"w","skill":"hang","deadline":"3s"},
+         {"name":"b","agent":"w","skill":"late","timeout":"3s"}]}]}
         """);
     try (Hostile hostile = new Hostile();
         Agent agent = hostile.connect();

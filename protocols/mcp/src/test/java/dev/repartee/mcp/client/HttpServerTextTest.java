@@ -169,13 +169,13 @@ class HttpServerTextTest {
   void theAttemptsOfARequestThatIsNoCallShareItsTimeOut() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
     Options options = Options.builder()
-        .limits(limits -> limits.callTimeout(Duration.ofMillis(500)))
+        .limits(limits -> limits.callTimeout(Duration.ofSeconds(2)))
         .build();
     try (ScriptedServer server = ScriptedServer.of(request -> {
           switch (request.method()) {
             case "initialize" -> request.result(ScriptedServer.INITIALIZED);
             case "notifications/initialized" -> {
-              never.await(300, TimeUnit.MILLISECONDS); // in time, but two of them are not
+              never.await(1_200, TimeUnit.MILLISECONDS); // in time, but two of them are not
               request.http().getResponseHeaders().set("Location", "/mcp");
               request.answer(307, "", "");
             }
