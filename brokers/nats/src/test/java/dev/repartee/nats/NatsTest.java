@@ -80,10 +80,12 @@ class NatsTest extends Fixture {
     Subscription requests = subscribe(plain(nats), "deadline");
     Bridge bridge =
         closing(Bridge.to(nats.uri("deadline")).timeout(Duration.ofMinutes(10)).open());
-    client(bridge.listen("tcp://127.0.0.1:0").endpoint().toString()).callAsync("add", int.class);
+    Peer client = client(bridge.listen("tcp://127.0.0.1:0").endpoint().toString());
+    CallFuture<Integer> call = client.callAsync("add", int.class);
     Message request = requests.nextMessage(LONG);
     assertThat(Long.parseLong(request.getHeaders().getFirst("Repartee-Timeout")))
         .isBetween(1L, 600_000L);
+    call.cancel(true); // the bridge would wait for its end
   }
 
   @Test
