@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>It fails with {@link RpcException} if the peer answered with an error, with {@link
  * CallTimeoutException} if no answer arrived in time, with {@link DisconnectedException} if the
  * connection ended, with {@link ProtocolException} if the answer is not a valid response, and with
- * {@link JsonException} if the result does not have the expected type.
+ * {@link JsonException} if the result does not have the expected type. {@link ReparteeException} is
+ * the base of all these.
  *
  * <p>Completing this future before the answer arrives gives the call up: the call no longer counts
  * as pending, and a cancellation is sent to the peer. This holds for {@link #cancel}, {@link

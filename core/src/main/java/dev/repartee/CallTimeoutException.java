@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Thrown when a call is not answered within its time-out. The call was given up, and a cancellation
  * was sent to the peer if the call had been sent.
  */
-public final class CallTimeoutException extends RuntimeException {
+public final class CallTimeoutException extends ReparteeException {
   private static final long serialVersionUID = 1;
 
   private final @Nullable String unsent;

@@ -387,7 +387,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    */
   <T extends @Nullable Object> Pending<T> register(CallBuilder call, JsonType<T> type) {
     Duration timeout = call.timeout == null ? options.limits().callTimeout() : call.timeout;
-    Pending<T> pending = new Pending<>(this, Sweeper.after(timeout), call, type);
+    Pending<T> pending = new Pending<>(this, timeout, call, type);
     if (calls.add(pending)) {
       Sweeper.watch(this, pending.due);
     }
@@ -639,23 +639,11 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       if (sent) {
         sendCancellation(pending);
       }
-      pending.future.fail(
-          sent || relay == null ? unanswered(pending) : unsent(pending, relay.state()));
+      String state = relay == null ? "" : relay.state();
+      pending.future.fail(pending.late(
+          channel.info().other() + "; the call was given up" + state, sent || relay == null));
     }
     return calls.due();
-  }
-
-  private CallTimeoutException unanswered(Pending<?> pending) {
-    return new CallTimeoutException("no answer to '" + pending.method() + "' in time from "
-        + channel.info().other() + "; the call was given up"
-        + (relay == null ? "" : relay.state()));
-  }
-
-  private CallTimeoutException unsent(Pending<?> pending, String state) {
-    return CallTimeoutException.unsent(
-        "'" + pending.method() + "' was not sent in time to " + channel.info().other()
-            + "; the call was given up" + state,
-        "no connection was open in time");
   }
 
   /** Fails all pending calls. Later calls throw {@link DisconnectedException}. */

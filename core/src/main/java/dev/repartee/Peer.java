@@ -135,7 +135,7 @@ public final class Peer implements AutoCloseable {
 
   /**
    * Calls a method with arguments by position and waits for its result, for {@link
-   * Limits#callTimeout} at most.
+   * Limits#callTimeout} at most. {@link ReparteeException} is the base of the first six failures.
    *
    * @throws RpcException if the answer is an error
    * @throws CallTimeoutException if no answer arrives in time

@@ -1,11 +1,13 @@
 package dev.repartee;
 
 import dev.repartee.internal.HashTable;
+import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,9 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
   /** The time limit, on the clock of {@link Sweeper#now}. */
   final long due;
 
+  /** The time from the start of the call to {@link #due}. */
+  final Duration timeout;
+
   final JsonType<T> type;
   final @Nullable Consumer<Json> progress;
   final @Nullable ReceivedStream<?> stream;
@@ -54,14 +59,31 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
   /** True once the response has arrived. Guarded by the {@link PendingCalls}. */
   boolean answered;
 
-  Pending(Caller caller, long due, CallBuilder call, JsonType<T> type) {
+  Pending(Caller caller, Duration timeout, CallBuilder call, JsonType<T> type) {
     this.caller = caller;
-    this.due = due;
+    this.due = Sweeper.after(timeout);
+    this.timeout = timeout;
     this.type = type;
     this.progress = call.progress;
     this.stream = call.stream;
     this.idempotent = call.idempotent;
     this.future = new CallFuture<>(call.method, this, caller.spin);
+  }
+
+  /**
+   * Returns the failure after the time limit.
+   *
+   * @param rest the name of the other side, and the rest of the message
+   * @param sent whether the other side may have handled the call
+   */
+  CallTimeoutException late(String rest, boolean sent) {
+    String time = Times.text(timeout);
+    return sent
+        ? new CallTimeoutException(
+            "no answer to '" + method() + "' within " + time + " from " + rest)
+        : CallTimeoutException.unsent(
+            "'" + method() + "' was not sent within " + time + " to " + rest,
+            "no connection was open in time");
   }
 
   /** Returns the id of the call; 0 until {@link PendingCalls#add} assigns it. */

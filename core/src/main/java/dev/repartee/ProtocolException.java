@@ -1,7 +1,10 @@
 package dev.repartee;
 
-/** Reports that the peer has sent a message that breaks the protocol. */
-public final class ProtocolException extends RuntimeException {
+/**
+ * Reports that the peer has sent a message that breaks the protocol, or something other than a
+ * message.
+ */
+public sealed class ProtocolException extends ReparteeException permits HttpException {
   private static final long serialVersionUID = 1;
 
   /**

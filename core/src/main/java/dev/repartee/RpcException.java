@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * data are sent to the peer, so they must not contain secrets. An error that the peer has sent is a
  * {@link RemoteRpcException}.
  */
-public sealed class RpcException extends RuntimeException permits RemoteRpcException {
+public sealed class RpcException extends ReparteeException permits RemoteRpcException {
   private static final long serialVersionUID = 1;
 
   /** The maximum number of bytes of the data in the message of the exception. */

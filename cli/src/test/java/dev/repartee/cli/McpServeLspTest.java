@@ -188,7 +188,8 @@ class McpServeLspTest {
     try (Answering silent = new Answering("tcp://127.0.0.1:0")) {
       Outcome outcome = run(silent.uri(), "--as", "lsp", "--timeout", "200ms");
       assertThat(outcome.exit()).isEqualTo(Exit.CANNOT_CONNECT);
-      assertThat(outcome.err()).contains("no language server: no answer to 'initialize' in time");
+      assertThat(outcome.err())
+          .contains("no language server: no answer to 'initialize' within 200 ms");
     }
   }
 }

@@ -33,4 +33,12 @@ public final class Times {
     }
     return time.compareTo(FOREVER) < 0 ? time.toNanos() : FOREVER.toNanos();
   }
+
+  /** Returns a time for a message, such as {@code 60 s} or {@code 1500 ms}. */
+  public static String text(Duration time) {
+    if (time.toMillisPart() != 0) {
+      return time.toMillis() + " ms";
+    }
+    return time.getNano() == 0 ? time.toSeconds() + " s" : time.toNanos() + " ns";
+  }
 }

@@ -1,5 +1,6 @@
 package dev.repartee.json;
 
+import dev.repartee.ReparteeException;
 import dev.repartee.limits.LimitException;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The exceptions of core's scanner and types carry no stack trace, so hostile input is cheap to
  * refuse.
  */
-public final class JsonException extends RuntimeException {
+public final class JsonException extends ReparteeException {
   private static final long serialVersionUID = 1;
 
   /** The length in characters up to which a message names every enclosing part, see {@link #in}. */

@@ -1,10 +1,12 @@
 package dev.repartee.limits;
 
+import dev.repartee.ReparteeException;
+
 /**
  * Reports that an operation would exceed one of the {@link Limits}, or {@link MemoryBudget}. The
  * message contains the name and the value of the limit.
  */
-public final class LimitException extends RuntimeException {
+public final class LimitException extends ReparteeException {
   private static final long serialVersionUID = 1;
 
   private final String limit;

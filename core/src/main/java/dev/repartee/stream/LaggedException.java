@@ -1,10 +1,12 @@
 package dev.repartee.stream;
 
+import dev.repartee.ReparteeException;
+
 /**
  * Reports that a stream has ended because its receiver was too slow: the buffer was full under
  * {@link Overflow#CLOSE}.
  */
-public final class LaggedException extends RuntimeException {
+public final class LaggedException extends ReparteeException {
   private static final long serialVersionUID = 1;
 
   private final int buffer;

@@ -1,12 +1,13 @@
 package dev.repartee.transport;
 
+import dev.repartee.ReparteeException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when the connection has ended, so that a call gets no answer or nothing can be sent. A
  * local failure; the peer sent no error.
  */
-public final class DisconnectedException extends RuntimeException {
+public final class DisconnectedException extends ReparteeException {
   private static final long serialVersionUID = 1;
 
   private final @Nullable String unsent;

@@ -402,7 +402,7 @@ class ReconnectingTest {
       CallFuture<Integer> call =
           peer.request("read").timeout(Duration.ofMillis(20)).send(Integer.class);
       assertThat(failure(call))
-          .hasMessageStartingWith("'read' was not sent in time to 127.0.0.1:")
+          .hasMessageStartingWith("'read' was not sent within 20 ms to 127.0.0.1:")
           .hasMessageContaining("the call was given up; not connected to")
           .hasMessageContaining("attempt 2 follows in")
           .isInstanceOfSatisfying(
@@ -426,7 +426,7 @@ class ReconnectingTest {
         assertThat(connection.nextMethod()).isEqualTo("read");
       }
       assertThat(failure(call))
-          .hasMessageStartingWith("no answer to 'read' in time from 127.0.0.1:")
+          .hasMessageStartingWith("no answer to 'read' within 2 s from 127.0.0.1:")
           .isInstanceOfSatisfying(
               CallTimeoutException.class, late -> assertThat(late.unsent()).isNull());
     }

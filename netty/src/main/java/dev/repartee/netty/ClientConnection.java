@@ -197,8 +197,9 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
     if (message instanceof HttpResponse head) {
       if (head.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
-        fail(new ProtocolException(address.authority() + " gave no answer but "
-            + HttpFault.status(head, address) + ", a change of protocol that was not asked for"));
+        String refusal = address.authority() + " gave no answer but "
+            + HttpFault.status(head, address) + ", a change of protocol that was not asked for";
+        fail(HttpFault.of(head, refusal));
         return;
       }
       x.head(head);

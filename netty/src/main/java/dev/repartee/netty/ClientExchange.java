@@ -267,7 +267,7 @@ final class ClientExchange {
       request.refused(cause);
       return;
     }
-    cause = new ProtocolException(unanswered(response()));
+    cause = HttpFault.of(response(), unanswered(response()));
     if (isSuccess(response()) || answered) {
       request.unanswered(cause);
     } else {

@@ -93,7 +93,7 @@ final class ProxyTunnel extends SimpleChannelInboundHandler<HttpObject> {
       ctx.fireChannelActive();
       ctx.pipeline().remove(this);
     } else {
-      fail(ctx, new ProtocolException(HttpFault.refused(proxy, "a tunnel", response.status())));
+      fail(ctx, HttpFault.of(response, HttpFault.refused(proxy, "a tunnel", response.status())));
     }
   }
 

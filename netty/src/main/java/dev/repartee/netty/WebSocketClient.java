@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
@@ -155,10 +156,12 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     refusal.writeBytes(more);
   }
 
-  private ProtocolException refused(HttpResponse response) {
+  private HttpException refused(HttpResponse response) {
     byte[] page = refusal.toByteArray();
-    return new ProtocolException("it answered with " + HttpFault.status(response, address)
-        + HttpFault.told(page, 0, page.length));
+    return HttpFault.of(
+        response,
+        "it answered with " + HttpFault.status(response, address)
+            + HttpFault.told(page, 0, page.length));
   }
 
   private void open(io.netty.channel.Channel channel, HttpResponse response) {

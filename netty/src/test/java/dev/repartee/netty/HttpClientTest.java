@@ -2,11 +2,13 @@ package dev.repartee.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.repartee.Batch;
 import dev.repartee.CallFuture;
+import dev.repartee.HttpException;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
@@ -19,6 +21,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -213,6 +216,28 @@ class HttpClientTest {
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOf(ProtocolException.class)
           .hasMessageContaining("308, a redirect to " + there + ", which is not followed");
+    }
+  }
+
+  @Test
+  void aRefusalHasItsStatusItsContentTypeAndTheTimeToWait() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(connection -> {
+          connection.request();
+          connection.send(ScriptedServer.answer(
+              "429 Too Many Requests",
+              "<p>later",
+              "Content-Type: text/html; charset=utf-8",
+              "Retry-After: 7"));
+        });
+        Peer peer = Repartee.connect(server.uri())) {
+      assertThatExceptionOfType(HttpException.class)
+          .isThrownBy(() -> peer.call("subtract", int.class, 42, 23))
+          .withMessageContaining("429")
+          .satisfies(refused -> {
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.contentType()).isEqualTo("text/html; charset=utf-8");
+            assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(7));
+          });
     }
   }
 

@@ -2,6 +2,7 @@ package dev.repartee.netty.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.HttpException;
 import dev.repartee.internal.UriReference;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
@@ -15,6 +16,15 @@ public final class HttpFault {
   public static final int TOLD = 200;
 
   private HttpFault() {}
+
+  /** Returns the exception for a response, with a message about it. */
+  public static HttpException of(HttpResponse head, String message) {
+    return new HttpException(
+        message,
+        head.status().code(),
+        head.headers().get(HttpHeaderNames.CONTENT_TYPE),
+        head.headers().get(HttpHeaderNames.RETRY_AFTER));
+  }
 
   /** Returns the status, with a remedy where one is known. */
   public static String status(HttpResponse head, HttpAddress server) {

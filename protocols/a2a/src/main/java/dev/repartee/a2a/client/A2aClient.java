@@ -337,7 +337,7 @@ public final class A2aClient implements AutoCloseable {
           at, Map.of("Accept", "application/json", "A2A-Version", ProtocolVersion.V1_0.number()));
       byte[] body = calls.whole(at, answer.body());
       if (answer.status() != 200) {
-        throw new ProtocolException("there is no agent card at " + at + ": the HTTP status is "
+        throw answer.refusal("there is no agent card at " + at + ": the HTTP status is "
             + answer.status() + "; connect to the address of the card, or use endpoint()");
       }
       try {

@@ -1,5 +1,6 @@
 package dev.repartee.a2a.client;
 
+import dev.repartee.HttpException;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
@@ -19,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Sends HTTP requests with the headers of the user. Follows no redirect. Thread-safe. */
 final class HttpCalls {
@@ -58,9 +60,14 @@ final class HttpCalls {
    *
    * @param status the HTTP status
    * @param type the content type in lower case without parameters
+   * @param retryAfter the header field of that name; null if there is none
    * @param body the content; no part of it is read yet
    */
-  record Answer(int status, String type, Body body) {}
+  record Answer(int status, String type, @Nullable String retryAfter, Body body) {
+    HttpException refusal(String message) {
+      return new HttpException(message, status, type, retryAfter);
+    }
+  }
 
   /** Sends a GET. */
   Answer get(URI uri, Map<String, String> more) {
@@ -89,6 +96,7 @@ final class HttpCalls {
       return new Answer(
           response.statusCode(),
           (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT),
+          response.headers().firstValue("retry-after").orElse(null),
           response.body());
     } catch (TimeoutException e) {
       throw failure(uri, "has sent no answer within " + timeout.toSeconds() + " s", e, future);

@@ -2,6 +2,7 @@ package dev.repartee.a2a.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.HttpException;
 import dev.repartee.Id;
 import dev.repartee.JsonRpc;
 import dev.repartee.Message;
@@ -125,14 +126,14 @@ final class Requests {
     return answer;
   }
 
-  private ProtocolException refused(HttpCalls.Answer answer) {
+  private HttpException refused(HttpCalls.Answer answer) {
     byte[] body = http.whole(uri, answer.body());
     record(Direction.IN, body);
     String text = new String(body, UTF_8);
     String quoted = text.substring(0, Math.min(text.length(), MOST_QUOTED))
         .replaceAll("[\\s\\p{Cc}]+", " ")
         .strip();
-    return new ProtocolException("the agent at " + uri + " answered with the HTTP status "
+    return answer.refusal("the agent at " + uri + " answered with the HTTP status "
         + answer.status() + (quoted.isEmpty() ? "" : ": " + quoted));
   }
 

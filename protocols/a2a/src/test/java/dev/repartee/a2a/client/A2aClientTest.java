@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.repartee.HttpException;
 import dev.repartee.HttpRoutes;
 import dev.repartee.Listener;
 import dev.repartee.Options;
@@ -461,7 +462,8 @@ class A2aClientTest {
     String elsewhere = server.endpoint().toString().replace("/a2a", "/other");
     try (A2aClient client = A2aClient.builder().endpoint(elsewhere, "1.0")) {
       assertThatThrownBy(() -> client.task("x"))
-          .isInstanceOf(ProtocolException.class)
+          .isInstanceOfSatisfying(
+              HttpException.class, refused -> assertThat(refused.status()).isEqualTo(404))
           .hasMessageContaining("404");
     }
   }

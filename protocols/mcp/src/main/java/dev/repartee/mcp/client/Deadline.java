@@ -3,6 +3,7 @@ package dev.repartee.mcp.client;
 import dev.repartee.mcp.client.http.Delay;
 import java.time.Duration;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,11 @@ final class Deadline {
   /** Returns whether no progress moves the end any more. */
   boolean isLongest() {
     return progressed + limit - (begun + longest) >= 0;
+  }
+
+  /** Returns the milliseconds from the beginning to the end that no progress moves. */
+  long longestMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(longest);
   }
 
   /** Begins the time without progress again. */

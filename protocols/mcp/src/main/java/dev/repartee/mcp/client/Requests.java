@@ -387,7 +387,7 @@ final class Requests {
       }
       Link link = current;
       String what = deadline.isLongest()
-          ? "in time"
+          ? "within " + deadline.longestMillis() + " ms"
           : "and no progress in " + request.timeout().toMillis() + " ms";
       fail(new CallTimeoutException("no answer to '" + request.method() + "' " + what
           + (link == null ? "" : " from " + link.server()) + "; the call was given up"));

@@ -148,7 +148,7 @@ class DeadlineTest {
       assertThatThrownBy(
               () -> client.request("t").timeout(Duration.ofMillis(300)).call())
           .isInstanceOf(CallTimeoutException.class)
-          .hasMessageContaining("no answer to 'tools/call' in time");
+          .hasMessageContaining("no answer to 'tools/call' within 300 ms");
     }
   }
 

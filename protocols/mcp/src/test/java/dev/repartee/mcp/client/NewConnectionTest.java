@@ -87,7 +87,7 @@ class NewConnectionTest {
     assertThatThrownBy(() ->
             client.request("t").timeout(Duration.ofMillis(200)).start().get(60, TimeUnit.SECONDS))
         .hasRootCauseInstanceOf(CallTimeoutException.class)
-        .hasMessageContaining("no answer to 'tools/call' in time");
+        .hasMessageContaining("no answer to 'tools/call' within 200 ms");
   }
 
   @Test

@@ -1,7 +1,9 @@
 package dev.repartee.mcp.client.http;
 
+import dev.repartee.ReparteeException;
+
 /** Reports an answer of HTTP without a message of the protocol. */
-public final class HttpRefusal extends RuntimeException {
+public final class HttpRefusal extends ReparteeException {
   private static final long serialVersionUID = 1;
 
   private final int status;
