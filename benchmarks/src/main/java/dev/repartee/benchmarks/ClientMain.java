@@ -1,14 +1,12 @@
 package dev.repartee.benchmarks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.benchmarks.load.Address;
 import dev.repartee.benchmarks.load.LoadClient;
 import dev.repartee.benchmarks.load.Sample;
 import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
+import dev.repartee.benchmarks.peers.Contestants;
+import dev.repartee.benchmarks.process.Replies;
 import java.time.Duration;
 
 /**
@@ -30,12 +28,8 @@ final class ClientMain {
         Long.toString(time.toMillis()));
   }
 
-  public static void main(String[] args) throws Exception {
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-    for (String line = in.readLine(); line != null; line = in.readLine()) {
-      System.out.println(answer(line.split(" ")));
-    }
-    System.exit(0);
+  public static void main(String[] args) {
+    Replies.serve(ClientMain::answer);
   }
 
   private static String answer(String[] words) {

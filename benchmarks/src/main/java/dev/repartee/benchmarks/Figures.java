@@ -39,15 +39,10 @@ final class Figures {
   }
 
   /** Returns the medians of a cell, or null if it was not measured. */
-  @Nullable Sample median(Cell cell) {
+  @Nullable
+  Sample median(Cell cell) {
     List<Sample> all = samples.get(cell);
-    return all == null
-        ? null
-        : new Sample(
-            Statistics.median(all.stream().mapToDouble(Sample::rate)),
-            Statistics.median(all.stream().mapToDouble(Sample::median)),
-            Statistics.median(all.stream().mapToDouble(Sample::tail)),
-            Statistics.median(all.stream().mapToDouble(Sample::cpu)));
+    return all == null ? null : Sample.median(all);
   }
 
   /** Returns the calls a second of each round. */

@@ -9,6 +9,7 @@ import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
 import dev.repartee.benchmarks.mcp.McpClients;
 import dev.repartee.benchmarks.micro.Micro;
+import dev.repartee.benchmarks.peers.Contestants;
 import dev.repartee.benchmarks.process.Checkout;
 import dev.repartee.benchmarks.process.Jvm;
 import dev.repartee.benchmarks.report.Machine;

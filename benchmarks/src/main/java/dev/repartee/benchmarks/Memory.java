@@ -5,6 +5,7 @@ import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.LoadGenerator;
 import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.peers.Contestants;
 import dev.repartee.benchmarks.process.Child;
 import dev.repartee.benchmarks.process.Jvm;
 import dev.repartee.benchmarks.process.MemoryUse;
@@ -81,12 +82,11 @@ final class Memory {
     }
     String text = String.format(
         Locale.ROOT,
-        "## Memory%n%nThe heap of an idle connection, measured with %,d idle connections that have "
-            + "made one call each; the%nmemory of the process with these connections, without the "
-            + "kernel's buffers; and the bytes that the server%nallocates for a call, one call at a "
-            + "time, after a warm-up.%n%n"
-            + "| | heap a connection, bytes | resident, MiB | allocated a call, bytes |%n"
-            + "|---|---|---|---|%n%s",
+        "## Memory%n%nThe heap of an idle connection, measured with %,d idle connections that have"
+            + " made one call each; the%nmemory of the process with these connections, without the"
+            + " kernel's buffers; and the bytes that the server%nallocates for a call, one call at"
+            + " a time, after a warm-up.%n%n| | heap a connection, bytes | resident, MiB |"
+            + " allocated a call, bytes |%n|---|---|---|---|%n%s",
         OpenFiles.most(CONNECTIONS),
         table);
     return new Section(

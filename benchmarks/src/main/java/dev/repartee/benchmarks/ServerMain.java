@@ -1,12 +1,9 @@
 package dev.repartee.benchmarks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.repartee.benchmarks.load.Address;
 import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.peers.Contestants;
 import dev.repartee.benchmarks.process.MemoryUse;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
+import dev.repartee.benchmarks.process.Replies;
 
 /**
  * The process of a server: {@code ServerMain CONTESTANT WORKLOAD}. Prints its address, then its
@@ -16,12 +13,7 @@ final class ServerMain {
   private ServerMain() {}
 
   public static void main(String[] args) throws Exception {
-    Address address = Contestants.named(args[0]).serve(Workload.of(args[1]));
-    System.out.println(address.text());
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-    while (in.readLine() != null) {
-      System.out.println(MemoryUse.now().line());
-    }
-    System.exit(0);
+    System.out.println(Contestants.named(args[0]).serve(Workload.of(args[1])).text());
+    Replies.serve(words -> MemoryUse.now().line());
   }
 }

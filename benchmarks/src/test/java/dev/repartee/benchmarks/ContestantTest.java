@@ -8,6 +8,7 @@ import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.Sample;
 import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.peers.Contestants;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

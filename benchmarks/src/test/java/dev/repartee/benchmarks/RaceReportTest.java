@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.benchmarks.load.Sample;
 import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.peers.Contestants;
 import dev.repartee.benchmarks.process.Jvm;
 import dev.repartee.benchmarks.report.Page;
 import dev.repartee.benchmarks.report.Section;

@@ -1,5 +1,6 @@
 package dev.repartee.benchmarks.agents;
 
+import dev.repartee.benchmarks.load.VirtualThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -37,8 +38,7 @@ final class ChainedFutures implements Runs {
 
   private static Executor threads() {
     try {
-      return (Executor)
-          Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+      return VirtualThreads.executor();
     } catch (ReflectiveOperationException e) {
       return Executors.newCachedThreadPool(work -> {
         Thread thread = new Thread(work, "futures");

@@ -1,6 +1,7 @@
 package dev.repartee.benchmarks.agents;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * Runs of five tasks that depend on each other: one, then two at the same time, then two more. Each
@@ -20,14 +21,21 @@ interface Runs extends AutoCloseable {
   default void close() {}
 
   /** A task; it may block. */
-  @FunctionalInterface
   interface Work {
     int next(int number) throws InterruptedException;
   }
 
-  /** Makes runs. */
-  @FunctionalInterface
-  interface Factory {
-    Runs with(Work work);
+  /** The ways to run the tasks. */
+  enum Kind {
+    ORCHESTRATOR("repartee, agents in the process", OrchestratedRuns::new),
+    FUTURES("futures, the same tasks", ChainedFutures::new);
+
+    final String label;
+    final Function<Work, Runs> start;
+
+    Kind(String label, Function<Work, Runs> start) {
+      this.label = label;
+      this.start = start;
+    }
   }
 }

@@ -1,11 +1,9 @@
 package dev.repartee.benchmarks.agents;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.repartee.benchmarks.load.Sample;
 import dev.repartee.benchmarks.process.MemoryUse;
-import java.io.BufferedReader;
+import dev.repartee.benchmarks.process.Replies;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,24 +22,19 @@ final class RunsMain {
 
   private RunsMain() {}
 
-  public static void main(String[] args) throws Exception {
-    Contestant contestant = Contestant.valueOf(args[0]);
-    System.out.println("ready");
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-    for (String line = in.readLine(); line != null; line = in.readLine()) {
-      String[] words = line.split(" ");
+  public static void main(String[] args) {
+    Runs.Kind kind = Runs.Kind.valueOf(args[0]);
+    Replies.serve(words -> {
       int runs = Integer.parseInt(words[1]);
-      System.out.println(
-          words[0].equals("rate")
-              ? rate(contestant, runs, Duration.ofMillis(Long.parseLong(words[2])))
-              : bytes(contestant, runs));
-    }
-    System.exit(0);
+      return words[0].equals("rate")
+          ? new Sample(rate(kind, runs, Duration.ofMillis(Long.parseLong(words[2]))), 0, 0).line()
+          : Double.toString(bytes(kind, runs));
+    });
   }
 
   /** Returns the steps a second of that many runs at the same time, started again and again. */
-  static double rate(Contestant contestant, int concurrent, Duration time) throws Exception {
-    try (Runs runs = contestant.start(number -> number + 1)) {
+  static double rate(Runs.Kind kind, int concurrent, Duration time) throws Exception {
+    try (Runs runs = kind.start.apply(number -> number + 1)) {
       long steps = 0;
       long began = System.nanoTime();
       do {
@@ -53,7 +46,7 @@ final class RunsMain {
   }
 
   /** Returns the heap of a run that waits in its fourth step. */
-  static double bytes(Contestant contestant, int concurrent) throws Exception {
+  static double bytes(Runs.Kind kind, int concurrent) throws Exception {
     CountDownLatch waiting = new CountDownLatch(concurrent);
     CountDownLatch released = new CountDownLatch(1);
     Runs.Work fourthWaits = number -> {
@@ -63,7 +56,7 @@ final class RunsMain {
       }
       return number + 1;
     };
-    try (Runs runs = contestant.start(fourthWaits)) {
+    try (Runs runs = kind.start.apply(fourthWaits)) {
       long before = MemoryUse.now().heap();
       List<CompletableFuture<Integer>> outputs = start(runs, concurrent);
       if (!waiting.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

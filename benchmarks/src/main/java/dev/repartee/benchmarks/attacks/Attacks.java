@@ -3,20 +3,19 @@ package dev.repartee.benchmarks.attacks;
 import dev.repartee.benchmarks.load.LatencySummary;
 import dev.repartee.benchmarks.process.Child;
 import dev.repartee.benchmarks.process.Jvm;
+import dev.repartee.benchmarks.process.MemoryUse;
 import dev.repartee.benchmarks.report.Section;
+import dev.repartee.benchmarks.report.Text;
 import dev.repartee.testkit.attack.Attack;
 import dev.repartee.testkit.attack.TargetServer;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Measures the effect of each attack on another, well-behaved client and on the memory of the
@@ -69,7 +68,7 @@ public final class Attacks {
             .filter(attack -> wanted.test(way.scheme() + "/" + attack))
             .toList();
         if (!attacks.isEmpty()) {
-          text.append(String.format(
+          text.append(Text.of(
               "%n## %s%n%n| attack | answers | p50, ms | p99, ms | longest, ms | resident, MiB "
                   + "| heap, MiB |%n|---|---|---|---|---|---|---|%n",
               way.name()));
@@ -84,14 +83,15 @@ public final class Attacks {
   }
 
   private String about() {
-    return String.format(
-        Locale.ROOT,
-        "A server with 256 MB of heap on one CPU is attacked for %s s. Meanwhile another client calls `subtract`%n"
-            + "every 10 ms. The times are those of this client; all its calls were answered,%n"
-            + "unless failures are listed. *Resident* is the maximum memory of the process, *heap* the maximum in use%n"
-            + "after a collection, *answers* the answers that the attackers received, if they read any. The server%n"
-            + "accepts %,d connections; all other limits are the defaults. The load average of the machine was %.1f%n"
-            + "at the start: compare the times of a row with the first row of its table, without attack.%n",
+    return Text.of(
+        """
+        A server with 256 MB of heap on one CPU is attacked for %s s. Meanwhile another client calls `subtract`
+        every 10 ms. The times are those of this client; all its calls were answered,
+        unless failures are listed. *Resident* is the maximum memory of the process, *heap* the maximum in use
+        after a collection, *answers* the answers that the attackers received, if they read any. The server
+        accepts %,d connections; all other limits are the defaults. The load average of the machine was %.1f
+        at the start: compare the times of a row with the first row of its table, without attack.
+        """,
         time.toMillis() / 1_000.0,
         TargetServer.CONNECTIONS,
         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
@@ -103,31 +103,23 @@ public final class Attacks {
     try (Child server =
         new Child(jvm.smallServer(TargetMain.class, way.listen()), logs.resolve("target.log"))) {
       String uri = server.hear().replaceFirst("^[^:]+", way.scheme());
-      other.say(uri);
-      other.hear();
-      String told = "";
+      other.ask(uri);
       if (!attack.isEmpty()) {
-        attacker.say(attack + " " + uri);
+        attacker.ask(attack + " " + uri);
       }
       pause(RUN_UP);
-      other.say("begin");
+      other.ask("begin");
       pause(time);
-      other.say("end");
-      LatencySummary experience = LatencySummary.of(other.hear());
-      if (!attack.isEmpty()) {
-        attacker.say("end");
-        told = attacker.hear();
-      }
+      LatencySummary experience = LatencySummary.of(other.ask("end"));
+      String told = attack.isEmpty() ? "" : attacker.ask("end");
       if (experience.failed() > 0) {
-        failures.add(String.format(
+        failures.add(Text.of(
             "%s, %s: %d of %d calls of the other client failed",
             way.name(), title, experience.failed(), experience.calls()));
       }
-      double resident = mostResident(server.pid());
-      server.say("heap");
+      double resident = MemoryUse.mostResident(server.pid()) / KIB_A_MIB / KIB_A_MIB;
       double heap = heap(server, way, title);
-      return String.format(
-          Locale.ROOT,
+      return Text.of(
           "| %s | %s | %.2f | %.2f | %.1f | %.0f | %.0f |%n",
           title,
           told,
@@ -141,22 +133,9 @@ public final class Attacks {
 
   private double heap(Child server, Way way, String title) {
     try {
-      return Long.parseLong(server.hear()) / KIB_A_MIB / KIB_A_MIB;
+      return Long.parseLong(server.ask("heap")) / KIB_A_MIB / KIB_A_MIB;
     } catch (IOException e) {
       failures.add(way.name() + ", " + title + ": the server has ended");
-      return Double.NaN;
-    }
-  }
-
-  /** Returns the maximum resident memory of a process, in MiB; NaN if unknown. */
-  private static double mostResident(long pid) {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/status"))) {
-      return lines
-          .filter(line -> line.startsWith("VmHWM:"))
-          .mapToDouble(line -> Long.parseLong(line.replaceAll("\\D", "")) / KIB_A_MIB)
-          .findFirst()
-          .orElse(Double.NaN);
-    } catch (IOException e) {
       return Double.NaN;
     }
   }

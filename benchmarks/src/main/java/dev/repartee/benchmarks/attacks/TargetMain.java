@@ -1,13 +1,10 @@
 package dev.repartee.benchmarks.attacks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.sun.management.GarbageCollectionNotificationInfo;
 import dev.repartee.Repartee;
 import dev.repartee.benchmarks.process.MemoryUse;
+import dev.repartee.benchmarks.process.Replies;
 import dev.repartee.testkit.attack.TargetServer;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
@@ -32,12 +29,7 @@ final class TargetMain {
     System.out.println(Repartee.listen(args[0], new TargetServer().service(), TargetServer.OPTIONS)
         .endpoint()
         .bare());
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-    while (in.readLine() != null) {
-      long now = MemoryUse.now().heap();
-      System.out.println(Math.max(MOST.get(), now));
-    }
-    System.exit(0);
+    Replies.serve(words -> Long.toString(Math.max(MOST.get(), MemoryUse.now().heap())));
   }
 
   private static void collected(Notification notification, Object handback) {

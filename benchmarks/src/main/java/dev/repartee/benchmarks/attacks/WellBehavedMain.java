@@ -1,51 +1,41 @@
 package dev.repartee.benchmarks.attacks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.benchmarks.load.Latencies;
 import dev.repartee.benchmarks.load.LatencySummary;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
+import dev.repartee.benchmarks.process.Replies;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The process of a well-behaved client. For each URI that it reads, it connects, warms up the
- * server and prints a line. At the next input line it starts to call every 10 ms, and at the one
- * after that it prints its {@link LatencySummary}.
+ * The process of a well-behaved client. For a URI it connects and warms up the server. At the line
+ * {@code begin} it starts to call every 10 ms, and at {@code end} it prints its {@link
+ * LatencySummary}.
  */
 final class WellBehavedMain {
   private static final long PACE = TimeUnit.MILLISECONDS.toNanos(10);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  private static @Nullable Calls calls;
+
   private WellBehavedMain() {}
 
-  public static void main(String[] args) throws Exception {
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-    for (String uri = in.readLine(); uri != null; uri = in.readLine()) {
-      try (Peer peer = Repartee.connect(uri)) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
-        while (System.nanoTime() < end) {
-          call(peer);
-        }
-        System.out.println("ready");
-        in.readLine();
-        Calls calls = new Calls(peer);
-        calls.start();
-        in.readLine();
-        System.out.println(calls.experience().line());
+  public static void main(String[] args) {
+    Replies.serve(words -> switch (words[0]) {
+      case "begin" -> {
+        Objects.requireNonNull(calls).start();
+        yield "begun";
       }
-    }
-    System.exit(0);
-  }
-
-  private static void call(Peer peer) {
-    if (peer.request("subtract").args(42, 23).timeout(PATIENCE).call(int.class) != 19) {
-      throw new IllegalStateException("the server gave a wrong answer");
-    }
+      case "end" -> Objects.requireNonNull(calls).experience().line();
+      default -> {
+        calls = new Calls(Repartee.connect(words[0]));
+        yield "ready";
+      }
+    });
   }
 
   /** Makes calls at a fixed interval, and fills in the calls that a long call has delayed. */
@@ -58,6 +48,16 @@ final class WellBehavedMain {
     Calls(Peer peer) {
       super("well-behaved-client");
       this.peer = peer;
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+      while (System.nanoTime() < end) {
+        call();
+      }
+    }
+
+    private void call() {
+      if (peer.request("subtract").args(42, 23).timeout(PATIENCE).call(int.class) != 19) {
+        throw new IllegalStateException("the server gave a wrong answer");
+      }
     }
 
     @Override
@@ -65,7 +65,7 @@ final class WellBehavedMain {
       while (!over) {
         long start = System.nanoTime();
         try {
-          call(peer);
+          call();
         } catch (RuntimeException e) {
           failed++;
         }
@@ -81,6 +81,7 @@ final class WellBehavedMain {
     LatencySummary experience() throws InterruptedException {
       over = true;
       join();
+      peer.close();
       return latencies.experience(failed);
     }
   }

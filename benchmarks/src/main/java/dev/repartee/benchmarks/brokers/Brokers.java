@@ -1,40 +1,37 @@
 package dev.repartee.benchmarks.brokers;
 
 import dev.repartee.benchmarks.load.Sample;
+import dev.repartee.benchmarks.load.Tally;
+import dev.repartee.benchmarks.load.Turns;
 import dev.repartee.benchmarks.process.Child;
-import dev.repartee.benchmarks.process.CpuUse;
 import dev.repartee.benchmarks.process.Jvm;
 import dev.repartee.benchmarks.report.Goal;
 import dev.repartee.benchmarks.report.Section;
-import dev.repartee.benchmarks.report.Statistics;
+import dev.repartee.benchmarks.report.Text;
 import dev.repartee.broker.server.BrokerServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Measures calls through each broker beside the same round trip with the client library of the
- * broker: a client and a worker with a handler that answers at once, then several workers with a
- * handler that takes its time. Clients and workers are processes; the contestants take turns.
+ * broker: a client and a worker with a handler that answers immediately, then several workers with
+ * a handler that sleeps. Clients and workers are processes; the competitors take turns.
  */
 public final class Brokers {
-  private static final double GOAL = 0.85;
+  private static final Goal.Bound GOAL = Goal.Bound.atLeast(0.85);
 
-  /** The first contestants of a broker: Repartee, and the library with the same guarantees. */
+  /** The first competitors of a broker: Repartee, and the library with the same guarantees. */
   private static final int COMPARED = 2;
 
   private static final int CONCURRENT = 64;
-
-  /** The numbers of workers that share calls. */
-  private static final int[] WORKERS = {1, 2, 4};
-
   private static final int MOST_WORKERS = 4;
 
   /** The most handlers that run at the same time in a worker. */
@@ -43,16 +40,11 @@ public final class Brokers {
   /** The calls in flight for each handler: enough that a handler need not wait for the next. */
   private static final int FOR_EACH = 2;
 
-  /** The maximum number of rounds of the warm-up: for handlers that answer at once, and others. */
+  /** The maximum number of rounds of the warm-up: for handlers that answer, and that sleep. */
   private static final int WARM_UPS = 16;
 
   private static final int SLOW_WARM_UPS = 8;
-
-  /** The number of rounds in a row without an improvement that ends the warm-up. */
   private static final int STEADY = 4;
-
-  /** The factor by which a sample must beat the best earlier one to count as an improvement. */
-  private static final double FASTER = 1.04;
 
   /**
    * A series of calls.
@@ -65,114 +57,68 @@ public final class Brokers {
     static final Load SINGLE = new Load("quick", 1, 0, 1);
     static final Load MANY = new Load("quick", 1, 0, CONCURRENT);
 
-    static Load slow(int workers) {
-      return new Load("slow" + workers, workers, BOUND, workers * BOUND * FOR_EACH);
-    }
+    /** The loads with 1, 2 and 4 workers that sleep. */
+    static final List<Load> SLOW = IntStream.of(1, 2, MOST_WORKERS)
+        .mapToObj(n -> new Load("slow" + n, n, BOUND, n * BOUND * FOR_EACH))
+        .toList();
 
+    /** Returns all; many calls first, which give the compilers of the JVMs the most to see. */
     static List<Load> all() {
-      // Many calls first: they give the compilers of the JVMs the most to see.
-      List<Load> all = new ArrayList<>(List.of(MANY, SINGLE));
-      for (int workers : WORKERS) {
-        all.add(slow(workers));
-      }
-      return all;
+      return Stream.concat(Stream.of(MANY, SINGLE), SLOW.stream()).toList();
     }
 
     double ideal() {
       return workers * bound * 1_000.0 / Library.HANDLER_MILLIS;
     }
 
-    @Override
-    public String toString() {
-      return bound == 0 ? inFlight + " in flight" : workers + " workers";
+    String title() {
+      if (bound > 0) {
+        return workers == 1 ? "a worker with handlers of 5 ms" : workers + " workers";
+      }
+      return inFlight == 1 ? "one call at a time" : inFlight + " calls at a time";
     }
   }
 
-  /** The figures of one contestant under one load. */
-  private static final class Figures {
-    final List<Sample> samples = new ArrayList<>();
-
-    /** The CPU time of a call in microseconds: of the client and of the first worker. */
-    final List<Double> client = new ArrayList<>();
-
-    final List<Double> worker = new ArrayList<>();
-
-    double median(ToDoubleFunction<Sample> figure) {
-      return Statistics.median(samples.stream().mapToDouble(figure));
-    }
-
-    double rate() {
-      return median(Sample::rate);
-    }
-
-    String latency() {
-      return String.format(
-          Locale.ROOT, "%,.0f / %,.0f", median(Sample::median), median(Sample::tail));
-    }
-
-    String cpu() {
-      return String.format(
-          Locale.ROOT, "%.0f + %.0f", Brokers.median(client), Brokers.median(worker));
-    }
-  }
-
-  /** The processes of one contestant, and its figures. */
+  /** The processes of one competitor, and its figures. */
   private static final class Team implements AutoCloseable {
-    final Contestant contestant;
-    final Map<Load, Figures> figures = new LinkedHashMap<>();
+    final Competitor competitor;
+    private final Map<Load, Tally> tallies = new HashMap<>();
     private final BrokerServer broker;
     private final List<Child> workers = new ArrayList<>();
     private final Child client;
 
-    Team(Jvm jvm, Path log, BrokerServer broker, Contestant contestant) throws IOException {
-      this.contestant = contestant;
+    Team(Jvm jvm, Path log, BrokerServer broker, Competitor competitor) throws IOException {
+      this.competitor = competitor;
       this.broker = broker;
-      this.client = new Child(jvm.client(BrokerClientMain.class, contestant.name()), log);
+      client = new Child(jvm.client(Competitor.class, competitor.name()), log);
       for (int i = 0; i < MOST_WORKERS; i++) {
-        workers.add(new Child(jvm.smallServer(BrokerWorkerMain.class, contestant.name()), log));
+        workers.add(new Child(jvm.smallServer(Competitor.class, competitor.name()), log));
       }
       serve(Load.SINGLE);
-      for (int workers : WORKERS) {
-        serve(Load.slow(workers));
+      for (Load load : Load.SLOW) {
+        serve(load);
       }
     }
 
     private String service(Load load) {
-      return contestant.name().toLowerCase(Locale.ROOT) + "-" + load.service;
+      return competitor.name().toLowerCase(Locale.ROOT) + "-" + load.service;
     }
 
     private void serve(Load load) throws IOException {
       for (int i = 0; i < load.workers; i++) {
-        workers.get(i).say(broker.uri(service(load), i) + " " + load.bound);
-        workers.get(i).hear();
+        workers.get(i).ask("serve " + broker.uri(service(load), i) + " " + load.bound);
       }
     }
 
-    double rate(Load load, Duration slice) throws IOException {
-      return run(load, slice).rate();
+    /** Adds a sample to a tally, with the CPU time of the client and of the first worker. */
+    void sample(Load load, Duration slice, Tally tally) throws IOException {
+      String uri = broker.uri(service(load));
+      String request = "call " + uri + " " + load.inFlight + " " + slice.toMillis();
+      tally.sample(client, request, client, workers.get(0));
     }
 
-    private Sample run(Load load, Duration slice) throws IOException {
-      client.say(broker.uri(service(load)) + " " + load.inFlight + " " + slice.toMillis());
-      return Sample.of(client.hear());
-    }
-
-    void sample(Load load, Duration slice) throws IOException {
-      double client = CpuUse.secondsOf(this.client.pid());
-      double worker = CpuUse.secondsOf(workers.get(0).pid());
-      long began = System.nanoTime();
-      Sample sample = run(load, slice);
-      double calls = sample.rate() * (System.nanoTime() - began) / 1e9;
-      Figures own = of(load);
-      own.samples.add(sample);
-      if (calls > 0) {
-        own.client.add((CpuUse.secondsOf(this.client.pid()) - client) * 1e6 / calls);
-        own.worker.add((CpuUse.secondsOf(workers.get(0).pid()) - worker) * 1e6 / calls);
-      }
-    }
-
-    Figures of(Load load) {
-      return figures.computeIfAbsent(load, key -> new Figures());
+    Tally tally(Load load) {
+      return tallies.computeIfAbsent(load, key -> new Tally());
     }
 
     @Override
@@ -182,13 +128,13 @@ public final class Brokers {
     }
   }
 
-  private final StringBuilder text = new StringBuilder();
+  private final Text text = new Text();
   private final List<Goal> goals = new ArrayList<>();
 
   private Brokers() {}
 
   /**
-   * Measures all contestants of the wanted brokers that are installed.
+   * Measures all competitors of the wanted brokers that are installed.
    *
    * @param rounds the number of samples of each figure
    * @param slice the time of a sample
@@ -202,169 +148,100 @@ public final class Brokers {
       if (missing == null) {
         brokers.measure(broker, jvm, log, rounds, slice);
       } else {
-        brokers.add("%n### %s%n%nNot measured: %s.%n", broker.label, missing);
+        brokers.text.add("%n### %s%n%nNot measured: %s.%n", broker.label, missing);
       }
     }
     return new Section(brokers.text.toString(), brokers.goals, List.of(), List.of());
   }
-
-  private void add(String format, Object... args) {
-    text.append(String.format(Locale.ROOT, format, args));
-  }
-
-  private static double median(List<Double> samples) {
-    return Statistics.median(samples.stream().mapToDouble(Double::doubleValue));
-  }
-
-  // ---------------------------------------------------------------- the measurements
 
   private void measure(Broker broker, Jvm jvm, Path log, int rounds, Duration slice)
       throws IOException {
     List<Team> teams = new ArrayList<>();
     try (BrokerServer server = broker.start()) {
       try {
-        for (Contestant contestant : Contestant.of(broker)) {
-          teams.add(new Team(jvm, log, server, contestant));
+        for (Competitor competitor : Competitor.of(broker)) {
+          teams.add(new Team(jvm, log, server, competitor));
         }
         for (Load load : Load.all()) {
           List<Team> measured = load.bound == 0 ? teams : teams.subList(0, COMPARED);
-          warmUp(broker, load, slice, measured);
-          for (int round = 1; round <= rounds; round++) {
-            System.err.printf("%s, %s: round %d of %d%n", broker.label, load, round, rounds);
-            for (Team team : order(round, measured)) {
-              team.sample(load, slice);
-            }
-          }
+          Turns<Team> turns = new Turns<>(broker.label + ", " + load.title(), measured);
+          turns.warmUp(load.bound == 0 ? WARM_UPS : SLOW_WARM_UPS, STEADY, team -> {
+            Tally warm = new Tally();
+            team.sample(load, slice, warm);
+            return warm.rate();
+          });
+          turns.rounds(rounds, team -> team.sample(load, slice, team.tally(load)));
         }
       } finally {
         teams.forEach(Team::close);
       }
     }
-    report(broker, teams);
-  }
-
-  /** Calls, in turns, until the rate of no contestant improves. */
-  private static void warmUp(Broker broker, Load load, Duration slice, List<Team> teams)
-      throws IOException {
-    Map<Team, Double> best = new LinkedHashMap<>();
-    int most = load.bound == 0 ? WARM_UPS : SLOW_WARM_UPS;
-    int steady = 0;
-    for (int round = 0; round < most && steady < STEADY; round++) {
-      System.err.printf("%s, %s: warming up, round %d%n", broker.label, load, round);
-      steady++;
-      for (Team team : teams) {
-        double rate = team.rate(load, slice);
-        if (rate > best.getOrDefault(team, 0.0) * FASTER) {
-          best.put(team, rate);
-          steady = 0;
-        }
-      }
-    }
-  }
-
-  /** Returns the contestants, in reverse order in every second round. */
-  private static List<Team> order(int round, List<Team> teams) {
-    List<Team> order = new ArrayList<>(teams);
-    if (round % 2 != 0) {
-      Collections.reverse(order);
-    }
-    return order;
+    quick(broker, teams);
+    slow(teams);
+    Load.all().forEach(load -> goals.add(goal(broker, load, teams)));
   }
 
   // ---------------------------------------------------------------- the report
 
   private void introduce() {
-    add(
-        "## Brokers%n%nA client calls a worker through a broker on the same machine: a call of 64 "
-            + "bytes, an answer of 40. Beside Repartee,%nthe client library of the broker does the "
-            + "same round trip with prepared texts. With RabbitMQ both use direct reply-to,%nmanual "
-            + "acknowledgements, the same prefetch, mandatory messages that are confirmed and "
-            + "expire with their call; the third%nrow is the library as in the tutorial of RabbitMQ, "
-            + "where a call that the broker does not take waits for ever. With%nNATS both call a "
-            + "queue group. With ZeroMQ a DEALER calls a ROUTER through a process with the proxy of "
-            + "ZeroMQ, on JeroMQ;%nany thread may call, since one thread owns the socket. In the "
-            + "third row the caller owns it, as in the guide of ZeroMQ.%nLatency is the median and "
-            + "the 99th percentile in microseconds, CPU the time of the client and of the worker "
-            + "for a call%nin microseconds. The broker runs on the same CPUs.%n%n"
-            + "Then %s workers, processes with at most %d running handlers of %d ms each, share the "
-            + "calls; %d calls are in flight%nfor each of these handlers. All figures are medians of "
-            + "samples in turns.%n",
-        "1, 2 or 4", BOUND, Library.HANDLER_MILLIS, FOR_EACH);
+    text.add("""
+        ## Brokers
+
+        A client calls a worker through a broker on the same machine: a call of 64 bytes, an answer of 40. Beside Repartee,
+        the client library of the broker does the same round trip with prepared texts. With RabbitMQ both use direct reply-to,
+        manual acknowledgements, the same prefetch, mandatory messages that are confirmed and expire with their call; the third
+        row is the library as in the tutorial of RabbitMQ, where a call that the broker does not take waits for ever. With
+        NATS both call a queue group. With ZeroMQ a DEALER calls a ROUTER through a process with the proxy of ZeroMQ, on JeroMQ;
+        any thread may call, since one thread owns the socket. In the third row the caller owns it, as in the guide of ZeroMQ.
+        Latency is the median and the 99th percentile in microseconds, CPU the time of the client and of the worker for a call
+        in microseconds. The broker runs on the same CPUs.
+
+        Then 1, 2 or 4 workers, processes with at most %d running handlers of %d ms each, share the calls; %d calls are in flight
+        for each of these handlers. All figures are medians of samples in turns.
+        """, BOUND, Library.HANDLER_MILLIS, FOR_EACH);
   }
 
-  private void report(Broker broker, List<Team> teams) {
-    add(
-        "%n### %s%n%n| | calls a second | latency | CPU | %d in flight | latency | CPU |%n"
-            + "|---|---|---|---|---|---|---|%n",
-        broker.label, CONCURRENT);
+  private void quick(Broker broker, List<Team> teams) {
+    text.add("%n### %s%n%n", broker.label);
+    text.add("| | calls a second | latency | CPU | %d in flight | latency | CPU |%n", CONCURRENT);
+    text.add("|---|---|---|---|---|---|---|%n");
     for (Team team : teams) {
-      add("| %s |", team.contestant.label);
+      text.add("| %s |", team.competitor.label);
       for (Load load : List.of(Load.SINGLE, Load.MANY)) {
-        Figures figures = team.of(load);
-        add(" %,.0f | %s | %s |", figures.rate(), figures.latency(), figures.cpu());
+        Tally tally = team.tally(load);
+        Sample median = tally.median();
+        text.add(" %,.0f | %,.0f / %,.0f |", median.rate(), median.median(), median.tail());
+        text.add(" %.0f + %.0f |", tally.cpu(0), tally.cpu(1));
       }
-      add("%n");
+      text.add("%n");
     }
-    add("%n| handlers of %d ms |", Library.HANDLER_MILLIS);
-    for (int workers : WORKERS) {
-      add(" %d worker%s |", workers, workers == 1 ? "" : "s");
-    }
-    add("%n|---|%s%n", "---|".repeat(WORKERS.length));
+  }
+
+  private void slow(List<Team> teams) {
+    text.add("%n| handlers of %d ms |", Library.HANDLER_MILLIS);
+    Load.SLOW.forEach(l -> text.add(" %d worker%s |", l.workers, l.workers == 1 ? "" : "s"));
+    text.add("%n|---|%s%n", "---|".repeat(Load.SLOW.size()));
     for (Team team : teams.subList(0, COMPARED)) {
-      add("| %s |", team.contestant.label);
-      for (int workers : WORKERS) {
-        add(" %,.0f |", team.of(Load.slow(workers)).rate());
-      }
-      add("%n");
+      text.add("| %s |", team.competitor.label);
+      Load.SLOW.forEach(load -> text.add(" %,.0f |", team.tally(load).rate()));
+      text.add("%n");
     }
-    add("| all handlers busy |");
-    for (int workers : WORKERS) {
-      add(" %,.0f |", Load.slow(workers).ideal());
-    }
-    add("%n");
-    for (Load load : Load.all()) {
-      goals.add(goal(broker, load, teams));
-    }
+    text.add("| all handlers busy |");
+    Load.SLOW.forEach(load -> text.add(" %,.0f |", load.ideal()));
+    text.add("%n");
   }
 
   private static Goal goal(Broker broker, Load load, List<Team> teams) {
-    List<Double> rates = teams.stream().map(team -> team.of(load).rate()).toList();
-    Goal.Bound bound = Goal.Bound.atLeast(GOAL);
+    List<Double> rates = teams.stream().map(team -> team.tally(load).rate()).toList();
     return new Goal(
-        "through " + broker.label + ": " + name(load) + ", to " + teams.get(1).contestant.label,
+        "through " + broker.label + ": " + load.title() + ", to " + teams.get(1).competitor.label,
         "calls a second",
-        bound,
+        GOAL,
         rates.get(0) / rates.get(1),
         teams.size() > COMPARED && load.bound == 0
-            ? bound.said(rates.get(0) / rates.get(COMPARED)) + " to "
-                + teams.get(COMPARED).contestant.label
+            ? GOAL.said(rates.get(0) / rates.get(COMPARED)) + " to "
+                + teams.get(COMPARED).competitor.label
             : "",
-        tried(broker, load));
-  }
-
-  private static String name(Load load) {
-    if (load.bound > 0) {
-      return load.workers == 1 ? "a worker with handlers of 5 ms" : load.workers + " workers";
-    }
-    return load.inFlight == 1 ? "one call at a time" : load.inFlight + " calls at a time";
-  }
-
-  private static String tried(Broker broker, Load load) {
-    if (load.bound > 0) {
-      return "";
-    }
-    return switch (broker) {
-      case RABBITMQ ->
-        "Client and worker take about the CPU time of the library. A confirm or a reply does not "
-            + "wake the sender of the client any more unless it has something to send.";
-      case NATS ->
-        "A client takes about the CPU time of the library, since a call is sent on the thread of "
-            + "its caller. In the worker the library takes a fifth of the time to parse the two "
-            + "headers of a call, its window and its deadline.";
-      case ZEROMQ ->
-        "A call is handed to the thread of the sockets by its caller, and the calls and replies of "
-            + "a burst are written together. A header with the key and the deadline makes a message "
-            + "twice as long as that of the library.";
-    };
+        load.bound == 0 ? broker.tried : "");
   }
 }

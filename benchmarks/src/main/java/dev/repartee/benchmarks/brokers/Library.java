@@ -2,10 +2,12 @@ package dev.repartee.benchmarks.brokers;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.benchmarks.load.Driver;
+import dev.repartee.benchmarks.load.Caller;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,32 +22,20 @@ interface Library {
   /** Its answer. */
   byte[] ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":100000}".getBytes(UTF_8);
 
-  /** The time of a handler that does not answer at once. */
+  /** The time of a handler that does not answer immediately. */
   int HANDLER_MILLIS = 5;
 
-  /** The time after which a call fails: that of Repartee. */
+  /** The time after which a call fails, as with Repartee. */
   int TIMEOUT_SECONDS = 60;
-
-  /** A client. The {@link Driver} calls from several threads. */
-  interface Caller extends AutoCloseable {
-    /** Makes a call and waits for its answer; returns whether that is the right one. */
-    boolean call() throws Exception;
-
-    /** Starts a call. */
-    void call(Driver.Done done) throws Exception;
-
-    @Override
-    void close() throws IOException;
-  }
 
   /** Connects a client. */
   Caller connect(String uri) throws Exception;
 
   /**
-   * Starts a worker, and returns when it takes calls.
+   * Starts a worker, and returns when it receives calls.
    *
-   * @param bound 0 for a handler that answers at once, on the thread that delivers; otherwise the
-   *     most handlers that run at the same time, each of which sleeps {@link #HANDLER_MILLIS}
+   * @param bound 0 for a handler that answers immediately, on the thread that delivers; otherwise
+   *     the maximum number of running handlers, each of which sleeps {@link #HANDLER_MILLIS}
    */
   Closeable serve(String uri, int bound) throws Exception;
 
@@ -53,8 +43,46 @@ interface Library {
     return Arrays.equals(body, ANSWER);
   }
 
-  /** Does the work of a handler that does not answer at once. */
+  /** Does the work of a handler that does not answer immediately. */
   static void work() throws InterruptedException {
     TimeUnit.MILLISECONDS.sleep(HANDLER_MILLIS);
+  }
+
+  /** Sends an answer. */
+  interface Answer {
+    void send() throws IOException;
+  }
+
+  /** The handlers of a worker; see {@link #serve}. */
+  final class Handlers implements Closeable {
+    private final int bound;
+    private final ExecutorService threads;
+
+    Handlers(int bound) {
+      this.bound = bound;
+      this.threads = Executors.newFixedThreadPool(Math.max(1, bound));
+    }
+
+    void handle(Answer answer) throws IOException {
+      if (bound == 0) {
+        answer.send();
+      } else {
+        threads.execute(() -> answerLater(answer));
+      }
+    }
+
+    private static void answerLater(Answer answer) {
+      try {
+        work();
+        answer.send();
+      } catch (InterruptedException | IOException e) {
+        e.printStackTrace(); // the log of the benchmark; the call is never answered
+      }
+    }
+
+    @Override
+    public void close() {
+      threads.shutdown();
+    }
   }
 }

@@ -1,16 +1,14 @@
 package dev.repartee.benchmarks.brokers;
 
+import dev.repartee.benchmarks.load.Caller;
 import dev.repartee.benchmarks.load.Driver;
 import io.nats.client.Connection;
-import io.nats.client.Dispatcher;
 import io.nats.client.Message;
 import io.nats.client.Nats;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /** The Java client of NATS: requests to a queue group. */
 record NatsLibrary() implements Library {
@@ -26,13 +24,9 @@ record NatsLibrary() implements Library {
 
     @Override
     public void call(Driver.Done done) {
-      connection.requestWithTimeout(subject, REQUEST, TIMEOUT).whenComplete((answer, failure) -> {
-        if (failure != null) {
-          done.done(failure);
-        } else {
-          done.done(Library.isAnswer(answer.getData()));
-        }
-      });
+      connection
+          .requestWithTimeout(subject, REQUEST, TIMEOUT)
+          .whenComplete(done.expecting(answer -> Library.isAnswer(answer.getData())));
     }
 
     @Override
@@ -57,19 +51,14 @@ record NatsLibrary() implements Library {
   @Override
   public Closeable serve(String uri, int bound) throws Exception {
     Connection connection = connection(uri);
-    ExecutorService handlers = Executors.newFixedThreadPool(Math.max(1, bound));
-    Dispatcher dispatcher = connection.createDispatcher(message -> {
-      if (bound == 0) {
-        connection.publish(message.getReplyTo(), ANSWER);
-      } else {
-        handlers.execute(() -> answerLater(connection, message));
-      }
-    });
-    dispatcher.subscribe(subject(uri), GROUP);
+    Handlers handlers = new Handlers(bound);
+    connection
+        .createDispatcher(message -> answer(handlers, connection, message))
+        .subscribe(subject(uri), GROUP);
     connection.flush(TIMEOUT);
     return () -> {
       close(connection);
-      handlers.shutdown();
+      handlers.close();
     };
   }
 
@@ -82,12 +71,11 @@ record NatsLibrary() implements Library {
     }
   }
 
-  private static void answerLater(Connection connection, Message message) {
+  private static void answer(Handlers handlers, Connection connection, Message message) {
     try {
-      Library.work();
-      connection.publish(message.getReplyTo(), ANSWER);
-    } catch (InterruptedException e) {
-      e.printStackTrace(); // the log of the benchmark; the call is never answered
+      handlers.handle(() -> connection.publish(message.getReplyTo(), ANSWER));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
     }
   }
 }

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.Delivery;
+import dev.repartee.benchmarks.load.Caller;
 import dev.repartee.benchmarks.load.Driver;
 import java.io.Closeable;
 import java.io.IOException;
@@ -16,8 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -115,13 +114,9 @@ record RabbitLibrary(boolean isConfirmed) implements Library {
 
     @Override
     public void call(Driver.Done done) throws Exception {
-      send().orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).whenComplete((answer, failure) -> {
-        if (failure != null) {
-          done.done(failure);
-        } else {
-          done.done(Library.isAnswer(answer));
-        }
-      });
+      send()
+          .orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+          .whenComplete(done.expecting(Library::isAnswer));
     }
 
     @Override
@@ -156,31 +151,16 @@ record RabbitLibrary(boolean isConfirmed) implements Library {
         false,
         Map.of("x-max-length", QUEUE_LENGTH, "x-overflow", "reject-publish"));
     channel.basicQos(bound == 0 ? PREFETCH : bound);
-    ExecutorService handlers = Executors.newFixedThreadPool(Math.max(1, bound));
+    Handlers handlers = new Handlers(bound);
     channel.basicConsume(
         queue(uri),
         false,
-        (tag, message) -> {
-          if (bound == 0) {
-            answer(channel, message);
-          } else {
-            handlers.execute(() -> answerLater(channel, message));
-          }
-        },
+        (tag, message) -> handlers.handle(() -> answer(channel, message)),
         tag -> {});
     return () -> {
       connection.close();
-      handlers.shutdown();
+      handlers.close();
     };
-  }
-
-  private static void answerLater(Channel channel, Delivery message) {
-    try {
-      Library.work();
-      answer(channel, message);
-    } catch (InterruptedException | IOException e) {
-      e.printStackTrace(); // the log of the benchmark; the call is never answered
-    }
   }
 
   private static void answer(Channel channel, Delivery message) throws IOException {

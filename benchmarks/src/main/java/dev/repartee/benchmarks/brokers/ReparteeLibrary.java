@@ -5,6 +5,7 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Service;
+import dev.repartee.benchmarks.load.Caller;
 import dev.repartee.benchmarks.load.Driver;
 import java.io.Closeable;
 import java.util.concurrent.Semaphore;
@@ -17,7 +18,7 @@ import java.util.concurrent.Semaphore;
 record ReparteeLibrary(String bounds) implements Library {
   private static final int DIFFERENCE = 19;
 
-  /** A method that answers at once. */
+  /** A method that answers immediately. */
   public static final class Inline {
     @Rpc(lane = Lane.INLINE)
     public int subtract(int minuend, int subtrahend) {
@@ -25,7 +26,7 @@ record ReparteeLibrary(String bounds) implements Library {
     }
   }
 
-  /** A method that takes its time. */
+  /** A method that sleeps before it answers. */
   public static final class Slow {
     private final Semaphore running;
 
@@ -53,13 +54,8 @@ record ReparteeLibrary(String bounds) implements Library {
 
     @Override
     public void call(Driver.Done done) {
-      peer.callAsync("subtract", int.class, 42, 23).whenComplete((result, failure) -> {
-        if (failure != null) {
-          done.done(failure);
-        } else {
-          done.done(result == DIFFERENCE);
-        }
-      });
+      peer.callAsync("subtract", int.class, 42, 23)
+          .whenComplete(done.expecting(result -> result == DIFFERENCE));
     }
 
     @Override

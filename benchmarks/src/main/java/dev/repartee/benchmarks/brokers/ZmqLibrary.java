@@ -2,8 +2,11 @@ package dev.repartee.benchmarks.brokers;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.repartee.benchmarks.load.Caller;
 import dev.repartee.benchmarks.load.Driver;
 import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -12,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.zeromq.SocketType;
@@ -183,13 +184,7 @@ record ZmqLibrary(boolean isShared) implements Library {
 
     @Override
     public void call(Driver.Done done) {
-      send().whenComplete((answer, failure) -> {
-        if (failure != null) {
-          done.done(failure);
-        } else {
-          done.done(Library.isAnswer(answer));
-        }
-      });
+      send().whenComplete(done.expecting(Library::isAnswer));
     }
 
     @Override
@@ -246,43 +241,32 @@ record ZmqLibrary(boolean isShared) implements Library {
   // ---------------------------------------------------------------- the worker
 
   /** A worker. Its handlers leave their answers to the thread of the socket. */
-  private static final class Service implements Closeable {
+  private static final class Worker implements Closeable {
     private final Owner owner = new Owner(SocketType.ROUTER, this::receive, () -> {});
-    private final int bound;
-    private final ExecutorService handlers;
+    private final Handlers handlers;
 
-    Service(String uri, int bound) {
-      this.bound = bound;
-      this.handlers = Executors.newFixedThreadPool(Math.max(1, bound));
+    Worker(String uri, int bound) {
+      this.handlers = new Handlers(bound);
       owner.socket.setRouterMandatory(true);
       owner.socket.bind(address(uri));
       owner.start();
     }
 
     private void receive() {
-      for (int i = 0; i < BURST; i++) {
-        byte[] next = owner.socket.recv(ZMQ.DONTWAIT);
-        if (next == null) {
-          return;
-        }
-        List<byte[]> envelope = new ArrayList<>();
-        for (; owner.socket.hasReceiveMore(); next = owner.socket.recv()) {
-          envelope.add(next);
-        }
-        if (bound == 0) {
-          answer(envelope);
-        } else {
-          handlers.execute(() -> answerLater(envelope));
-        }
-      }
-    }
-
-    private void answerLater(List<byte[]> envelope) {
       try {
-        Library.work();
-        owner.execute(() -> answer(envelope));
-      } catch (InterruptedException e) {
-        e.printStackTrace(); // the log of the benchmark; the call is never answered
+        for (int i = 0; i < BURST; i++) {
+          byte[] next = owner.socket.recv(ZMQ.DONTWAIT);
+          if (next == null) {
+            return;
+          }
+          List<byte[]> envelope = new ArrayList<>();
+          for (; owner.socket.hasReceiveMore(); next = owner.socket.recv()) {
+            envelope.add(next);
+          }
+          handlers.handle(() -> owner.execute(() -> answer(envelope)));
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
 
@@ -293,13 +277,13 @@ record ZmqLibrary(boolean isShared) implements Library {
 
     @Override
     public void close() {
-      handlers.shutdown();
+      handlers.close();
       owner.close();
     }
   }
 
   @Override
   public Closeable serve(String uri, int bound) {
-    return new Service(uri, bound);
+    return new Worker(uri, bound);
   }
 }

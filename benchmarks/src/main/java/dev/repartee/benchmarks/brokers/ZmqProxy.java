@@ -1,12 +1,10 @@
 package dev.repartee.benchmarks.brokers;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.benchmarks.process.Child;
+import dev.repartee.benchmarks.process.Jvm;
+import dev.repartee.benchmarks.process.Replies;
 import dev.repartee.broker.server.BrokerServer;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -54,15 +52,8 @@ final class ZmqProxy implements BrokerServer {
 
   @Override
   public synchronized void start() throws IOException {
-    process = new Child(
-        List.of(
-            System.getProperty("java.home") + "/bin/java",
-            "-Xmx256m",
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path"),
-            ZmqProxy.class.getName()),
-        log);
+    List<String> options = List.of("-Xmx256m", "-XX:+UseSerialGC");
+    process = new Child(Jvm.own().unpinned(options, ZmqProxy.class), log);
     for (List<Integer> ports : services.values()) {
       forward(ports);
     }
@@ -71,8 +62,7 @@ final class ZmqProxy implements BrokerServer {
   private void forward(List<Integer> ports) throws IOException {
     Child to = process;
     if (to != null) {
-      to.say(ports.stream().map(String::valueOf).collect(Collectors.joining(" ")));
-      to.hear();
+      to.ask(ports.stream().map(String::valueOf).collect(Collectors.joining(" ")));
     }
   }
 
@@ -151,16 +141,13 @@ final class ZmqProxy implements BrokerServer {
    * Proxies a service for each line of the standard input, which has the port of its clients and
    * those of its workers; ends with it.
    */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) {
     ZMQ.Context context = ZMQ.context(1);
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-    for (String line = in.readLine(); line != null; line = in.readLine()) {
-      String[] ports = line.split(" ");
+    Replies.serve(ports -> {
       CompletableFuture<String> ready = new CompletableFuture<>();
       new Thread(() -> proxy(context, ports, ready), "proxy").start();
-      System.out.println(ready.join());
-    }
-    System.exit(0);
+      return ready.join();
+    });
   }
 
   private static void proxy(ZMQ.Context context, String[] ports, CompletableFuture<String> ready) {

@@ -1,8 +1,10 @@
 package dev.repartee.benchmarks.load;
 
+import dev.repartee.transport.Endpoint;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 
 /**
@@ -20,6 +22,11 @@ public record Address(long process, String place) {
   /** Returns the address of a server in this process, on a port of the loopback. */
   public static Address port(int port) {
     return new Address(Integer.toString(port));
+  }
+
+  /** Returns the address of a server of Repartee in this process, on a port of the loopback. */
+  public static Address at(Endpoint endpoint) {
+    return port(URI.create(endpoint.bare().toString()).getPort());
   }
 
   /** Parses the output of {@link #text}. */

@@ -1,37 +1,66 @@
 package dev.repartee.benchmarks.load;
 
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way to serve and make calls: a name, a server, a client. Three processes create an instance:
- * the benchmark itself, which calls {@link #plays}, the server process and the client process.
+ * One way to serve and make calls. Three processes look it up: the benchmark itself, which asks
+ * {@link #plays}, the server process and the client process.
+ *
+ * @param name its name in tables and patterns, such as {@code grpc-unary}
+ * @param about a short description for readers of the report
+ * @param limit the name of the raw echo that is its limit, or its own name
+ * @param plays selects the workloads and shapes that it supports with a meaningful result
+ * @param server starts its server, which ends with its process
+ * @param client calls its server
+ * @param requirement returns the missing requirement for a JDK version, or null if it can run
  */
-public interface Contestant {
-  /** Returns its name in tables and patterns, such as {@code grpc-unary}. */
-  String name();
-
-  /** Returns a short description for readers of the report. */
-  String about();
-
-  /** Returns whether it supports that workload in that shape, and the result is meaningful. */
-  boolean plays(Workload workload, Shape shape);
-
-  /** Returns the name of the raw echo that is its limit, or its own name. */
-  String limit();
-
-  /** Returns the name of its limit in that workload. */
-  default String limit(Workload workload) {
-    return workload == Workload.SLEEP ? "raw-sleep" : limit();
+public record Contestant(
+    String name,
+    String about,
+    String limit,
+    Plays plays,
+    Serving server,
+    LoadClient client,
+    IntFunction<@Nullable String> requirement) {
+  /** Selects workloads and shapes. */
+  public interface Plays {
+    boolean test(Workload workload, Shape shape);
   }
 
-  /** Starts serving and returns the address. The server need not stop: it ends with its process. */
-  Address serve(Workload workload) throws Exception;
+  /** Starts a server and returns its address. */
+  public interface Serving {
+    Address serve(Workload workload) throws Exception;
+  }
 
-  /** Returns the client that calls its server. */
-  LoadClient client();
+  /** Makes a contestant that runs everywhere. */
+  public Contestant(
+      String name, String about, String limit, Plays plays, Serving server, LoadClient client) {
+    this(name, about, limit, plays, server, client, jdk -> null);
+  }
+
+  /** Returns this contestant with a requirement. */
+  public Contestant requiring(IntFunction<@Nullable String> missing) {
+    return new Contestant(name, about, limit, plays, server, client, missing);
+  }
+
+  /** Returns whether it supports that workload in that shape. */
+  public boolean plays(Workload workload, Shape shape) {
+    return plays.test(workload, shape);
+  }
+
+  /** Returns the name of its limit in that workload. */
+  public String limit(Workload workload) {
+    return workload == Workload.SLEEP ? "raw-sleep" : limit;
+  }
+
+  /** Starts its server. */
+  public Address serve(Workload workload) throws Exception {
+    return server.serve(workload);
+  }
 
   /** Returns the missing requirement on this machine and JDK version, or null if it can run. */
-  default @Nullable String lacks(int jdk) {
-    return null;
+  public @Nullable String lacks(int jdk) {
+    return requirement.apply(jdk);
   }
 }

@@ -20,6 +20,11 @@ public record Document(List<Item> items) {
     return document;
   }
 
+  /** Returns whether another document has as many records. */
+  public boolean isAsLongAs(Document other) {
+    return items.size() == other.items.size();
+  }
+
   private static Item item(int i) {
     return new Item(
         i * 7919 + 1,

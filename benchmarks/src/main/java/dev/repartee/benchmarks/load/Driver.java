@@ -1,13 +1,16 @@
 package dev.repartee.benchmarks.load;
 
-import java.io.IOException;
+import java.io.Closeable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Calls through a client library: sends the next call as soon as one is answered. */
@@ -22,18 +25,26 @@ public final class Driver implements LoadClient {
 
   /**
    * A connection of the library, with its defaults; the {@link Driver} calls from several threads.
+   *
+   * @param closing closes it
+   * @param starting makes one call, and reports its answer or failure once
+   * @param blocks whether that waits for the answer and reports it before returning
    */
-  public interface Connection extends AutoCloseable {
-    /** Makes one call, and reports its answer or failure once, to {@code done}. */
-    void call(Done done) throws Exception;
-
-    /** Returns whether {@link #call} waits for the answer and reports it before returning. */
-    default boolean blocks() {
-      return false;
+  public record Connection(Closeable closing, Starting starting, boolean blocks) {
+    /** Makes a connection with calls that report their answers later. */
+    public static Connection of(Closeable closing, Starting starting) {
+      return new Connection(closing, starting, false);
     }
 
-    @Override
-    void close() throws IOException;
+    /** Makes a connection with calls that wait; each returns whether its answer is as expected. */
+    public static Connection blocking(Closeable closing, Callable<Boolean> calling) {
+      return new Connection(closing, done -> done.done(calling.call()), true);
+    }
+  }
+
+  /** Starts a call. */
+  public interface Starting {
+    void start(Done done) throws Exception;
   }
 
   /** The callback of a call. */
@@ -44,6 +55,17 @@ public final class Driver implements LoadClient {
     /** Reports an answer; an unexpected answer is a failure. */
     default void done(boolean asExpected) {
       done(asExpected ? null : new IllegalStateException("the server gave a wrong answer"));
+    }
+
+    /** Returns a callback for a future, of which the result must satisfy a condition. */
+    default <T> BiConsumer<T, @Nullable Throwable> expecting(Predicate<T> condition) {
+      return (result, failure) -> {
+        if (failure != null) {
+          done(failure);
+        } else {
+          done(condition.test(result));
+        }
+      };
     }
   }
 
@@ -79,7 +101,7 @@ public final class Driver implements LoadClient {
       return new Sample(sample.rate() * workload.calls(), sample.median(), sample.tail());
     } finally {
       for (Connection connection : connections) {
-        connection.close();
+        connection.closing().close();
       }
     }
   }
@@ -166,7 +188,7 @@ public final class Driver implements LoadClient {
       private void call() {
         sentAt = timed ? System.nanoTime() : 0;
         try {
-          connection.call(this);
+          connection.starting().start(this);
         } catch (Throwable e) {
           done(e); // any exception or error of the library is a failed call
         }

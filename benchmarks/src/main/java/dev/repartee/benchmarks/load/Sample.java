@@ -1,5 +1,9 @@
 package dev.repartee.benchmarks.load;
 
+import dev.repartee.benchmarks.report.Statistics;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
 /**
  * The result of one slice of time.
  *
@@ -27,6 +31,19 @@ public record Sample(double rate, double median, double tail, double cpu) {
         Double.parseDouble(words[1]),
         Double.parseDouble(words[2]),
         Double.parseDouble(words[3]));
+  }
+
+  /** Returns the median of each value. */
+  public static Sample median(List<Sample> samples) {
+    return new Sample(
+        median(samples, Sample::rate),
+        median(samples, Sample::median),
+        median(samples, Sample::tail),
+        median(samples, Sample::cpu));
+  }
+
+  private static double median(List<Sample> samples, ToDoubleFunction<Sample> value) {
+    return Statistics.median(samples.stream().mapToDouble(value));
   }
 
   public String line() {

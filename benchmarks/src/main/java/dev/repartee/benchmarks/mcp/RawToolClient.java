@@ -101,14 +101,14 @@ final class RawToolClient implements ToolClient {
   }
 
   @Override
-  public String call() throws IOException {
+  public boolean call() throws IOException {
     write(CALL);
-    return readLine() ? "19" : "?";
+    return readLine();
   }
 
   /** Starts a call. All calls are equal, so that their answers may have any order. */
   @Override
-  public void call(Driver.Done done) {
+  public void call(Driver.Done done) throws IOException {
     pending.add(done);
     if (!reading) {
       reading = true;
@@ -116,11 +116,7 @@ final class RawToolClient implements ToolClient {
       reader.setDaemon(true);
       reader.start();
     }
-    try {
-      write(CALL);
-    } catch (IOException e) {
-      done.done(e);
-    }
+    write(CALL);
   }
 
   private void readAll() {

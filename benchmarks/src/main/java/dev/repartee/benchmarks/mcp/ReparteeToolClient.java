@@ -19,24 +19,22 @@ record ReparteeToolClient(McpClient client) implements ToolClient {
     return new McpServerMain.Operands(42, 23);
   }
 
-  private static String text(ToolResult result) {
-    return ((Content.Text) result.content().get(0)).text();
+  private static boolean isRight(ToolResult result) {
+    return ToolClient.isAnswer(((Content.Text) result.content().get(0)).text());
   }
 
   @Override
-  public String call() {
-    return text(client.call("subtract", arguments()));
+  public boolean call() {
+    return isRight(client.call("subtract", arguments()));
   }
 
   @Override
   public void call(Driver.Done done) {
-    client.request("subtract").arguments(arguments()).send().whenComplete((result, failure) -> {
-      if (failure != null) {
-        done.done(failure);
-      } else {
-        done.done(ToolClient.isAnswer(text(result)));
-      }
-    });
+    client
+        .request("subtract")
+        .arguments(arguments())
+        .send()
+        .whenComplete(done.expecting(ReparteeToolClient::isRight));
   }
 
   @Override

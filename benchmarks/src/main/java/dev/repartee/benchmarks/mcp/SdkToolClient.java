@@ -41,20 +41,18 @@ record SdkToolClient(McpAsyncClient client) implements ToolClient {
         .build();
   }
 
-  private static String text(McpSchema.CallToolResult result) {
-    return ((McpSchema.TextContent) result.content().get(0)).text();
+  private static boolean isRight(McpSchema.CallToolResult result) {
+    return ToolClient.isAnswer(((McpSchema.TextContent) result.content().get(0)).text());
   }
 
   @Override
-  public String call() {
-    return text(Objects.requireNonNull(client.callTool(request()).block()));
+  public boolean call() {
+    return isRight(Objects.requireNonNull(client.callTool(request()).block()));
   }
 
   @Override
   public void call(Driver.Done done) {
-    client
-        .callTool(request())
-        .subscribe(result -> done.done(ToolClient.isAnswer(text(result))), done::done);
+    client.callTool(request()).subscribe(result -> done.done(isRight(result)), done::done);
   }
 
   @Override

@@ -1,14 +1,14 @@
 package dev.repartee.benchmarks.mcp;
 
-import dev.repartee.benchmarks.load.Driver;
+import dev.repartee.benchmarks.load.Caller;
 import java.io.IOException;
 import java.util.List;
 
 /**
  * A client of one library with its defaults, connected to a server with the tool {@code subtract}.
- * Several threads may call it.
+ * It calls the tool with 42 and 23.
  */
-interface ToolClient extends AutoCloseable {
+interface ToolClient extends Caller {
   /** Returns whether this is the text that the tool returns for the arguments 42 and 23. */
   static boolean isAnswer(String text) {
     return text.equals("19");
@@ -31,13 +31,4 @@ interface ToolClient extends AutoCloseable {
   static boolean isUri(List<String> server) {
     return server.get(0).startsWith("http:");
   }
-
-  /** Calls the tool with 42 and 23, and returns the text of the result. */
-  String call() throws IOException;
-
-  /** Starts a call of the tool with 42 and 23. */
-  void call(Driver.Done done);
-
-  @Override
-  void close();
 }

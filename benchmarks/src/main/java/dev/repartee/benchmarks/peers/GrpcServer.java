@@ -3,6 +3,7 @@ package dev.repartee.benchmarks.peers;
 import dev.repartee.benchmarks.load.Address;
 import dev.repartee.benchmarks.load.Document;
 import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.peers.GrpcCodec.Operands;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.MethodDescriptor.MethodType;
@@ -15,16 +16,20 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** The grpc-java server: each method once as a unary call and once as a stream of calls. */
 final class GrpcServer {
-  static final MethodDescriptor<GrpcCodec.Operands, GrpcCodec.Operands> SUBTRACT =
+  static final MethodDescriptor<Operands, Operands> SUBTRACT =
       method("subtract", MethodType.UNARY, GrpcCodec.OPERANDS);
-  static final MethodDescriptor<GrpcCodec.Operands, GrpcCodec.Operands> SUBTRACT_STREAM =
+  static final MethodDescriptor<Operands, Operands> SUBTRACT_STREAM =
       method("subtractStream", MethodType.BIDI_STREAMING, GrpcCodec.OPERANDS);
-  static final MethodDescriptor<GrpcCodec.Operands, GrpcCodec.Operands> NOTE_STREAM =
+  static final MethodDescriptor<Operands, Operands> NOTE_STREAM =
       method("noteStream", MethodType.BIDI_STREAMING, GrpcCodec.OPERANDS);
-  static final MethodDescriptor<GrpcCodec.Operands, GrpcCodec.Operands> PUSH_STREAM =
+  static final MethodDescriptor<Operands, Operands> PUSH_STREAM =
       method("pushStream", MethodType.BIDI_STREAMING, GrpcCodec.OPERANDS);
   static final MethodDescriptor<Document, Document> ECHO =
       method("echo", MethodType.UNARY, GrpcCodec.DOCUMENT);
@@ -50,28 +55,22 @@ final class GrpcServer {
         .directExecutor()
         .addService(ServerServiceDefinition.builder("benchmark.Calls")
             .addMethod(SUBTRACT, unary(GrpcServer::subtract))
-            .addMethod(
-                SUBTRACT_STREAM, stream(answers -> new Answering<>(GrpcServer::subtract, answers)))
-            .addMethod(NOTE_STREAM, stream(Noting::new))
-            .addMethod(PUSH_STREAM, stream(Pushing::new))
+            .addMethod(SUBTRACT_STREAM, answering(GrpcServer::subtract))
+            .addMethod(NOTE_STREAM, stream(GrpcServer::noting))
+            .addMethod(PUSH_STREAM, stream(GrpcServer::pushing))
             .addMethod(ECHO, unary(document -> document))
-            .addMethod(
-                ECHO_STREAM, stream(answers -> new Answering<>(document -> document, answers)))
+            .addMethod(ECHO_STREAM, answering(document -> document))
             .build())
         .build()
         .start();
     return Address.port(server.getPort());
   }
 
-  private static GrpcCodec.Operands subtract(GrpcCodec.Operands operands) {
-    return new GrpcCodec.Operands(operands.minuend() - operands.subtrahend(), 0);
+  private static Operands subtract(Operands operands) {
+    return new Operands(operands.minuend() - operands.subtrahend(), 0);
   }
 
-  private interface Function<T> {
-    T apply(T request);
-  }
-
-  private static <T> ServerCallHandler<T, T> unary(Function<T> function) {
+  private static <T> ServerCallHandler<T, T> unary(UnaryOperator<T> function) {
     ServerCalls.UnaryMethod<T, T> method = (request, answers) -> {
       answers.onNext(function.apply(request));
       answers.onCompleted();
@@ -79,16 +78,42 @@ final class GrpcServer {
     return ServerCalls.asyncUnaryCall(method);
   }
 
-  private static <T> ServerCallHandler<T, T> stream(ServerCalls.BidiStreamingMethod<T, T> method) {
+  private static <T> ServerCallHandler<T, T> answering(UnaryOperator<T> function) {
+    return stream(answers -> request -> answers.onNext(function.apply(request)));
+  }
+
+  /** Answers the last of a number of messages with that number. */
+  private static Consumer<Operands> noting(StreamObserver<Operands> answers) {
+    AtomicInteger taken = new AtomicInteger();
+    return note -> {
+      if (taken.incrementAndGet() == Workload.NOTIFICATIONS) {
+        answers.onNext(new Operands(taken.getAndSet(0), 0));
+      }
+    };
+  }
+
+  /** Sends a number of answers to one message. */
+  private static Consumer<Operands> pushing(StreamObserver<Operands> answers) {
+    return request -> {
+      for (int i = 0; i < Workload.NOTIFICATIONS; i++) {
+        answers.onNext(request);
+      }
+    };
+  }
+
+  /** Returns a stream with a receiver of messages for each client. */
+  private static <T> ServerCallHandler<T, T> stream(
+      Function<StreamObserver<T>, Consumer<T>> receivers) {
+    ServerCalls.BidiStreamingMethod<T, T> method =
+        answers -> new Receiving<>(answers, receivers.apply(answers));
     return ServerCalls.asyncBidiStreamingCall(method);
   }
 
-  /** One side of a stream. */
-  private abstract static class Taking<T> implements StreamObserver<T> {
-    final StreamObserver<T> answers;
-
-    Taking(StreamObserver<T> answers) {
-      this.answers = answers;
+  private record Receiving<T>(StreamObserver<T> answers, Consumer<T> receiver)
+      implements StreamObserver<T> {
+    @Override
+    public void onNext(T message) {
+      receiver.accept(message);
     }
 
     @Override
@@ -99,53 +124,6 @@ final class GrpcServer {
     @Override
     public void onCompleted() {
       answers.onCompleted();
-    }
-  }
-
-  /** Answers each message. */
-  private static final class Answering<T> extends Taking<T> {
-    private final Function<T> function;
-
-    Answering(Function<T> function, StreamObserver<T> answers) {
-      super(answers);
-      this.function = function;
-    }
-
-    @Override
-    public void onNext(T request) {
-      answers.onNext(function.apply(request));
-    }
-  }
-
-  /** Answers the last of a number of messages with that number. */
-  private static final class Noting extends Taking<GrpcCodec.Operands> {
-    private int taken;
-
-    Noting(StreamObserver<GrpcCodec.Operands> answers) {
-      super(answers);
-    }
-
-    @Override
-    public void onNext(GrpcCodec.Operands note) {
-      taken++;
-      if (taken == Workload.NOTIFICATIONS) {
-        answers.onNext(new GrpcCodec.Operands(taken, 0));
-        taken = 0;
-      }
-    }
-  }
-
-  /** Sends a number of answers to one message. */
-  private static final class Pushing extends Taking<GrpcCodec.Operands> {
-    Pushing(StreamObserver<GrpcCodec.Operands> answers) {
-      super(answers);
-    }
-
-    @Override
-    public void onNext(GrpcCodec.Operands request) {
-      for (int i = 0; i < Workload.NOTIFICATIONS; i++) {
-        answers.onNext(request);
-      }
     }
   }
 }

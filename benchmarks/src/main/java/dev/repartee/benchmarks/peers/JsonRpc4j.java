@@ -5,29 +5,26 @@ import com.googlecode.jsonrpc4j.JsonRpcClient;
 import com.googlecode.jsonrpc4j.JsonRpcServer;
 import com.googlecode.jsonrpc4j.StreamServer;
 import dev.repartee.benchmarks.load.Address;
-import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.Document;
-import dev.repartee.benchmarks.load.Driver;
 import dev.repartee.benchmarks.load.Driver.Connection;
-import dev.repartee.benchmarks.load.Driver.Done;
-import dev.repartee.benchmarks.load.LoadClient;
-import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 
-/** The stream server of jsonrpc4j and its blocking client. */
-public final class JsonRpc4j implements Contestant {
+/** The stream server of jsonrpc4j and its blocking client, and its servlet on Jetty. */
+public final class JsonRpc4j {
   private static final int THREADS = 64;
 
-  private final boolean noDelay;
-
-  /** With {@code noDelay} the recommended setup, otherwise the defaults. */
-  public JsonRpc4j(boolean noDelay) {
-    this.noDelay = noDelay;
-  }
+  private JsonRpc4j() {}
 
   /** The served methods. */
   public interface Calls {
@@ -51,97 +48,37 @@ public final class JsonRpc4j implements Contestant {
     }
   }
 
-  @Override
-  public String name() {
-    return noDelay ? "jsonrpc4j-nodelay" : "jsonrpc4j";
+  /** Returns the methods without a transport. */
+  public static JsonRpcServer methods() {
+    return new JsonRpcServer(new ObjectMapper(), new Served(), Calls.class);
   }
 
-  @Override
-  public String about() {
-    return "jsonrpc4j's stream server and client, blocking, Jackson 2"
-        + (noDelay ? ", with TCP_NODELAY" : ", with its defaults");
-  }
-
-  @Override
-  public boolean plays(Workload workload, Shape shape) {
-    return shape.inFlight() == 1
-        && (workload == Workload.SUBTRACT || noDelay && workload.isTyped());
-  }
-
-  @Override
-  public String limit() {
-    return "raw-loop";
-  }
-
-  @Override
-  public Address serve(Workload workload) throws IOException {
-    ServerSocket socket = new Accepting();
-    JsonRpcServer methods = new JsonRpcServer(new ObjectMapper(), new Served(), Calls.class);
-    new StreamServer(methods, THREADS, socket).start();
+  static Address serve(boolean noDelay) throws IOException {
+    ServerSocket socket = new ServerSocket(0, 1_024, InetAddress.getLoopbackAddress()) {
+      @Override
+      public Socket accept() throws IOException {
+        Socket socket = super.accept();
+        socket.setTcpNoDelay(noDelay);
+        return socket;
+      }
+    };
+    new StreamServer(methods(), THREADS, socket).start();
     return Address.port(socket.getLocalPort());
   }
 
-  private final class Accepting extends ServerSocket {
-    Accepting() throws IOException {
-      super(0, 1_024, InetAddress.getLoopbackAddress());
-    }
-
-    @Override
-    public Socket accept() throws IOException {
-      Socket socket = super.accept();
-      socket.setTcpNoDelay(noDelay);
-      return socket;
-    }
-  }
-
-  @Override
-  public LoadClient client() {
-    return new Driver(this::connect);
-  }
-
-  private Connection connect(Address server, Workload workload) throws IOException {
+  static Connection connect(Address server, Workload workload, boolean noDelay) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
     socket.setTcpNoDelay(noDelay);
     JsonRpcClient client = new JsonRpcClient(new ObjectMapper());
-    return workload == Workload.SUBTRACT
-        ? new Subtract(socket, client)
-        : new Echo(socket, client, workload.document());
-  }
-
-  private record Subtract(Socket socket, JsonRpcClient client) implements Connection {
-    @Override
-    public boolean blocks() {
-      return true;
+    if (workload == Workload.SUBTRACT) {
+      Object[] operands = {42, 23};
+      return Connection.blocking(
+          socket, () -> invoke(client, socket, "subtract", operands, Integer.class) == 19);
     }
-
-    @Override
-    public void call(Done done) throws Exception {
-      done.done(invoke(client, socket, "subtract", new Object[] {42, 23}, Integer.class) == 19);
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
-  }
-
-  private record Echo(Socket socket, JsonRpcClient client, Document document)
-      implements Connection {
-    @Override
-    public boolean blocks() {
-      return true;
-    }
-
-    @Override
-    public void call(Done done) throws Exception {
-      Document answer = invoke(client, socket, "echo", new Object[] {document}, Document.class);
-      done.done(answer.items().size() == document.items().size());
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
+    Document document = workload.document();
+    Object[] params = {document};
+    return Connection.blocking(
+        socket, () -> document.isAsLongAs(invoke(client, socket, "echo", params, Document.class)));
   }
 
   private static <T> T invoke(
@@ -154,6 +91,27 @@ public final class JsonRpc4j implements Contestant {
       throw e;
     } catch (Throwable e) {
       throw new IOException(e);
+    }
+  }
+
+  static Address serveOnJetty() throws Exception {
+    Server server = new Server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    ServletContextHandler context = new ServletContextHandler();
+    context.addServlet(new Servlet(), "/");
+    server.setHandler(context);
+    server.start();
+    return Address.port(((ServerConnector) server.getConnectors()[0]).getLocalPort());
+  }
+
+  private static final class Servlet extends HttpServlet {
+    private static final long serialVersionUID = 1;
+
+    private final transient JsonRpcServer methods = methods();
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      methods.handle(request, response);
     }
   }
 }

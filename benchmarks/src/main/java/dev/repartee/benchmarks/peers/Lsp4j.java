@@ -1,13 +1,8 @@
 package dev.repartee.benchmarks.peers;
 
 import dev.repartee.benchmarks.load.Address;
-import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.Document;
-import dev.repartee.benchmarks.load.Driver;
 import dev.repartee.benchmarks.load.Driver.Connection;
-import dev.repartee.benchmarks.load.Driver.Done;
-import dev.repartee.benchmarks.load.LoadClient;
-import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -26,7 +21,7 @@ import org.eclipse.lsp4j.jsonrpc.services.JsonRequest;
 import org.jspecify.annotations.Nullable;
 
 /** Eclipse LSP4J on both sides: buffered streams, TCP_NODELAY, a thread for each connection. */
-public final class Lsp4j implements Contestant {
+public final class Lsp4j {
   /**
    * LSP4J logs each closed connection at length. Referenced, since the JDK holds loggers weakly.
    */
@@ -111,28 +106,9 @@ public final class Lsp4j implements Contestant {
     }
   }
 
-  @Override
-  public String name() {
-    return "lsp4j";
-  }
+  private Lsp4j() {}
 
-  @Override
-  public String about() {
-    return "Eclipse LSP4J on both sides, futures, Gson";
-  }
-
-  @Override
-  public boolean plays(Workload workload, Shape shape) {
-    return !workload.isRaw() && workload != Workload.SLEEP;
-  }
-
-  @Override
-  public String limit() {
-    return "raw-loop";
-  }
-
-  @Override
-  public Address serve(Workload workload) throws IOException {
+  static Address serve() throws IOException {
     ServerSocket server = new ServerSocket(0, 1_024, InetAddress.getLoopbackAddress());
     new Thread(() -> accept(server), "accept").start();
     return Address.port(server.getLocalPort());
@@ -162,88 +138,39 @@ public final class Lsp4j implements Contestant {
         .create();
   }
 
-  @Override
-  public LoadClient client() {
-    return new Driver(Lsp4j::connect);
-  }
-
-  private static Connection connect(Address server, Workload workload) throws IOException {
+  static Connection connect(Address server, Workload workload) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
     Taking pushed = new Taking();
     Launcher<Calls> launcher = launcher(socket, pushed, Calls.class);
     launcher.startListening();
     Calls calls = launcher.getRemoteProxy();
     return switch (workload) {
-      case SUBTRACT -> new Subtract(socket, calls);
-      case NOTIFY -> new Notify(socket, calls);
-      case PUSH -> new Push(socket, calls, pushed);
-      default -> new Echo(socket, calls, workload.document());
-    };
-  }
-
-  private record Notify(Socket socket, Calls calls) implements Connection {
-    @Override
-    public void call(Done done) {
-      for (int i = 0; i < Workload.NOTIFICATIONS; i++) {
-        calls.note(42, 23);
+      case SUBTRACT ->
+        Connection.of(
+            socket,
+            done -> calls
+                .subtract(42, 23)
+                .whenComplete(done.expecting(difference -> difference == 19)));
+      case NOTIFY ->
+        Connection.of(socket, done -> {
+          for (int i = 0; i < Workload.NOTIFICATIONS; i++) {
+            calls.note(42, 23);
+          }
+          calls.noted().whenComplete(done.expecting(noted -> true));
+        });
+      case PUSH ->
+        Connection.of(
+            socket,
+            done -> calls
+                .push(Workload.NOTIFICATIONS)
+                .thenApply(count -> pushed.notes.taken())
+                .whenComplete(done.expecting(taken -> true)));
+      default -> {
+        Document document = workload.document();
+        yield Connection.of(
+            socket,
+            done -> calls.echo(document).whenComplete(done.expecting(document::isAsLongAs)));
       }
-      calls.noted().whenComplete((result, failure) -> done.done(failure));
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
-  }
-
-  private record Push(Socket socket, Calls calls, Taking pushed) implements Connection {
-    @Override
-    public void call(Done done) {
-      calls
-          .push(Workload.NOTIFICATIONS)
-          .thenAccept(result -> pushed.notes.taken())
-          .whenComplete((result, failure) -> done.done(failure));
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
-  }
-
-  private record Subtract(Socket socket, Calls calls) implements Connection {
-    @Override
-    public void call(Done done) {
-      calls.subtract(42, 23).whenComplete((result, failure) -> {
-        if (failure != null) {
-          done.done(failure);
-        } else {
-          done.done(result == 19);
-        }
-      });
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
-  }
-
-  private record Echo(Socket socket, Calls calls, Document document) implements Connection {
-    @Override
-    public void call(Done done) {
-      calls.echo(document).whenComplete((result, failure) -> {
-        if (failure != null) {
-          done.done(failure);
-        } else {
-          done.done(result.items().size() == document.items().size());
-        }
-      });
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
+    };
   }
 }

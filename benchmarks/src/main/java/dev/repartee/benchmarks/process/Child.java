@@ -73,6 +73,12 @@ public final class Child implements AutoCloseable {
     }
   }
 
+  /** Says a line and returns the next line of the output; see {@link #hear}. */
+  public String ask(String line) throws IOException {
+    say(line);
+    return hear();
+  }
+
   public long pid() {
     return process.pid();
   }

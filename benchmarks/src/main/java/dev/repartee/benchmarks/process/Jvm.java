@@ -50,6 +50,20 @@ public record Jvm(Path home, int feature, String classPath) {
     return home.resolve("bin/java").toString();
   }
 
+  /** Returns the JVM of this process. */
+  public static Jvm own() {
+    return of(Path.of(System.getProperty("java.home")));
+  }
+
+  /** Returns the command of a process that may use all CPUs. */
+  public List<String> unpinned(List<String> options, Class<?> main, String... words) {
+    List<String> command = new ArrayList<>(List.of(java()));
+    command.addAll(options);
+    command.addAll(List.of("-cp", classPath, main.getName()));
+    command.addAll(List.of(words));
+    return command;
+  }
+
   /** Returns the command of a server. */
   public List<String> server(Class<?> main, String... words) {
     return command(SERVER_CPU, MEMORY, main, words);
@@ -79,15 +93,13 @@ public record Jvm(Path home, int feature, String classPath) {
     if (pins()) {
       command.addAll(List.of("taskset", "-c", Integer.toString(cpu)));
     }
-    command.add(java());
-    command.addAll(memory);
+    List<String> options = new ArrayList<>(memory);
     if (feature >= NATIVE_ACCESS) {
       // Suppresses warnings on Netty's natives and on the Unsafe of its shaded copy.
-      command.add("--enable-native-access=ALL-UNNAMED");
-      command.add("--sun-misc-unsafe-memory-access=allow");
+      options.add("--enable-native-access=ALL-UNNAMED");
+      options.add("--sun-misc-unsafe-memory-access=allow");
     }
-    command.addAll(List.of("-cp", classPath, main.getName()));
-    command.addAll(List.of(words));
+    command.addAll(unpinned(options, main, words));
     return command;
   }
 

@@ -34,10 +34,19 @@ public record MemoryUse(long heap, long resident, long allocated) {
   }
 
   private static long residentBytes() {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+    return status("self", "VmRSS:");
+  }
+
+  /** Returns the maximum resident memory of a process; 0 if unknown. */
+  public static long mostResident(long pid) {
+    return status(Long.toString(pid), "VmHWM:");
+  }
+
+  private static long status(String process, String line) {
+    try (Stream<String> lines = Files.lines(Path.of("/proc", process, "status"))) {
       return lines
-          .filter(line -> line.startsWith("VmRSS:"))
-          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+          .filter(each -> each.startsWith(line))
+          .mapToLong(each -> Long.parseLong(each.replaceAll("\\D", "")) << 10)
           .findFirst()
           .orElse(0);
     } catch (IOException e) {

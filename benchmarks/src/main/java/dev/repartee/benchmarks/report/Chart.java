@@ -24,6 +24,11 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
    */
   private static final double CUT = 2;
 
+  /** Makes a chart with one group of bars, without a mark. */
+  public static Chart of(String name, String title, List<Bar> bars) {
+    return new Chart(name, title, 0, List.of(new Group("", bars)));
+  }
+
   /** Bars under a heading of their own, which may be empty. */
   public record Group(String title, List<Bar> bars) {}
 

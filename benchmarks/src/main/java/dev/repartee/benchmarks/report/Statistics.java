@@ -1,6 +1,7 @@
 package dev.repartee.benchmarks.report;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.DoubleStream;
 
 /** Statistics of a small number of values. */
@@ -14,6 +15,11 @@ public final class Statistics {
     double[] sorted = values.sorted().toArray();
     int n = sorted.length;
     return n == 0 ? 0 : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+  }
+
+  /** Returns the median of a list. */
+  public static double median(List<Double> values) {
+    return median(values.stream().mapToDouble(Double::doubleValue));
   }
 
   /**

@@ -15,18 +15,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -60,6 +53,11 @@ final class BrokerSoak {
   private static final String UNKNOWN = "outcome is unknown";
   private static final String NOT_SENT = "not sent";
 
+  private enum Kind {
+    IDEMPOTENT,
+    ONCE
+  }
+
   /** The outcome of a call. */
   private enum Outcome {
     ANSWERED,
@@ -70,12 +68,15 @@ final class BrokerSoak {
     REFUSED,
     TIMED_OUT,
     BUSY,
-    /** It received the answer of another call. */
-    WRONG,
     /** It ended with an exception that is not allowed. */
     STRANGE
   }
 
+  /** The outcomes of calls that must not have run. */
+  private static final Set<Outcome> NOT_RUN =
+      Set.of(Outcome.NOT_SENT, Outcome.REFUSED, Outcome.BUSY);
+
+  private final Account account = new Account();
   private final Broker kind;
   private final BrokerServer broker;
   private final String uri;
@@ -84,14 +85,10 @@ final class BrokerSoak {
   private final Random random;
   private final List<BrokerSoakWorker> workers = new ArrayList<>();
   private final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
-  private final Map<String, LongAdder> strange = new ConcurrentHashMap<>();
-  private final LongAdder started = new LongAdder();
-  private final LongAdder late = new LongAdder();
   private int files;
   private int brokerKills;
   private int workerKills;
   private int workerCloses;
-  private volatile boolean over;
 
   private BrokerSoak(Broker kind, BrokerServer broker, Path folder, long seed) {
     this.kind = kind;
@@ -138,23 +135,13 @@ final class BrokerSoak {
     for (int i = 0; i < WORKERS; i++) {
       workers.add(worker());
     }
-    List<Thread> callers = new ArrayList<>();
     try (Peer peer = Repartee.connect(uri, BrokerSoakWorker.quiet())) {
+      List<Caller> callers = new ArrayList<>();
       for (int i = 0; i < CALLERS; i++) {
-        String name = "caller-" + i;
-        Thread caller = new Thread(() -> callOnAndOn(peer, name), name);
-        callers.add(caller);
-        caller.start();
+        callers.add(new Caller("caller-" + i, peer));
       }
-      long end = System.nanoTime() + time.toNanos();
-      while (System.nanoTime() - end < 0) {
-        pause(BETWEEN_MILLIS + random.nextInt(RANDOM_MILLIS));
-        mischief();
-      }
-      over = true;
-      for (Thread caller : callers) {
-        caller.join(2 * timeout.toMillis() + LATE.toMillis());
-      }
+      SoakThread.traffic(
+          callers, time, () -> BETWEEN_MILLIS + random.nextInt(RANDOM_MILLIS), this::mischief);
     }
   }
 
@@ -162,7 +149,7 @@ final class BrokerSoak {
     if (random.nextBoolean()) {
       broker.kill();
       brokerKills++;
-      pause(random.nextInt(AWAY_MILLIS));
+      Thread.sleep(random.nextInt(AWAY_MILLIS));
       broker.start();
       return;
     }
@@ -177,38 +164,45 @@ final class BrokerSoak {
     workers.add(worker());
   }
 
-  private static void pause(int millis) {
-    try {
-      TimeUnit.MILLISECONDS.sleep(millis);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("nobody interrupts the threads of a soak", e);
-    }
-  }
+  /** Makes one call after the other. */
+  private final class Caller extends SoakThread {
+    private final Peer peer;
+    private int number;
 
-  private void callOnAndOn(Peer peer, String name) {
-    for (int number = 0; !over; number++) {
-      boolean idempotent = number % 2 == 0;
-      String key = (idempotent ? "again " : "once ") + name + " " + number;
-      started.increment();
+    Caller(String name, Peer peer) {
+      super(name, BrokerSoak.this.account);
+      this.peer = peer;
+    }
+
+    @Override
+    void step() throws InterruptedException {
+      Kind kind = number % 2 == 0 ? Kind.IDEMPOTENT : Kind.ONCE;
+      String key = kind + " " + getName() + " " + number++;
+      account.started(kind);
       long begin = System.nanoTime();
-      Outcome outcome = call(peer, idempotent, key);
+      Outcome outcome = BrokerSoak.this.call(peer, kind, key);
       if (System.nanoTime() - begin > timeout.plus(LATE).toNanos()) {
-        late.increment();
+        account.fault("ended late: " + key);
       }
       outcomes.put(key, outcome);
+      account.ended(kind, outcome);
       if (outcome != Outcome.ANSWERED) {
-        pause(PAUSE_MILLIS);
+        Thread.sleep(PAUSE_MILLIS);
       }
     }
   }
 
-  private Outcome call(Peer peer, boolean idempotent, String key) {
+  private Outcome call(Peer peer, Kind kind, String key) {
     try {
+      boolean idempotent = kind == Kind.IDEMPOTENT;
       CallBuilder call = peer.request(idempotent ? "again" : "once").args(key).timeout(timeout);
       if (idempotent) {
         call.idempotent();
       }
-      return key.equals(call.call(String.class)) ? Outcome.ANSWERED : Outcome.WRONG;
+      if (!key.equals(call.call(String.class))) {
+        account.fault("the answer of another call: " + key);
+      }
+      return Outcome.ANSWERED;
     } catch (CallTimeoutException e) {
       return Outcome.TIMED_OUT;
     } catch (DisconnectedException e) {
@@ -228,62 +222,36 @@ final class BrokerSoak {
   }
 
   private Outcome strange(RuntimeException e) {
-    strange.computeIfAbsent(e.toString(), text -> new LongAdder()).increment();
+    account.fault(e.toString());
     return Outcome.STRANGE;
   }
 
   // ---------------------------------------------------------------- the account
 
   private boolean report() throws IOException {
-    Map<String, Integer> runs = new HashMap<>();
+    Counts runs = new Counts();
     for (int file = 1; file <= files; file++) {
-      for (String key : Files.readAllLines(folder.resolve("keys." + file))) {
-        runs.merge(key, 1, Integer::sum);
+      Files.readAllLines(folder.resolve("keys." + file)).forEach(runs::add);
+    }
+    int again = 0;
+    for (Map.Entry<String, Outcome> call : outcomes.entrySet()) {
+      long count = runs.of(call.getKey());
+      if (count > 1 && call.getKey().startsWith(Kind.ONCE.name())) {
+        account.fault("run twice: " + call.getKey());
+      } else if (count > 1) {
+        again++;
+      }
+      if (count == 0 && call.getValue() == Outcome.ANSWERED) {
+        account.fault("answered but not run: " + call.getKey());
+      } else if (count > 0 && NOT_RUN.contains(call.getValue())) {
+        account.fault("run but reported as " + call.getValue() + ": " + call.getKey());
       }
     }
-    Set<String> twice = new HashSet<>();
-    runs.forEach((key, count) -> {
-      if (count > 1) {
-        twice.add(key);
-      }
-    });
-    long onceTwice = twice.stream().filter(key -> key.startsWith("once")).count();
-    long neverRun = count(Outcome.ANSWERED, key -> !runs.containsKey(key));
-    long runThough = count(Outcome.NOT_SENT, runs::containsKey)
-        + count(Outcome.REFUSED, runs::containsKey)
-        + count(Outcome.BUSY, runs::containsKey);
-    Map<String, Map<Outcome, Long>> table = new TreeMap<>();
-    outcomes.forEach((key, outcome) -> table
-        .computeIfAbsent(
-            key.startsWith("once") ? "once" : "again", k -> new EnumMap<>(Outcome.class))
-        .merge(outcome, 1L, Long::sum));
     System.out.printf(
         "%s killed: %d times; workers killed: %d, closed: %d%n",
         kind, brokerKills, workerKills, workerCloses);
-    System.out.printf(
-        "%,d calls started, %,d ended, %d of them more than %d s after their deadline%n",
-        started.sum(), outcomes.size(), late.sum(), LATE.toSeconds());
-    System.out.printf("not idempotent: %s%n", table.get("once"));
-    System.out.printf("idempotent: %s%n", table.get("again"));
-    System.out.printf(
-        "run twice: %d not idempotent, %d idempotent; answered but not run: %d; run but reported as"
-            + " not sent, refused or busy: %d%n",
-        onceTwice, twice.size() - onceTwice, neverRun, runThough);
-    strange.forEach((text, count) -> System.out.printf("! %s: %d%n", text, count.sum()));
-    boolean addsUp = started.sum() == outcomes.size()
-        && late.sum() == 0
-        && onceTwice == 0
-        && neverRun == 0
-        && runThough == 0
-        && strange.isEmpty()
-        && !outcomes.containsValue(Outcome.WRONG);
-    System.out.println(addsUp ? "it adds up" : "IT DOES NOT ADD UP");
-    return addsUp;
-  }
-
-  private long count(Outcome outcome, Predicate<String> which) {
-    return outcomes.entrySet().stream()
-        .filter(each -> each.getValue() == outcome && which.test(each.getKey()))
-        .count();
+    System.out.printf("calls: %s%nidempotent calls run twice: %d%n", account.table(), again);
+    System.out.println(account.addsUp() ? "it adds up" : "IT DOES NOT ADD UP");
+    return account.addsUp();
   }
 }

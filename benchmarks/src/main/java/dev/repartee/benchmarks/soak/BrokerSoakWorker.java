@@ -9,6 +9,7 @@ import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.benchmarks.process.Child;
+import dev.repartee.benchmarks.process.Jvm;
 import dev.repartee.transport.ChannelInfo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,18 +36,9 @@ final class BrokerSoakWorker {
 
   /** Starts a worker; returns when it takes calls. */
   static BrokerSoakWorker start(String uri, Path file, Path log) throws IOException {
-    Child child = new Child(
-        List.of(
-            System.getProperty("java.home") + "/bin/java",
-            "-Xmx128m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            BrokerSoakWorker.class.getName(),
-            uri,
-            file.toString()),
-        log);
+    List<String> options = List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    Child child =
+        new Child(Jvm.own().unpinned(options, BrokerSoakWorker.class, uri, file.toString()), log);
     child.hear();
     return new BrokerSoakWorker(child);
   }
@@ -58,8 +50,7 @@ final class BrokerSoakWorker {
 
   /** Ends the process in order. */
   void close() throws IOException {
-    child.say("close");
-    child.hear();
+    child.ask("close");
     child.close();
   }
 

@@ -2,7 +2,10 @@ package dev.repartee.benchmarks.soak;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.repartee.benchmarks.process.MemoryUse;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The resources of a process.
@@ -12,6 +15,9 @@ import java.lang.management.ManagementFactory;
  * @param files open files, including sockets; 0 if unknown
  */
 record Footprint(long heap, int threads, long files) {
+  /** The time for idle threads to end. */
+  private static final Duration SETTLING = Duration.ofMinutes(2);
+
   /** The allowed growth by code that is loaded later and by caches of the JDK. */
   private static final long MORE_HEAP = 12L << 20;
 
@@ -38,6 +44,34 @@ record Footprint(long heap, int threads, long files) {
 
   String line() {
     return heap + " " + threads + " " + files;
+  }
+
+  /** A look at the resources of a process. */
+  interface Look {
+    Footprint now() throws IOException;
+  }
+
+  /** Returns the resources of a process after temporary resources were released. */
+  static Footprint settled(Look look, @Nullable Footprint before) throws Exception {
+    long end = System.nanoTime() + SETTLING.toNanos();
+    Footprint last = look.now();
+    Footprint now = last;
+    do {
+      last = now;
+      Thread.sleep(2_000);
+      now = look.now();
+    } while (System.nanoTime() < end
+        && (before == null
+            ? now.threads < last.threads || now.files < last.files
+            : !now.isNear(before)));
+    return now;
+  }
+
+  /** Prints the resources of a process; returns whether they have not grown. */
+  static boolean held(String whose, Footprint before, Footprint after) {
+    boolean near = after.isNear(before);
+    System.out.printf("%s: %s before; %s after%s%n", whose, before, after, near ? "" : " !");
+    return near;
   }
 
   /** Returns whether the process is back at, or near, its earlier resources. */

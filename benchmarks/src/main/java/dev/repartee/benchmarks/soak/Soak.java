@@ -12,12 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -43,9 +39,6 @@ public final class Soak implements Callable<Integer> {
 
   /** The number of bytes within which a fault happens. */
   private static final long WITHIN = 4 << 20;
-
-  /** The time for idle threads to end. */
-  private static final Duration SETTLING = Duration.ofMinutes(2);
 
   @Option(
       names = "--minutes",
@@ -73,9 +66,9 @@ public final class Soak implements Callable<Integer> {
   private boolean streams;
 
   private final SoakAccount account = new SoakAccount();
-  private final SoakClient.Counts counts = new SoakClient.Counts();
+  private final SoakClient.Counters counters = new SoakClient.Counters();
   private final Service service = new SoakMethods(account).service();
-  private final Map<String, LongAdder> faults = new ConcurrentHashMap<>();
+  private final Counts faults = new Counts();
   private final List<FaultProxy> proxies = new ArrayList<>();
   private Random random = new Random(0);
   private int killed;
@@ -131,13 +124,13 @@ public final class Soak implements Callable<Integer> {
     ends.addAll(proxies("steady", () -> steady));
     ends.addAll(proxies("mortal", () -> mortal));
     traffic(ends, time.dividedBy(10));
-    Footprint clientBefore = settled(Footprint::now, null);
-    Footprint serverBefore = settled(steady::footprint, null);
+    Footprint clientBefore = Footprint.settled(Footprint::now, null);
+    Footprint serverBefore = Footprint.settled(steady::footprint, null);
     traffic(ends, time.dividedBy(10).multipliedBy(9));
-    Footprint clientAfter = settled(Footprint::now, clientBefore);
-    Footprint serverAfter = settled(steady::footprint, serverBefore);
-    return report(held("the clients' process", clientBefore, clientAfter)
-        & held("the server's process", serverBefore, serverAfter));
+    Footprint clientAfter = Footprint.settled(Footprint::now, clientBefore);
+    Footprint serverAfter = Footprint.settled(steady::footprint, serverBefore);
+    return report(Footprint.held("the clients' process", clientBefore, clientAfter)
+        & Footprint.held("the server's process", serverBefore, serverAfter));
   }
 
   // ---------------------------------------------------------------- the network
@@ -171,8 +164,7 @@ public final class Soak implements Callable<Integer> {
 
   private Fault fault() {
     Fault fault = random.nextInt(4) == 0 ? Fault.NONE : Fault.random(random, WITHIN);
-    String kind = fault.toString().replaceAll(" .*", "");
-    faults.computeIfAbsent(kind, k -> new LongAdder()).increment();
+    faults.add(fault.toString().replaceAll(" .*", ""));
     return fault;
   }
 
@@ -185,18 +177,9 @@ public final class Soak implements Callable<Integer> {
     List<SoakClient> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS * ends.size(); i++) {
       Endpoint end = ends.get(i % ends.size());
-      clients.add(new SoakClient(end, service, account, counts, new Random(random.nextLong())));
+      clients.add(new SoakClient(end, service, account, counters, new Random(random.nextLong())));
     }
-    clients.forEach(Thread::start);
-    long end = System.nanoTime() + time.toNanos();
-    for (long left = time.toMillis(); left > 0; left = (end - System.nanoTime()) / 1_000_000) {
-      Thread.sleep(Math.min(left, 500 + random.nextInt(5_000)));
-      mischief();
-    }
-    clients.forEach(SoakClient::finish);
-    for (SoakClient client : clients) {
-      client.join(SETTLING.toMillis());
-    }
+    SoakThread.traffic(clients, time, () -> 500 + random.nextInt(5_000), this::mischief);
   }
 
   private void mischief() throws Exception {
@@ -220,54 +203,21 @@ public final class Soak implements Callable<Integer> {
 
   // ---------------------------------------------------------------- the account
 
-  /** A look at the resources of a process. */
-  interface Look {
-    Footprint now() throws IOException;
-  }
-
-  /** Returns the resources of a process after temporary resources were released. */
-  static Footprint settled(Look look, @Nullable Footprint before) throws Exception {
-    long end = System.nanoTime() + SETTLING.toNanos();
-    Footprint last = look.now();
-    Footprint now = last;
-    do {
-      last = now;
-      Thread.sleep(2_000);
-      now = look.now();
-    } while (System.nanoTime() < end
-        && (before == null
-            ? now.threads() < last.threads() || now.files() < last.files()
-            : !now.isNear(before)));
-    return now;
-  }
-
-  /** Prints the resources of a process; returns whether they have not grown. */
-  static boolean held(String whose, Footprint before, Footprint after) {
-    boolean near = after.isNear(before);
-    System.out.printf("%s: %s before; %s after%s%n", whose, before, after, near ? "" : " !");
-    return near;
-  }
-
   private boolean report(boolean nothingHeld) throws IOException {
-    List<String> server = steady.account();
-    boolean addsUp =
-        account.addsUp() && server.get(server.size() - 1).startsWith("= true") && nothingHeld;
-    System.out.printf("%ncalls of the clients%n%s%n", account.table());
-    System.out.printf(
-        "connections: %d opened, %d ended in order, %d lost; %d could not be opened%n",
-        counts.connections.sum(), counts.ended.sum(), counts.lost.sum(), counts.notConnected.sum());
-    System.out.printf(
-        "notifications: %d, of which %d could not be sent%n",
-        counts.notifications.sum(), counts.notNotified.sum());
-    System.out.printf("violations seen by clients: %s%n", new TreeMap<>(counts.violations));
-    System.out.printf("faults on new connections: %s%n", new TreeMap<>(faults));
+    String server = steady.account();
+    Counts connections = counters.connections();
+    long open = connections.of(SoakClient.OPENED)
+        - connections.of(SoakClient.ENDED)
+        - connections.of(SoakClient.LOST);
+    System.out.printf("%ncalls of the clients: %s%n", account.table());
+    System.out.printf("connections: %s, without a reported end: %d%n", connections, open);
+    System.out.printf("notifications: %s%n", counters.notifications());
+    System.out.printf("violations seen by clients: %s%n", counters.violations());
+    System.out.printf("faults on new connections: %s%n", faults);
     System.out.printf("servers killed: %d; all connections severed: %d times%n", killed, severed);
-    System.out.printf("%ncalls of the server that was not killed%n%s%n", String.join("\n", server));
-    long open = counts.connections.sum() - counts.ended.sum() - counts.lost.sum();
-    if (open != 0) {
-      System.out.printf("! the end of %d connections was not reported%n", open);
-    }
-    System.out.println(addsUp && open == 0 ? "\nit adds up" : "\nIT DOES NOT ADD UP");
-    return addsUp && open == 0;
+    System.out.printf("%ncalls of the server that was not killed: %s%n", server);
+    boolean addsUp = account.addsUp() && server.endsWith("true") && nothingHeld && open == 0;
+    System.out.println(addsUp ? "\nit adds up" : "\nIT DOES NOT ADD UP");
+    return addsUp;
   }
 }

@@ -18,48 +18,41 @@ import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A client of a soak: calls in all ways, and reconnects when its connection has ended. */
-final class SoakClient extends Thread {
-  /** The shared counters of all clients, besides their calls. Thread-safe. */
-  static final class Counts {
-    final LongAdder connections = new LongAdder();
-    final LongAdder notConnected = new LongAdder();
-    final LongAdder ended = new LongAdder();
-    final LongAdder lost = new LongAdder();
-    final LongAdder notifications = new LongAdder();
-    final LongAdder notNotified = new LongAdder();
-    final Map<String, LongAdder> violations = new ConcurrentHashMap<>();
+final class SoakClient extends SoakThread {
+  static final String OPENED = "opened";
+  static final String ENDED = "ended in order";
+  static final String LOST = "lost";
 
-    /** Returns the options with a listener that counts connections and protocol violations. */
-    Options counting(Options options) {
-      return options.toBuilder()
-          .listener(new Listener() {
-            @Override
-            public void connected(Peer peer) {
-              connections.increment();
-            }
+  /** The shared counters of all clients, besides their calls. */
+  record Counters(Counts connections, Counts notifications, Counts violations) {
+    Counters() {
+      this(new Counts(), new Counts(), new Counts());
+    }
 
-            @Override
-            public void disconnected(Peer peer, @Nullable Throwable cause) {
-              (cause == null ? ended : lost).increment();
-            }
+    /** Returns a listener that counts connections and protocol violations. */
+    Listener listener() {
+      return new Listener() {
+        @Override
+        public void connected(Peer peer) {
+          connections.add(OPENED);
+        }
 
-            @Override
-            public void violation(ChannelInfo channel, String what) {
-              violations
-                  .computeIfAbsent(what.replaceAll("[,;:0-9].*", "").strip(), w -> new LongAdder())
-                  .increment();
-            }
-          })
-          .build();
+        @Override
+        public void disconnected(Peer peer, @Nullable Throwable cause) {
+          connections.add(cause == null ? ENDED : LOST);
+        }
+
+        @Override
+        public void violation(ChannelInfo channel, String what) {
+          violations.add(what.replaceAll("[,;:0-9].*", "").strip());
+        }
+      };
     }
   }
 
@@ -81,11 +74,10 @@ final class SoakClient extends Thread {
   private final boolean duplex;
   private final Service service;
   private final Options options;
-  private final SoakAccount account;
-  private final Counts counts;
+  private final SoakAccount calls;
+  private final Counters counters;
   private final Random random;
   private final Semaphore window = new Semaphore(WINDOW);
-  private volatile boolean over;
 
   /** True if a call has failed recently because of the connection. */
   private volatile boolean broken;
@@ -93,43 +85,32 @@ final class SoakClient extends Thread {
   private int number;
 
   SoakClient(
-      Endpoint endpoint, Service service, SoakAccount account, Counts counts, Random random) {
-    super("soak-" + endpoint.scheme());
+      Endpoint endpoint, Service service, SoakAccount account, Counters counters, Random random) {
+    super("soak-" + endpoint.scheme(), account);
     this.endpoint = endpoint;
     this.duplex = !endpoint.scheme().equals("http");
     this.service = service;
-    this.options = counts.counting(Options.DEFAULT);
-    this.account = account;
-    this.counts = counts;
+    this.options = Options.builder().listener(counters.listener()).build();
+    this.calls = account;
+    this.counters = counters;
     this.random = random;
   }
 
-  /** Ends the client after its current step. */
-  void finish() {
-    over = true;
+  @Override
+  void last() throws InterruptedException {
+    window.acquire(WINDOW);
   }
 
   @Override
-  public void run() {
-    try {
-      while (!over) {
-        connectAndCall();
-      }
-      window.acquire(WINDOW);
-    } catch (InterruptedException e) {
-      // An interrupt also ends the client.
-    }
-  }
-
-  private void connectAndCall() throws InterruptedException {
+  void step() throws InterruptedException {
     try (Peer peer = connect()) {
       int steps = 1 + random.nextInt(STEPS);
-      for (int i = 0; i < steps && !over && peer.isOpen(); i++) {
-        step(peer);
+      for (int i = 0; i < steps && !isOver() && peer.isOpen(); i++) {
+        call(peer);
         pauseIfBroken();
       }
     } catch (IOException e) {
-      counts.notConnected.increment();
+      counters.connections.add("not opened");
       pause();
     }
   }
@@ -162,7 +143,7 @@ final class SoakClient extends Thread {
     };
   }
 
-  private void step(Peer peer) throws InterruptedException {
+  private void call(Peer peer) throws InterruptedException {
     switch (random.nextInt(12)) {
       case 0 -> call(peer, Kind.LARGE, "work", load(LARGE), PATIENCE);
       case 1 -> notification(peer);
@@ -199,7 +180,7 @@ final class SoakClient extends Thread {
     window.acquire();
     int key = ++number;
     Supplier<CallFuture<String>> send = () -> sending.send(key);
-    CallFuture<String> future = account.start(kind, send, SoakMethods.answer(key, load));
+    CallFuture<String> future = calls.start(kind, send, SoakMethods.answer(key, load));
     if (future == null) {
       broken = true;
       window.release();
@@ -215,11 +196,11 @@ final class SoakClient extends Thread {
   }
 
   private void notification(Peer peer) {
-    counts.notifications.increment();
+    counters.notifications.add("started");
     try {
       peer.notify("note", ++number);
     } catch (DisconnectedException | LimitException e) {
-      counts.notNotified.increment();
+      counters.notifications.add("not sent");
     }
   }
 

@@ -1,22 +1,18 @@
 package dev.repartee.benchmarks.soak;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.benchmarks.process.Child;
+import dev.repartee.benchmarks.process.Jvm;
+import dev.repartee.benchmarks.process.Replies;
 import dev.repartee.transport.Endpoint;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /** The process of a soaked server, and its handle in the soak. */
 final class SoakServer implements AutoCloseable {
@@ -26,9 +22,6 @@ final class SoakServer implements AutoCloseable {
     UNIX,
     HTTP
   }
-
-  /** The time for the system to end a killed process, sufficient on a busy machine. */
-  private static final int PATIENCE_MINUTES = 2;
 
   private final Child child;
   private final Map<Door, Endpoint> endpoints = new EnumMap<>(Door.class);
@@ -43,14 +36,9 @@ final class SoakServer implements AutoCloseable {
 
   /** Starts a server with its Unix socket at {@code socket}. */
   static SoakServer start(Path socket) throws IOException {
-    return new SoakServer(new Child(List.of(
-        System.getProperty("java.home") + "/bin/java",
-        "-Xmx256m",
-        "-XX:+UseSerialGC",
-        "-cp",
-        System.getProperty("java.class.path"),
-        SoakServer.class.getName(),
-        socket.toString())));
+    List<String> options = List.of("-Xmx256m", "-XX:+UseSerialGC");
+    return new SoakServer(
+        new Child(Jvm.own().unpinned(options, SoakServer.class, socket.toString())));
   }
 
   Endpoint at(Door door) {
@@ -58,28 +46,17 @@ final class SoakServer implements AutoCloseable {
   }
 
   /** Kills the process, like a system that has run out of memory. */
-  void kill() throws InterruptedException {
-    ProcessHandle process = ProcessHandle.of(child.pid()).orElse(null);
-    if (process != null) {
-      process.destroyForcibly();
-      process.onExit().orTimeout(PATIENCE_MINUTES, TimeUnit.MINUTES).join();
-    }
-    child.close();
+  void kill() {
+    child.kill();
   }
 
   Footprint footprint() throws IOException {
-    child.say("footprint");
-    return Footprint.of(child.hear());
+    return Footprint.of(child.ask("footprint"));
   }
 
   /** Returns the account of the server's own calls; its last line states whether it adds up. */
-  List<String> account() throws IOException {
-    child.say("account");
-    List<String> lines = new ArrayList<>();
-    do {
-      lines.add(child.hear());
-    } while (!lines.get(lines.size() - 1).startsWith("= "));
-    return lines;
+  String account() throws IOException {
+    return child.ask("account").replace('\t', '\n');
   }
 
   /** Ends the process. */
@@ -101,17 +78,15 @@ final class SoakServer implements AutoCloseable {
         Server unix = Repartee.listen("unix:" + args[0], service);
         Server http = Repartee.listen("http://127.0.0.1:0/", service)) {
       System.out.println(tcp.endpoint() + " " + unix.endpoint() + " " + http.endpoint());
-      BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        if (line.equals("footprint")) {
-          System.out.println(Footprint.now().line());
-        } else {
-          int peers = tcp.peers().size() + unix.peers().size() + http.peers().size();
-          System.out.println(account.table());
-          System.out.println("notifications taken: " + methods.notes.sum());
-          System.out.println("= " + (account.addsUp() && peers == 0) + ", connections: " + peers);
+      Replies.serve(words -> {
+        if (words[0].equals("footprint")) {
+          return Footprint.now().line();
         }
-      }
+        int peers = tcp.peers().size() + unix.peers().size() + http.peers().size();
+        String text = account.table() + "\nnotifications: " + methods.notes.sum()
+            + "\nconnections: " + peers + "\n" + (account.addsUp() && peers == 0);
+        return text.replace('\n', '\t');
+      });
     }
   }
 }

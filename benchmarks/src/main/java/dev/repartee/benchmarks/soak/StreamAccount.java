@@ -4,13 +4,6 @@ import dev.repartee.RpcException;
 import dev.repartee.stream.LaggedException;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Queue;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** The account of all streams of a soak, and their ends. Thread-safe. */
-final class StreamAccount {
+final class StreamAccount extends Account {
   /** The behaviour of a subscriber. */
   enum Kind {
     /** Requests all items. */
@@ -39,47 +32,12 @@ final class StreamAccount {
   /** The time in which a stream ends, sufficient on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private static final int SAMPLES = 20;
-
-  private final Map<String, LongAdder> ends = new ConcurrentHashMap<>();
-  private final Queue<String> faults = new ConcurrentLinkedQueue<>();
-  private final LongAdder faulty = new LongAdder();
-  final LongAdder started = new LongAdder();
-  final LongAdder ended = new LongAdder();
   final LongAdder items = new LongAdder();
-
-  /** Notes a fault; keeps the first of them. */
-  void fault(String what) {
-    faulty.increment();
-    if (faults.size() < SAMPLES) {
-      faults.add(what);
-    }
-  }
 
   /** Returns a subscriber for a stream. */
   Subscriber subscriber(Kind kind, int count, int size) {
-    started.increment();
+    started(kind);
     return new Subscriber(kind, count, size);
-  }
-
-  boolean addsUp() {
-    return faulty.sum() == 0 && started.sum() == ended.sum();
-  }
-
-  /** Returns the ends of the streams by kind, and examples of faults. */
-  String table() {
-    StringBuilder table = new StringBuilder(String.format(
-        Locale.ROOT,
-        "streams: %,d started, %,d ended, %,d items, %d faults",
-        started.sum(),
-        ended.sum(),
-        items.sum(),
-        faulty.sum()));
-    new TreeMap<>(ends)
-        .forEach((end, number) ->
-            table.append(String.format(Locale.ROOT, "%n  %-32s%,12d", end, number.sum())));
-    new ArrayList<>(faults).forEach(fault -> table.append("\n! ").append(fault));
-    return table.toString();
   }
 
   /** A subscriber that checks the order and the end of its items. */
@@ -193,8 +151,7 @@ final class StreamAccount {
         }
         over.countDown();
       }
-      ended.increment();
-      ends.computeIfAbsent(kind + " " + how, key -> new LongAdder()).increment();
+      ended(kind, how);
     }
 
     /** Waits for the end, and notes a stream without one. */

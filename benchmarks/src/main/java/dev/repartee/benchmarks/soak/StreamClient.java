@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** A client of a soak with streams: opens several at a time, and closes connections in between. */
-final class StreamClient extends Thread {
+final class StreamClient extends SoakThread {
   /** The number of streams at a time. */
   private static final int STREAMS = 6;
 
@@ -35,10 +35,9 @@ final class StreamClient extends Thread {
   private final Endpoint endpoint;
   private final boolean reconnects;
   private final Options options;
-  private final StreamAccount account;
+  private final StreamAccount streams;
   private final LongAdder connections;
   private final Random random;
-  private volatile boolean over;
 
   /**
    * @param reconnects whether one peer lives for the whole time, and connects again by itself
@@ -50,38 +49,25 @@ final class StreamClient extends Thread {
       StreamAccount account,
       LongAdder connections,
       Random random) {
-    super("soak-" + endpoint.scheme());
+    super("soak-" + endpoint.scheme(), account);
     this.endpoint = endpoint;
     this.reconnects = reconnects;
     this.options = options;
-    this.account = account;
+    this.streams = account;
     this.connections = connections;
     this.random = random;
   }
 
-  /** Ends the client after its current streams. */
-  void finish() {
-    over = true;
-  }
-
   @Override
-  public void run() {
+  void step() throws InterruptedException {
     try {
-      while (!over) {
-        try {
-          if (reconnects) {
-            reconnecting();
-          } else {
-            connected();
-          }
-        } catch (IOException e) { // a proxy has severed the connection while it was opened
-          Thread.sleep(PAUSE.toMillis());
-        }
+      if (reconnects) {
+        reconnecting();
+      } else {
+        connected();
       }
-    } catch (InterruptedException e) {
-      // An interrupt also ends the client.
-    } catch (RuntimeException e) {
-      account.fault("a client has failed: " + e);
+    } catch (IOException e) { // a proxy has severed the connection while it was opened
+      Thread.sleep(PAUSE.toMillis());
     }
   }
 
@@ -102,7 +88,7 @@ final class StreamClient extends Thread {
           current.set(peer);
         })
         .connect()) {
-      while (!over && whole.isOpen()) {
+      while (!isOver() && whole.isOpen()) {
         Peer peer = current.get();
         if (peer != null && peer.isOpen()) {
           rounds(peer);
@@ -115,17 +101,17 @@ final class StreamClient extends Thread {
 
   private void rounds(Peer peer) throws InterruptedException {
     int rounds = 1 + random.nextInt(10);
-    for (int i = 0; i < rounds && !over && peer.isOpen(); i++) {
-      List<Subscriber> streams = new ArrayList<>();
+    for (int i = 0; i < rounds && !isOver() && peer.isOpen(); i++) {
+      List<Subscriber> opened = new ArrayList<>();
       int count = 1 + random.nextInt(STREAMS);
       for (int k = 0; k < count; k++) {
-        streams.add(open(peer));
+        opened.add(open(peer));
       }
       if (random.nextInt(20) == 0) {
         Thread.sleep(random.nextInt(5));
         peer.close(Duration.ZERO);
       }
-      for (Subscriber stream : streams) {
+      for (Subscriber stream : opened) {
         stream.await();
       }
     }
@@ -136,7 +122,7 @@ final class StreamClient extends Thread {
     Kind kind = kinds[random.nextInt(kinds.length - (isHttp() ? 1 : 0))];
     int size = SIZES[random.nextInt(SIZES.length)];
     int count = count(kind);
-    Subscriber subscriber = account.subscriber(kind, count, size);
+    Subscriber subscriber = streams.subscriber(kind, count, size);
     request(peer, kind, count, size).stream(String.class).subscribe(subscriber);
     if (kind == Kind.CANCELLED) {
       if (random.nextBoolean()) {

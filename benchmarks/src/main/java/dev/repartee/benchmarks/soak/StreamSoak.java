@@ -17,10 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -42,8 +39,7 @@ final class StreamSoak implements AutoCloseable {
   private final StreamAccount account = new StreamAccount();
   private final StreamMethods methods = new StreamMethods();
   private final LongAdder connections = new LongAdder();
-  private final LongAdder failed = new LongAdder();
-  private final Map<String, LongAdder> violations = new ConcurrentHashMap<>();
+  private final Counts violations = new Counts();
   private final List<Server> servers = new ArrayList<>();
   private final List<FaultProxy> proxies = new ArrayList<>();
   private final List<Endpoint> ends = new ArrayList<>();
@@ -54,14 +50,11 @@ final class StreamSoak implements AutoCloseable {
       .listener(new Listener() {
         @Override
         public void violation(ChannelInfo channel, String what) {
-          violations
-              .computeIfAbsent(what.replaceAll("[0-9].*", "").strip(), w -> new LongAdder())
-              .increment();
+          violations.add(what.replaceAll("[0-9].*", "").strip());
         }
 
         @Override
         public void failed(Call call, Throwable cause) {
-          failed.increment();
           account.fault("Listener.failed: " + cause);
         }
       })
@@ -102,12 +95,12 @@ final class StreamSoak implements AutoCloseable {
   private boolean soak(Duration time) throws Exception {
     traffic(time.dividedBy(10));
     boolean releasedBefore = isReleased();
-    Footprint before = Soak.settled(Footprint::now, null);
+    Footprint before = Footprint.settled(Footprint::now, null);
     traffic(time.dividedBy(10).multipliedBy(9));
     boolean released = isReleased() && releasedBefore;
-    Footprint after = Soak.settled(Footprint::now, before);
-    boolean flat = Soak.held("the process", before, after);
-    System.out.println(account.table());
+    Footprint after = Footprint.settled(Footprint::now, before);
+    boolean flat = Footprint.held("the process", before, after);
+    System.out.printf("streams: %s%nitems: %,d%n", account.table(), account.items.sum());
     System.out.printf(
         Locale.ROOT,
         "connections: %,d opened; all severed by a proxy %d times; %d closed by a server%n",
@@ -122,7 +115,7 @@ final class StreamSoak implements AutoCloseable {
         peers(),
         MemoryBudget.ofProcess().held(),
         MemoryBudget.ofAnswers().held());
-    System.out.printf("violations: %s%n", new TreeMap<>(violations));
+    System.out.printf("violations: %s%n", violations);
     boolean addsUp = account.addsUp() && released && flat;
     System.out.println(addsUp ? "\nit adds up" : "\nIT DOES NOT ADD UP");
     return addsUp;
@@ -137,16 +130,7 @@ final class StreamSoak implements AutoCloseable {
       clients.add(new StreamClient(
           ends.get(i % ends.size()), reconnects, options, account, connections, choices));
     }
-    clients.forEach(Thread::start);
-    long end = System.nanoTime() + time.toNanos();
-    while (System.nanoTime() < end) {
-      Thread.sleep(1 + random.nextInt(BETWEEN_MILLIS));
-      mischief();
-    }
-    clients.forEach(StreamClient::finish);
-    for (StreamClient client : clients) {
-      client.join();
-    }
+    SoakThread.traffic(clients, time, () -> 1 + random.nextInt(BETWEEN_MILLIS), this::mischief);
   }
 
   private void mischief() {

@@ -12,13 +12,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RunsTest {
   @ParameterizedTest
   @EnumSource
-  void everyRunEndsWithItsOutput(Contestant contestant) throws Exception {
-    assertThat(RunsMain.rate(contestant, 50, Duration.ofMillis(1))).isPositive();
+  void everyRunEndsWithItsOutput(Runs.Kind kind) throws Exception {
+    assertThat(RunsMain.rate(kind, 50, Duration.ofMillis(1))).isPositive();
   }
 
   @ParameterizedTest
   @EnumSource
-  void runsThatWaitEndWhenTheyAreReleased(Contestant contestant) throws Exception {
-    assertThat(RunsMain.bytes(contestant, 50)).isFinite();
+  void runsThatWaitEndWhenTheyAreReleased(Runs.Kind kind) throws Exception {
+    assertThat(RunsMain.bytes(kind, 50)).isFinite();
   }
 }

@@ -11,7 +11,6 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.benchmarks.peers.NotificationCounter;
 import dev.repartee.benchmarks.peers.ReparteeMethods;
-import dev.repartee.benchmarks.peers.ReparteeServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -94,7 +93,7 @@ class LoadGeneratorTest {
         .method("noted", Lane.INLINE, call -> notes.taken())
         .build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", losing)) {
-      Address address = Address.port(ReparteeServer.portOf(server.endpoint()));
+      Address address = Address.at(server.endpoint());
       LoadGenerator lines = new LoadGenerator(WireFormat.LINES);
       assertThatThrownBy(() -> lines.run(address, Workload.NOTIFY, new Shape(1, 1), TIME))
           .isInstanceOf(IOException.class)
@@ -107,7 +106,7 @@ class LoadGeneratorTest {
   }
 
   private static Sample run(Server server, Shape shape, Duration time) throws IOException {
-    Address address = Address.port(ReparteeServer.portOf(server.endpoint()));
+    Address address = Address.at(server.endpoint());
     return new LoadGenerator(WireFormat.LINES).run(address, Workload.SUBTRACT, shape, time);
   }
 }

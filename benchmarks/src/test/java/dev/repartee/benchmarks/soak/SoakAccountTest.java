@@ -53,7 +53,7 @@ class SoakAccountTest {
   void theAnswerOfAnotherCallDoesNotAddUp() {
     call(1, "\"result\":\"wrong\"");
     assertThat(account.open()).isZero();
-    assertThat(account.bad()).isEqualTo(1);
+    assertThat(account.faults()).isEqualTo(1);
     assertThat(account.addsUp()).isFalse();
     assertThat(account.table()).contains("! an answer of 5 characters");
   }

@@ -1,17 +1,11 @@
-package dev.repartee.benchmarks.raw;
+package dev.repartee.benchmarks.peers;
 
 import dev.repartee.benchmarks.load.Address;
-import dev.repartee.benchmarks.load.Contestant;
-import dev.repartee.benchmarks.load.LoadClient;
-import dev.repartee.benchmarks.load.LoadGenerator;
-import dev.repartee.benchmarks.load.Shape;
-import dev.repartee.benchmarks.load.WireFormat;
 import dev.repartee.benchmarks.load.Workload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
@@ -24,69 +18,36 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The limit: core's engine without JSON-RPC. One thread, one selector, one write for each read. */
-public final class RawLoop implements Contestant {
+final class RawLoop {
   private static final int BUFFER = 64 << 10;
 
   /** The time of polling before it sleeps, if it spins. */
   private static final long SPIN = 50_000;
 
-  private final boolean unix;
-  private final boolean spins;
+  private RawLoop() {}
 
-  public RawLoop(boolean unix, boolean spins) {
-    this.unix = unix;
-    this.spins = spins;
+  static Address tcp(Workload workload, boolean spins) throws IOException {
+    ServerSocketChannel server = ServerSocketChannel.open();
+    server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1_024);
+    start(server, workload, spins);
+    return Address.port(((InetSocketAddress) server.getLocalAddress()).getPort());
   }
 
-  @Override
-  public String name() {
-    return "raw-loop" + (unix ? "-unix" : "") + (spins ? "-spin" : "");
+  static Address unix(Workload workload) throws IOException {
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    Path path = Files.createTempDirectory("raw").resolve("socket");
+    server.bind(UnixDomainSocketAddress.of(path));
+    path.toFile().deleteOnExit();
+    start(server, workload, false);
+    return new Address(path.toString());
   }
 
-  @Override
-  public String about() {
-    return "a raw echo on a JDK selector"
-        + (unix ? ", Unix socket" : "")
-        + (spins ? ", polling for 50 us before it sleeps" : "");
-  }
-
-  @Override
-  public boolean plays(Workload workload, Shape shape) {
-    return workload == Workload.SUBTRACT || !(unix || spins) && workload != Workload.SLEEP;
-  }
-
-  @Override
-  public String limit() {
-    return name();
-  }
-
-  @Override
-  public LoadClient client() {
-    return new LoadGenerator(WireFormat.LINES);
-  }
-
-  @Override
-  public Address serve(Workload workload) throws IOException {
-    ServerSocketChannel server =
-        unix ? ServerSocketChannel.open(StandardProtocolFamily.UNIX) : ServerSocketChannel.open();
-    Address address = bind(server);
+  private static void start(ServerSocketChannel server, Workload workload, boolean spins)
+      throws IOException {
     Selector selector = Selector.open();
     server.configureBlocking(false);
     server.register(selector, SelectionKey.OP_ACCEPT);
     new Thread(new Loop(server, selector, new RawAnswers(workload), spins), "raw-loop").start();
-    return address;
-  }
-
-  private Address bind(ServerSocketChannel server) throws IOException {
-    if (unix) {
-      Path path = Files.createTempDirectory("raw").resolve("socket");
-      server.bind(UnixDomainSocketAddress.of(path));
-      path.toFile().deleteOnExit();
-      return new Address(path.toString());
-    }
-    SocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    server.bind(any, 1_024);
-    return Address.port(((InetSocketAddress) server.getLocalAddress()).getPort());
   }
 
   private record Loop(

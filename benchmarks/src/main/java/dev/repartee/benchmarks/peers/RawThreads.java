@@ -1,11 +1,7 @@
-package dev.repartee.benchmarks.raw;
+package dev.repartee.benchmarks.peers;
 
 import dev.repartee.benchmarks.load.Address;
-import dev.repartee.benchmarks.load.Contestant;
-import dev.repartee.benchmarks.load.LoadClient;
-import dev.repartee.benchmarks.load.LoadGenerator;
-import dev.repartee.benchmarks.load.Shape;
-import dev.repartee.benchmarks.load.WireFormat;
+import dev.repartee.benchmarks.load.VirtualThreads;
 import dev.repartee.benchmarks.load.Workload;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,47 +11,15 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import org.jspecify.annotations.Nullable;
 
 /** A raw echo with a blocking virtual thread for each connection. */
-public final class RawThreads implements Contestant {
+final class RawThreads {
   private static final int BUFFER = 64 << 10;
 
-  @Override
-  public String name() {
-    return "raw-threads";
-  }
+  private RawThreads() {}
 
-  @Override
-  public String about() {
-    return "a raw echo on blocking virtual threads";
-  }
-
-  @Override
-  public boolean plays(Workload workload, Shape shape) {
-    return workload == Workload.SUBTRACT;
-  }
-
-  @Override
-  public String limit() {
-    return "raw-loop";
-  }
-
-  @Override
-  public @Nullable String lacks(int jdk) {
-    return jdk < 21 ? "JDK 21 or newer" : null;
-  }
-
-  @Override
-  public LoadClient client() {
-    return new LoadGenerator(WireFormat.LINES);
-  }
-
-  @Override
-  public Address serve(Workload workload) throws Exception {
-    Executor threads =
-        (Executor) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+  static Address serve(Workload workload) throws Exception {
+    Executor threads = VirtualThreads.executor();
     ServerSocket server = new ServerSocket(0, 1_024, InetAddress.getLoopbackAddress());
     RawAnswers answers = new RawAnswers(workload);
     new Thread(() -> accept(server, threads, answers), "accept").start();

@@ -1,67 +1,33 @@
-package dev.repartee.benchmarks.raw;
+package dev.repartee.benchmarks.peers;
 
 import dev.repartee.benchmarks.load.Address;
-import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.Latencies;
 import dev.repartee.benchmarks.load.LoadClient;
 import dev.repartee.benchmarks.load.Sample;
 import dev.repartee.benchmarks.load.Shape;
+import dev.repartee.benchmarks.load.VirtualThreads;
 import dev.repartee.benchmarks.load.Workload;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The limit of calls that sleep: the same number of virtual threads that sleep for the same time,
  * started and joined in one process, without a call or a connection. The sleeping time is not the
  * limit, since starting thousands of threads takes longer.
  */
-public final class RawSleep implements Contestant, LoadClient {
+final class RawSleep implements LoadClient {
   private static final int RAMP = 10;
 
-  @Override
-  public String name() {
-    return "raw-sleep";
-  }
-
-  @Override
-  public String about() {
-    return "sleeping virtual threads, started and joined, without a server";
-  }
-
-  @Override
-  public boolean plays(Workload workload, Shape shape) {
-    return workload == Workload.SLEEP;
-  }
-
-  @Override
-  public String limit() {
-    return name();
-  }
-
-  @Override
-  public @Nullable String lacks(int jdk) {
-    return jdk < 21 ? "JDK 21 or newer" : null;
-  }
-
-  @Override
-  public Address serve(Workload workload) {
-    return Address.port(0); // has no callers
-  }
-
-  @Override
-  public LoadClient client() {
-    return this;
+  static Address noServer(Workload workload) {
+    return Address.port(0);
   }
 
   @Override
   public Sample run(Address server, Workload workload, Shape shape, Duration time)
       throws Exception {
-    Executor threads =
-        (Executor) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+    Executor threads = VirtualThreads.executor();
     int crowd = shape.connections() * shape.inFlight();
     long begun = System.nanoTime();
     while (System.nanoTime() - begun < time.toNanos() / RAMP) {

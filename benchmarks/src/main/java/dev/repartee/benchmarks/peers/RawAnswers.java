@@ -1,4 +1,4 @@
-package dev.repartee.benchmarks.raw;
+package dev.repartee.benchmarks.peers;
 
 import dev.repartee.benchmarks.load.WireFormat;
 import dev.repartee.benchmarks.load.Workload;
