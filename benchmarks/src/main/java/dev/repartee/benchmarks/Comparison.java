@@ -1,8 +1,8 @@
 package dev.repartee.benchmarks;
 
 import dev.repartee.benchmarks.report.Statistics;
+import dev.repartee.benchmarks.report.Text;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
@@ -28,20 +28,17 @@ final class Comparison {
    * @param missing the contestants and cells that the other build does not know
    */
   static String text(Figures figures, List<String> missing, String machine) {
-    StringBuilder text = new StringBuilder(String.format(
-        Locale.ROOT,
-        "%s.%n%s.%n%n| cell | other | this | this / other | 95 %% | |%n|---|---|---|---|---|---|%n",
-        machine,
-        figures.slices()));
+    Text text = new Text().add("%s.%n%n%s.%n%n", machine, figures.slices());
+    text.add("| cell | other | this | this / other | 95 %% | |%n|---|---|---|---|---|---|%n");
     for (Cell cell : figures.cells()) {
       if (cell.entrant().endsWith("@" + THIS)) {
-        text.append(row(figures, cell));
+        text.add("%s", row(figures, cell));
       }
     }
     if (!missing.isEmpty()) {
-      text.append(String.format("%n%s%n", leftOut(missing)));
+      text.add("%n%s%n", leftOut(missing));
     }
-    figures.failures().forEach((cell, why) -> text.append(String.format("%n%s: %s", cell, why)));
+    figures.failures().forEach((cell, why) -> text.add("%n%s: %s", cell, why));
     return text.toString();
   }
 
@@ -63,8 +60,7 @@ final class Comparison {
     double[] all = ratios.toArray();
     double ratio = Statistics.median(DoubleStream.of(all));
     Statistics.Interval interval = Statistics.medianInterval(DoubleStream.of(all));
-    return String.format(
-        Locale.ROOT,
+    return Text.of(
         "| %s/%s/%s | %s | %s | %.3f | %.3f to %.3f | %s |%n",
         ours.workload().label(),
         ours.shape(),

@@ -8,7 +8,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /** The measured samples, by cell: one for each round. */
@@ -64,10 +63,6 @@ final class Figures {
   double noise() {
     return Statistics.median(samples.values().stream()
         .mapToDouble(all -> Statistics.spread(all.stream().mapToDouble(Sample::rate))));
-  }
-
-  private static DoubleStream rates(List<Sample> samples) {
-    return samples.stream().mapToDouble(Sample::rate);
   }
 
   /** Returns the number of slices, as a sentence for the report. */

@@ -24,13 +24,8 @@ record KnownCells(Set<String> names) {
    * @throws IOException if it cannot list them
    */
   static KnownCells of(Jvm jvm, Path folder, Path log) throws IOException {
-    List<String> command = List.of(
-        jvm.java(),
-        "-Drepartee.benchmarks=" + folder,
-        "-cp",
-        jvm.classPath(),
-        Main.class.getName(),
-        "--list");
+    List<String> command =
+        jvm.unpinned(List.of("-Drepartee.benchmarks=" + folder), Main.class, "--list");
     Process process = new ProcessBuilder(command)
         .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
         .start();

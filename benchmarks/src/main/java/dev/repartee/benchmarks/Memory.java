@@ -1,5 +1,7 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
 import dev.repartee.benchmarks.load.Address;
 import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.LoadGenerator;
@@ -13,13 +15,13 @@ import dev.repartee.benchmarks.process.OpenFiles;
 import dev.repartee.benchmarks.report.Chart;
 import dev.repartee.benchmarks.report.Goal;
 import dev.repartee.benchmarks.report.Section;
+import dev.repartee.benchmarks.report.Text;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Measures the memory of idle connections and the allocation of calls. Both are counts, so the
@@ -50,7 +52,7 @@ final class Memory {
 
   private final Jvm jvm;
   private final Path logs;
-  private final StringBuilder table = new StringBuilder();
+  private final Text table = new Text();
   private final List<Goal> goals = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
   private final List<Chart.Bar> idle = new ArrayList<>();
@@ -80,26 +82,23 @@ final class Memory {
     } catch (IOException e) {
       failures.add("memory of the client side: " + e.getMessage());
     }
-    String text = String.format(
-        Locale.ROOT,
-        "## Memory%n%nThe heap of an idle connection, measured with %,d idle connections that have"
-            + " made one call each; the%nmemory of the process with these connections, without the"
-            + " kernel's buffers; and the bytes that the server%nallocates for a call, one call at"
-            + " a time, after a warm-up.%n%n| | heap a connection, bytes | resident, MiB |"
-            + " allocated a call, bytes |%n|---|---|---|---|%n%s",
-        OpenFiles.most(CONNECTIONS),
-        table);
+    String text = Text.of("""
+        ## Memory
+
+        The heap of an idle connection, measured with %,d idle connections that have made one call each; the
+        memory of the process with these connections, without the kernel's buffers; and the bytes that the server
+        allocates for a call, one call at a time, after a warm-up.
+
+        | | heap a connection, bytes | resident, MiB | allocated a call, bytes |
+        |---|---|---|---|
+        %s""", OpenFiles.most(CONNECTIONS), table);
     return new Section(
         text,
         goals,
         List.of(
-            chart("memory-idle", "heap of an idle connection, bytes", idle),
-            chart("memory-call", "allocated for a call, bytes", allocated)),
+            Chart.of("memory-idle", "heap of an idle connection, bytes", idle),
+            Chart.of("memory-call", "allocated for a call, bytes", allocated)),
         failures);
-  }
-
-  private static Chart chart(String name, String title, List<Chart.Bar> bars) {
-    return new Chart(name, title, 0, List.of(new Chart.Group("", bars)));
   }
 
   private void measure(String name) throws IOException {
@@ -145,21 +144,16 @@ final class Memory {
   }
 
   private static MemoryUse ask(Child child) throws IOException {
-    child.say("memory");
-    return MemoryUse.of(child.hear());
+    return MemoryUse.of(child.ask("memory"));
   }
 
   private void row(String name, double heap, long resident, double perCall) {
     Chart.Of owner = Chart.Bar.owner(name);
     idle.add(new Chart.Bar(name, heap, rounded(heap), owner));
     allocated.add(new Chart.Bar(name, perCall, rounded(perCall), owner));
-    table.append(String.format(
-        Locale.ROOT,
+    table.add(
         "| %s | %s | %s | %s |%n",
-        name,
-        rounded(heap),
-        resident == 0 ? "" : rounded(resident / KIB / KIB),
-        rounded(perCall)));
+        name, rounded(heap), resident == 0 ? "" : rounded(resident / KIB / KIB), rounded(perCall));
     switch (name) {
       case "repartee" -> goal("an idle TCP connection", heap, 2 * KIB, "");
       case "repartee-lane" -> goal("the same, with a handler that may block", heap, 2 * KIB, LANE);
@@ -177,15 +171,33 @@ final class Memory {
     String contestant = "repartee-pair";
     try (Child child =
             new Child(jvm.server(ServerMain.class, contestant, Workload.SUBTRACT.label()), log);
-        Child client = new Child(jvm.client(CallerMain.class, child.hear()), log)) {
+        Child client = new Child(jvm.client(Memory.class, child.hear()), log)) {
       double perCall = Double.parseDouble(client.hear());
-      table.append(String.format(
-          Locale.ROOT, "| the client side of `callAsync` | | | %s |%n", rounded(perCall)));
+      table.add("| the client side of `callAsync` | | | %s |%n", rounded(perCall));
       allocated.add(new Chart.Bar("callAsync, client", perCall, rounded(perCall), Chart.Of.US));
     }
   }
 
   private static String rounded(double value) {
-    return String.format(Locale.ROOT, "%,.0f", value);
+    return Text.of("%,.0f", value);
+  }
+
+  /** The process that calls an address, one call at a time, and prints the bytes of a call. */
+  public static void main(String[] args) throws Exception {
+    try (Peer peer = Repartee.connect("tcp://127.0.0.1:" + Address.of(args[0]).port())) {
+      call(peer);
+      long allocated = MemoryUse.allocatedByAll();
+      call(peer);
+      System.out.println((MemoryUse.allocatedByAll() - allocated) / (double) CALLS);
+    }
+    System.exit(0);
+  }
+
+  private static void call(Peer peer) {
+    for (int i = 0; i < CALLS; i++) {
+      if (peer.callAsync("subtract", int.class, 42, 23).join() != 19) {
+        throw new IllegalStateException("the server gave a wrong answer");
+      }
+    }
   }
 }

@@ -4,13 +4,13 @@ import dev.repartee.benchmarks.load.Sample;
 import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
 import dev.repartee.benchmarks.process.CpuUse;
+import dev.repartee.benchmarks.report.Text;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 
 /** Measures a plan: each round measures every entrant once, so drift affects all entrants alike. */
 final class Race {
@@ -92,7 +92,7 @@ final class Race {
         sample = quietSlice(course, entrant, cell.shape());
         figures.add(cell, sample);
       }
-      return String.format(Locale.ROOT, " %s %,.0f", entrant.name(), sample.rate());
+      return Text.of(" %s %,.0f", entrant.name(), sample.rate());
     } catch (IOException e) {
       figures.failed(cell, String.valueOf(e.getMessage()));
       return " " + entrant.name() + " " + e.getMessage();

@@ -1,7 +1,7 @@
 /**
  * Measures the speed of Repartee beside raw echoes and other libraries: servers and clients in
- * processes of their own, in turns. {@link dev.repartee.benchmarks.Main} is the command; a new peer
- * implements {@link dev.repartee.benchmarks.load.Contestant}.
+ * processes of their own, in turns. {@link dev.repartee.benchmarks.Main} is the command; the peers
+ * are {@link dev.repartee.benchmarks.peers.Contestants}.
  *
  * <p>This package runs the comparison of all contestants, cell by cell, and the measurement of
  * memory. {@code ServerMain} and {@code ClientMain} keep their names: {@code --against} starts

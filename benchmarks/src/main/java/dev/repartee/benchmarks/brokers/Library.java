@@ -3,9 +3,11 @@ package dev.repartee.benchmarks.brokers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.benchmarks.load.Caller;
+import dev.repartee.benchmarks.load.Driver;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +29,22 @@ interface Library {
 
   /** The time after which a call fails, as with Repartee. */
   int TIMEOUT_SECONDS = 60;
+
+  /** A client of which calls are futures. */
+  interface FutureCaller extends Caller {
+    /** Sends a call; the future fails after {@link #TIMEOUT_SECONDS}. */
+    CompletableFuture<byte[]> send() throws IOException;
+
+    @Override
+    default boolean call() throws Exception {
+      return isAnswer(send().get());
+    }
+
+    @Override
+    default void call(Driver.Done done) throws Exception {
+      send().whenComplete(done.expecting(Library::isAnswer));
+    }
+  }
 
   /** Connects a client. */
   Caller connect(String uri) throws Exception;

@@ -6,7 +6,6 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.Delivery;
 import dev.repartee.benchmarks.load.Caller;
-import dev.repartee.benchmarks.load.Driver;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
@@ -34,7 +33,7 @@ record RabbitLibrary(boolean isConfirmed) implements Library {
   private static final int PREFETCH = 1_024;
 
   /** A client. */
-  private static final class RabbitCaller implements Caller {
+  private static final class RabbitCaller implements FutureCaller {
     private final Connection connection;
     private final Channel channel;
     private final String queue;
@@ -88,7 +87,8 @@ record RabbitLibrary(boolean isConfirmed) implements Library {
       }
     }
 
-    private CompletableFuture<byte[]> send() throws IOException {
+    @Override
+    public CompletableFuture<byte[]> send() throws IOException {
       CompletableFuture<byte[]> call = new CompletableFuture<>();
       BasicProperties.Builder properties = new BasicProperties.Builder()
           .contentType("application/json")
@@ -104,19 +104,7 @@ record RabbitLibrary(boolean isConfirmed) implements Library {
         BasicProperties all = properties.correlationId(key).build();
         channel.basicPublish("", queue, isConfirmed, all, REQUEST);
       }
-      return call;
-    }
-
-    @Override
-    public boolean call() throws Exception {
-      return Library.isAnswer(send().get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
-    }
-
-    @Override
-    public void call(Driver.Done done) throws Exception {
-      send()
-          .orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
-          .whenComplete(done.expecting(Library::isAnswer));
+      return call.orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override

@@ -125,7 +125,7 @@ record ZmqLibrary(boolean isShared) implements Library {
   private record Waiting(CompletableFuture<byte[]> answer, long deadline) {}
 
   /** A client that any thread may use. */
-  private static final class SharedCaller implements Caller {
+  private static final class SharedCaller implements FutureCaller {
     private final Owner owner = new Owner(SocketType.DEALER, this::receive, this::sweep);
 
     // Used by the thread of the socket.
@@ -137,7 +137,8 @@ record ZmqLibrary(boolean isShared) implements Library {
       owner.start();
     }
 
-    private CompletableFuture<byte[]> send() {
+    @Override
+    public CompletableFuture<byte[]> send() {
       CompletableFuture<byte[]> answer = new CompletableFuture<>();
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
       owner.execute(() -> {
@@ -178,16 +179,6 @@ record ZmqLibrary(boolean isShared) implements Library {
     }
 
     @Override
-    public boolean call() throws Exception {
-      return Library.isAnswer(send().get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
-    }
-
-    @Override
-    public void call(Driver.Done done) {
-      send().whenComplete(done.expecting(Library::isAnswer));
-    }
-
-    @Override
     public void close() {
       owner.close();
     }
@@ -221,7 +212,7 @@ record ZmqLibrary(boolean isShared) implements Library {
     }
 
     @Override
-    public void call(Driver.Done done) {
+    public void call(Driver.Done done) throws Exception {
       shared.call(done);
     }
 

@@ -33,25 +33,10 @@ public enum WireFormat {
     byte[] frame(byte[] message) {
       return join(("Content-Length: " + message.length + "\r\n\r\n").getBytes(US_ASCII), message);
     }
-
-    @Override
-    int frameLength(byte[] b, int from, int to) {
-      return headedLength(b, from, to);
-    }
   },
 
   /** One HTTP/1.1 POST for each message. */
-  HTTP {
-    @Override
-    byte[] frame(byte[] message) {
-      return post(message);
-    }
-
-    @Override
-    int frameLength(byte[] b, int from, int to) {
-      return headedLength(b, from, to);
-    }
-  },
+  HTTP,
 
   /** One HTTP/1.1 POST for each batch of {@link #BATCH} calls. */
   HTTP_BATCH {
@@ -64,16 +49,6 @@ public enum WireFormat {
       }
       batch.write(']');
       return frame(batch.toByteArray());
-    }
-
-    @Override
-    byte[] frame(byte[] message) {
-      return post(message);
-    }
-
-    @Override
-    int frameLength(byte[] b, int from, int to) {
-      return headedLength(b, from, to);
     }
 
     @Override
@@ -129,13 +104,20 @@ public enum WireFormat {
     return new byte[0];
   }
 
-  /** Returns the bytes of a message in the stream. */
-  abstract byte[] frame(byte[] message);
+  /** Returns the bytes of a message in the stream: a POST, if not overridden. */
+  byte[] frame(byte[] message) {
+    String head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        + "Content-Length: " + message.length + "\r\n\r\n";
+    return join(head.getBytes(US_ASCII), message);
+  }
 
   /**
-   * Returns the length of the frame at {@code from}, or -1 if it does not end before {@code to}.
+   * Returns the length of the frame at {@code from}, or -1 if it does not end before {@code to}: a
+   * head with the length and a body, if not overridden.
    */
-  abstract int frameLength(byte[] b, int from, int to);
+  int frameLength(byte[] b, int from, int to) {
+    return headedLength(b, from, to);
+  }
 
   /**
    * Returns the {@code i}th request, after its notifications; all requests have the same length.
@@ -177,12 +159,6 @@ public enum WireFormat {
   /** Returns the number of calls in one request. */
   int calls() {
     return 1;
-  }
-
-  private static byte[] post(byte[] body) {
-    String head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        + "Content-Length: " + body.length + "\r\n\r\n";
-    return join(head.getBytes(US_ASCII), body);
   }
 
   /** Returns the length of an HTTP head, or -1 if it is incomplete. */

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.alibaba.fastjson2.JSON;
 import com.alibaba.fastjson2.JSONArray;
 import com.alibaba.fastjson2.JSONObject;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.arteam.simplejsonrpc.core.annotation.JsonRpcMethod;
 import com.github.arteam.simplejsonrpc.core.annotation.JsonRpcParam;
 import com.github.arteam.simplejsonrpc.core.annotation.JsonRpcService;
@@ -21,23 +20,9 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntBinaryOperator;
-import org.eclipse.lsp4j.jsonrpc.Endpoint;
-import org.eclipse.lsp4j.jsonrpc.json.MessageJsonHandler;
-import org.eclipse.lsp4j.jsonrpc.messages.RequestMessage;
-import org.eclipse.lsp4j.jsonrpc.messages.ResponseMessage;
-import org.eclipse.lsp4j.jsonrpc.services.ServiceEndpoints;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -50,24 +35,15 @@ import tools.jackson.databind.node.ObjectNode;
  * the answer: decoding, dispatch by name and a typed method. The operands cover the whole range of
  * an int, so a cache of small numbers does not help.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(1)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class CodecBenchmark {
+public class CodecBenchmark extends Measured {
   private static final int REQUESTS = 1 << 10;
 
   private final byte[][] requests = new byte[REQUESTS][];
   private final BenchChannel channel = new BenchChannel();
   private final JsonMapper mapper = new JsonMapper();
   private final Map<String, IntBinaryOperator> methods = Map.of("subtract", (a, b) -> a - b);
-  private final MessageJsonHandler gson =
-      new MessageJsonHandler(ServiceEndpoints.getSupportedMethods(Lsp4j.Calls.class));
-  private final Endpoint lsp4j = ServiceEndpoints.toEndpoint(new Lsp4j.Served());
-  private final JsonRpcServer jsonrpc4j =
-      new JsonRpcServer(new ObjectMapper(), new JsonRpc4j.Served(), JsonRpc4j.Calls.class);
+  private final Lsp4j.WithoutTransport lsp4j = new Lsp4j.WithoutTransport();
+  private final JsonRpcServer jsonrpc4j = JsonRpc4j.methods();
   private final com.github.arteam.simplejsonrpc.server.JsonRpcServer simpleJsonRpc =
       new com.github.arteam.simplejsonrpc.server.JsonRpcServer();
   private final SimpleCalls simpleCalls = new SimpleCalls();
@@ -179,11 +155,7 @@ public class CodecBenchmark {
   /** LSP4J, which binds with Gson and dispatches by reflection. */
   @Benchmark
   public byte[] lsp4j() {
-    RequestMessage request = (RequestMessage) gson.parseMessage(new String(request(), UTF_8));
-    ResponseMessage answer = new ResponseMessage();
-    answer.setRawId(request.getRawId());
-    answer.setResult(lsp4j.request(request.getMethod(), request.getParams()).join());
-    return gson.serialize(answer).getBytes(UTF_8);
+    return lsp4j.answer(request());
   }
 
   /** jsonrpc4j without a transport. */

@@ -4,6 +4,7 @@ import dev.repartee.benchmarks.process.Jvm;
 import dev.repartee.benchmarks.report.Chart;
 import dev.repartee.benchmarks.report.Goal;
 import dev.repartee.benchmarks.report.Section;
+import dev.repartee.benchmarks.report.Text;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -80,11 +81,10 @@ public final class Micro {
       bars.add(new Chart.Bar(
           label,
           time.getScore(),
-          String.format(Locale.ROOT, "%.0f", time.getScore()),
+          Text.of("%.0f", time.getScore()),
           label.equals(US) ? Chart.Of.US : Chart.Of.PEER));
     }
-    Chart chart =
-        new Chart("codec", "codec: nanoseconds for a call", 0, List.of(new Chart.Group("", bars)));
+    Chart chart = Chart.of("codec", "codec: nanoseconds for a call", bars);
     return new Section(text, goals(results, times), List.of(chart), List.of());
   }
 
@@ -130,13 +130,8 @@ public final class Micro {
         params.getParamsKeys().stream().map(params::getParam).collect(Collectors.joining(", "));
     Result<?> time = run.getPrimaryResult();
     Result<?> bytes = bytes(run);
-    return String.format(
-        Locale.ROOT,
+    return Text.of(
         "| %s | %s | %.1f ± %.1f | %.0f |%n",
-        time.getLabel(),
-        values,
-        time.getScore(),
-        time.getScoreError(),
-        bytes.getScore());
+        time.getLabel(), values, time.getScore(), time.getScoreError(), bytes.getScore());
   }
 }

@@ -1,5 +1,7 @@
 package dev.repartee.benchmarks.peers;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.repartee.benchmarks.load.Address;
 import dev.repartee.benchmarks.load.Document;
 import dev.repartee.benchmarks.load.Driver.Connection;
@@ -15,9 +17,14 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.eclipse.lsp4j.jsonrpc.Endpoint;
 import org.eclipse.lsp4j.jsonrpc.Launcher;
+import org.eclipse.lsp4j.jsonrpc.json.MessageJsonHandler;
+import org.eclipse.lsp4j.jsonrpc.messages.RequestMessage;
+import org.eclipse.lsp4j.jsonrpc.messages.ResponseMessage;
 import org.eclipse.lsp4j.jsonrpc.services.JsonNotification;
 import org.eclipse.lsp4j.jsonrpc.services.JsonRequest;
+import org.eclipse.lsp4j.jsonrpc.services.ServiceEndpoints;
 import org.jspecify.annotations.Nullable;
 
 /** Eclipse LSP4J on both sides: buffered streams, TCP_NODELAY, a thread for each connection. */
@@ -172,5 +179,22 @@ public final class Lsp4j {
             done -> calls.echo(document).whenComplete(done.expecting(document::isAsLongAs)));
       }
     };
+  }
+
+  /** Answers requests without a transport: binds with Gson and dispatches by reflection. */
+  public static final class WithoutTransport {
+    private final MessageJsonHandler gson =
+        new MessageJsonHandler(ServiceEndpoints.getSupportedMethods(Calls.class));
+    private final Endpoint endpoint = ServiceEndpoints.toEndpoint(new Served());
+
+    /** Returns the bytes of the answer. */
+    public byte[] answer(byte[] bytes) {
+      RequestMessage request = (RequestMessage) gson.parseMessage(new String(bytes, UTF_8));
+      ResponseMessage answer = new ResponseMessage();
+      answer.setRawId(request.getRawId());
+      answer.setResult(
+          endpoint.request(request.getMethod(), request.getParams()).join());
+      return gson.serialize(answer).getBytes(UTF_8);
+    }
   }
 }

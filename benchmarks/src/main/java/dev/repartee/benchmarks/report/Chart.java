@@ -1,7 +1,6 @@
 package dev.repartee.benchmarks.report;
 
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A chart with horizontal bars that start at zero.
@@ -77,21 +76,15 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
 
   /** Returns the chart as SVG. */
   String svg() {
-    StringBuilder svg = new StringBuilder();
+    Text svg = new Text();
     int height = height();
-    add(
-        svg,
+    svg.add(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             + "viewBox=\"0 0 %1$d %2$d\" role=\"img\" aria-label=\"%s\">%n%s",
-        WIDTH,
-        height,
-        escaped(title),
-        STYLE);
-    add(
-        svg,
+        WIDTH, height, escaped(title), STYLE);
+    svg.add(
         "<rect class=\"page\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n",
-        WIDTH - 1,
-        height - 1);
+        WIDTH - 1, height - 1);
     text(svg, "title", "start", 16, 26, title);
     int y = TOP;
     for (Group group : groups) {
@@ -106,14 +99,11 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
     }
     if (mark > 0) {
       double x = LEFT + length(mark);
-      add(
-          svg,
+      svg.add(
           "<line class=\"mark\" x1=\"%.1f\" x2=\"%1$.1f\" y1=\"%d\" y2=\"%d\"/>%n",
-          x,
-          TOP,
-          height - 8);
+          x, TOP, height - 8);
     }
-    return svg.append("</svg>\n").toString();
+    return svg.add("</svg>%n").toString();
   }
 
   private int height() {
@@ -124,17 +114,12 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
     return height;
   }
 
-  private void bar(StringBuilder svg, Bar bar, int y) {
+  private void bar(Text svg, Bar bar, int y) {
     text(svg, "", "end", LEFT - 8, y + 13, bar.label());
     double length = length(bar.value());
-    add(
-        svg,
+    svg.add(
         "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>%n",
-        bar.of(),
-        LEFT,
-        y + 2,
-        length,
-        BAR - 4);
+        bar.of(), LEFT, y + 2, length, BAR - 4);
     text(
         svg,
         "",
@@ -158,20 +143,10 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
     return mark > 0 ? Math.max(mark, Math.min(largest, CUT * mark)) : largest;
   }
 
-  private static void text(
-      StringBuilder svg, String style, String anchor, double x, int y, String text) {
-    add(
-        svg,
+  private static void text(Text svg, String style, String anchor, double x, int y, String text) {
+    svg.add(
         "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>%n",
-        style,
-        anchor,
-        x,
-        y,
-        escaped(text));
-  }
-
-  private static void add(StringBuilder svg, String format, Object... args) {
-    svg.append(String.format(Locale.ROOT, format, args));
+        style, anchor, x, y, escaped(text));
   }
 
   private static String escaped(String text) {

@@ -1,7 +1,5 @@
 package dev.repartee.benchmarks.report;
 
-import java.util.Locale;
-
 /**
  * A goal of Repartee, and its result in one run.
  *
@@ -37,8 +35,8 @@ public record Goal(
 
     public String said(double figure) {
       String number = Math.abs(figure) >= 100 || figure == Math.rint(figure)
-          ? String.format(Locale.ROOT, "%,.0f", figure)
-          : String.format(Locale.ROOT, Math.abs(figure) >= 10 ? "%.1f" : "%.2f", figure);
+          ? Text.of("%,.0f", figure)
+          : Text.of(Math.abs(figure) >= 10 ? "%.1f" : "%.2f", figure);
       return unit.isEmpty() ? number : number + " " + unit;
     }
 

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -36,45 +35,40 @@ public record Page(String machine, List<Run> runs) {
 
   /** Returns the page; it refers to its charts in {@code folder}. */
   public String text(String folder) {
-    StringBuilder text = new StringBuilder();
-    add(text, "# Benchmarks%n%n%s.%n", machine);
-    add(text, "%nThe module `benchmarks` writes this page; its README describes the method.%n");
+    Text text = new Text();
+    text.add("# Benchmarks%n%n%s.%n", machine);
+    text.add("%nThe module `benchmarks` writes this page; its README describes the method.%n");
     goals(text);
     noise(text);
     missed(text);
     for (Section section : runs.get(0).sections()) {
-      add(text, "%n%s", section.text());
+      text.add("%n%s", section.text());
       for (Chart chart : section.charts()) {
-        add(text, "%n![%s](%s/%s.svg)%n", chart.title(), folder, chart.name());
+        text.add("%n![%s](%s/%s.svg)%n", chart.title(), folder, chart.name());
       }
     }
     failures(text);
     return text.toString();
   }
 
-  private static void add(StringBuilder text, String format, Object... args) {
-    text.append(String.format(Locale.ROOT, format, args));
-  }
-
-  private void goals(StringBuilder text) {
+  private void goals(Text text) {
     List<Goal> goals = runs.get(0).goals();
     if (goals.isEmpty()) {
       return;
     }
-    add(text, "%n## Goals%n%n| | figure | goal |");
+    text.add("%n## Goals%n%n| | figure | goal |");
     for (Run run : runs) {
-      add(text, " JDK %s%s | |", run.jdk(), repeats().anyMatch(r -> r == run) ? " again" : "");
+      text.add(" JDK %s%s | |", run.jdk(), repeats().anyMatch(r -> r == run) ? " again" : "");
     }
-    add(text, " beside |%n|---|---|---|%s---|%n", "---|---|".repeat(runs.size()));
+    text.add(" beside |%n|---|---|---|%s---|%n", "---|---|".repeat(runs.size()));
     for (Goal goal : goals) {
-      add(text, "| %s | %s | %s |", goal.text(), goal.figure(), goal.bound());
+      text.add("| %s | %s | %s |", goal.text(), goal.figure(), goal.bound());
       for (Run run : runs) {
-        add(
-            text,
+        text.add(
             " %s |",
             same(goal, run).map(g -> g.said() + " | " + verdict(g)).findFirst().orElse(" |"));
       }
-      add(text, " %s |%n", goal.beside());
+      text.add(" %s |%n", goal.beside());
     }
   }
 
@@ -93,7 +87,7 @@ public record Page(String machine, List<Run> runs) {
   }
 
   /** Adds the noise: the difference of figures that were measured twice. */
-  private void noise(StringBuilder text) {
+  private void noise(Text text) {
     Map<String, Double> apart = new LinkedHashMap<>();
     for (Goal goal : runs.get(0).goals()) {
       repeats()
@@ -107,8 +101,7 @@ public record Page(String machine, List<Run> runs) {
     }
     Map.Entry<String, Double> farthest =
         Collections.max(apart.entrySet(), Map.Entry.comparingByValue());
-    add(
-        text,
+    text.add(
         "%nThe same figures were measured twice, in new processes: half of them lie less than %.1f %% apart,%n"
             + "nine of ten less than **%.1f %%**. This is the noise of this page. The largest difference "
             + "(%s) is %.1f %%.%n",
@@ -118,24 +111,24 @@ public record Page(String machine, List<Run> runs) {
         100 * farthest.getValue());
   }
 
-  private void missed(StringBuilder text) {
+  private void missed(Text text) {
     List<Goal> missed = runs.get(0).goals().stream().filter(g -> !g.isReached()).toList();
     if (missed.isEmpty()) {
       return;
     }
-    add(text, "%n### Missed goals, and the attempts%n%n");
+    text.add("%n### Missed goals, and the attempts%n%n");
     for (Goal goal : missed) {
       String tried = goal.tried().isEmpty() ? "The cause is not known yet." : goal.tried();
-      add(text, "- %s: %s, not %s. %s%n", goal.text(), goal.said(), goal.bound(), tried);
+      text.add("- %s: %s, not %s. %s%n", goal.text(), goal.said(), goal.bound(), tried);
     }
   }
 
-  private void failures(StringBuilder text) {
+  private void failures(Text text) {
     List<String> failures =
         runs.stream().flatMap(run -> run.failures().stream()).toList();
     if (!failures.isEmpty()) {
-      add(text, "%n## Failures%n%n");
-      failures.forEach(failure -> add(text, "- %s%n", failure));
+      text.add("%n## Failures%n%n");
+      failures.forEach(failure -> text.add("- %s%n", failure));
     }
   }
 

@@ -26,7 +26,7 @@ public final class Statistics {
    * Returns the least value that {@code part} of all values do not exceed; 0 if there are no
    * values.
    */
-  static double quantile(DoubleStream values, double part) {
+  public static double quantile(DoubleStream values, double part) {
     double[] sorted = values.sorted().toArray();
     return sorted.length == 0 ? 0 : sorted[(int) Math.ceil(part * sorted.length) - 1];
   }

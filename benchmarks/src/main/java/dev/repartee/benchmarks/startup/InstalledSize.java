@@ -1,11 +1,11 @@
 package dev.repartee.benchmarks.startup;
 
+import dev.repartee.benchmarks.report.Text;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -80,6 +80,6 @@ record InstalledSize(int files, long bytes) {
 
   /** Returns a table row. */
   String row(String name) {
-    return String.format(Locale.ROOT, "| %s | %d | %.2f |%n", name, files, bytes / 1e6);
+    return Text.of("| %s | %d | %.2f |%n", name, files, bytes / 1e6);
   }
 }

@@ -2,11 +2,14 @@ package dev.repartee.benchmarks.startup;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.benchmarks.load.Turns;
 import dev.repartee.benchmarks.process.Jvm;
 import dev.repartee.benchmarks.process.Libraries;
 import dev.repartee.benchmarks.report.Chart;
 import dev.repartee.benchmarks.report.Goal;
 import dev.repartee.benchmarks.report.Section;
+import dev.repartee.benchmarks.report.Statistics;
+import dev.repartee.benchmarks.report.Text;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -17,12 +20,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the time from the start of a process to its first answer, beside a bare {@code java
@@ -43,136 +44,157 @@ public final class StartUp {
           + "\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
           + "\"clientInfo\":{\"name\":\"benchmark\",\"version\":\"1\"}}}";
 
-  private static final String INITIALIZED = "serverInfo";
+  private static final String TRIED = "The launcher starts no other process and keeps a class-data "
+      + "archive. Before the first answer no pattern is compiled and fewer classes are generated. A "
+      + "server with a plain command line starts without picocli, in 0.7 of the time. For calls, "
+      + "picocli and (over HTTP) Netty take most of the remaining time. An AOT cache on JDK 25 was "
+      + "not faster than the archive.";
+
+  /** The dialog with a program: its input, and a part of its answer that stops the clock. */
+  private enum Dialog {
+    LINES(SUBTRACT + "\n", ANSWER),
+    HEADED("Content-Length: " + SUBTRACT.length() + "\r\n\r\n" + SUBTRACT, ANSWER),
+    MCP(INITIALIZE + "\n", "serverInfo"),
+    /** No input: the clock stops at the end of a program that prints the result. */
+    RESULT("", "19\n"),
+    /** No input, and nothing to print. */
+    NONE("", "");
+
+    final String input;
+    final String answer;
+
+    Dialog(String input, String answer) {
+      this.input = input;
+      this.answer = answer;
+    }
+  }
 
   /**
    * A program to start.
    *
-   * @param input its standard input
-   * @param answer a part of its answer; the clock stops when this text was read
    * @param goal the maximum time, as a multiple of {@code java -version}; 0 for no goal
    */
-  private record Starter(
-      String name, List<String> command, String input, String answer, int goal) {}
+  private record Starter(String name, List<String> command, Dialog dialog, int goal) {
+    Starter(String name, List<String> command, Dialog dialog) {
+      this(name, command, dialog, 0);
+    }
+  }
 
+  private final Jvm jvm;
   private final Path root;
   private final Path work;
   private final Path log;
-  private final int rounds;
   private final List<String> left = new ArrayList<>();
 
-  private StartUp(Path benchmarks, Path log, int rounds) throws IOException {
+  private StartUp(Jvm jvm, Path benchmarks, Path log) throws IOException {
+    this.jvm = jvm;
     this.root = benchmarks.toAbsolutePath().resolve("..").normalize();
     this.work = Files.createDirectories(benchmarks.resolve("target/start-up"));
     this.log = log;
-    this.rounds = rounds;
   }
 
   /** Measures all programs on that JDK. */
   public static Section run(Jvm jvm, Path benchmarks, Path log, int rounds) throws IOException {
-    StartUp startUp = new StartUp(benchmarks, log, rounds);
-    @Nullable List<String> node = startUp.node();
-    @Nullable List<String> python = startUp.python();
-    @Nullable List<String> mcp = startUp.mcpOnNode();
-    return startUp.measure(jvm, node, python, mcp);
+    return new StartUp(jvm, benchmarks, log).measure(rounds);
   }
 
-  private Section measure(
-      Jvm jvm,
-      @Nullable List<String> node,
-      @Nullable List<String> python,
-      @Nullable List<String> mcp)
-      throws IOException {
-    awaitTheArchive(jvm);
-    Process server = builder(
-            jvm,
-            List.of(
-                repartee(),
-                "serve",
-                "--listen",
-                "tcp://127.0.0.1:0",
-                "--listen",
-                "http://127.0.0.1:0/"))
+  private Section measure(int rounds) throws IOException {
+    List<Starter> others = others();
+    awaitTheArchive();
+    Process server = builder(List.of(
+            repartee(),
+            "serve",
+            "--listen",
+            "tcp://127.0.0.1:0",
+            "--listen",
+            "http://127.0.0.1:0/"))
         .redirectError(ProcessBuilder.Redirect.PIPE)
         .start();
     try {
       BufferedReader said = server.errorReader(UTF_8);
-      String tcp = listening(said);
-      String http = listening(said);
-      List<Starter> starters = new ArrayList<>(List.of(
-          new Starter("java -version", List.of(jvm.java(), "-version"), "", "", 0),
-          new Starter(
-              "repartee serve --listen stdio:",
-              List.of(repartee(), "serve", "--listen", "stdio:"),
-              SUBTRACT + "\n",
-              ANSWER,
-              3),
-          new Starter("repartee call tcp:", call(tcp), "", "19\n", 5),
-          new Starter("repartee call http:", call(http), "", "19\n", 9),
-          new Starter(
-              "a program with repartee-core",
-              program(jvm, Libraries.CORE, "repartee"),
-              SUBTRACT + "\n",
-              ANSWER,
-              0),
-          new Starter(
-              "a program with repartee-mcp",
-              program(jvm, Libraries.MCP, "repartee-mcp"),
-              INITIALIZE + "\n",
-              INITIALIZED,
-              0),
-          new Starter("LSP4J", program(jvm, Libraries.ALL, "lsp4j"), headed(SUBTRACT), ANSWER, 0),
-          new Starter(
-              "MCP Java SDK",
-              program(jvm, Libraries.MCP_SDK, "mcp-java"),
-              INITIALIZE + "\n",
-              INITIALIZED,
-              0)));
-      if (mcp != null) {
-        starters.add(
-            new Starter("MCP TypeScript SDK on Node", mcp, INITIALIZE + "\n", INITIALIZED, 0));
+      List<Starter> starters = new ArrayList<>(ours(listening(said), listening(said)));
+      starters.addAll(others);
+      Map<Starter, List<Double>> samples = new LinkedHashMap<>();
+      for (Starter starter : starters) {
+        time(starter); // warms up the disk cache
+        samples.put(starter, new ArrayList<>());
       }
-      if (node != null) {
-        starters.add(new Starter("vscode-jsonrpc on Node", node, headed(SUBTRACT), ANSWER, 0));
-      }
-      if (python != null) {
-        starters.add(new Starter("python-lsp-jsonrpc", python, headed(SUBTRACT), ANSWER, 0));
-      }
-      return section(samples(jvm, starters), bulk(jvm));
+      new Turns<>("start-up on Java " + jvm.feature(), starters)
+          .rounds(
+              rounds, starter -> Objects.requireNonNull(samples.get(starter)).add(time(starter)));
+      return section(samples);
     } finally {
       server.destroy();
     }
   }
 
-  private Map<Starter, List<Double>> samples(Jvm jvm, List<Starter> starters) throws IOException {
-    Map<Starter, List<Double>> samples = new LinkedHashMap<>();
-    for (int round = 0; round <= rounds; round++) {
-      System.err.printf("start-up on Java %d: round %d of %d%n", jvm.feature(), round, rounds);
-      for (Starter starter : starters) {
-        double millis = time(jvm, starter);
-        if (round > 0) { // the first round warms up the disk cache
-          samples.computeIfAbsent(starter, s -> new ArrayList<>()).add(millis);
-        }
-      }
+  private List<Starter> ours(String tcp, String http) {
+    return List.of(
+        new Starter("java -version", List.of(jvm.java(), "-version"), Dialog.NONE),
+        new Starter(
+            "repartee serve --listen stdio:",
+            List.of(repartee(), "serve", "--listen", "stdio:"),
+            Dialog.LINES,
+            3),
+        new Starter("repartee call tcp:", call(tcp), Dialog.RESULT, 5),
+        new Starter("repartee call http:", call(http), Dialog.RESULT, 9),
+        new Starter(
+            "a program with repartee-core", program(Libraries.CORE, "repartee"), Dialog.LINES),
+        new Starter(
+            "a program with repartee-mcp", program(Libraries.MCP, "repartee-mcp"), Dialog.MCP));
+  }
+
+  /** Returns the other libraries; those for Node and Python if they can be installed. */
+  private List<Starter> others() throws IOException {
+    List<Starter> others = new ArrayList<>(List.of(
+        new Starter("LSP4J", program(Libraries.ALL, "lsp4j"), Dialog.HEADED),
+        new Starter("MCP Java SDK", program(Libraries.MCP_SDK, "mcp-java"), Dialog.MCP)));
+    Path mcp = Files.createDirectories(work.resolve("mcp"));
+    if (isInstalledByNpm(mcp, "the MCP TypeScript SDK", MCP_LIBRARY, MCP_SCHEMAS)) {
+      List<String> command = List.of("node", script("mcp/mcp.mjs"));
+      others.add(new Starter("MCP TypeScript SDK on Node", command, Dialog.MCP));
     }
-    return samples;
+    if (isInstalledByNpm(work, "vscode-jsonrpc", NODE_LIBRARY)) {
+      List<String> command = List.of("node", script("stdio.js"));
+      others.add(new Starter("vscode-jsonrpc on Node", command, Dialog.HEADED));
+    }
+    String python = work.resolve("venv/bin/python").toString();
+    if (Files.isExecutable(Path.of(python))
+        || succeeds("python3", "-m", "venv", work.resolve("venv").toString())
+            && succeeds(python, "-m", "pip", "install", PYTHON_LIBRARY)) {
+      List<String> command = List.of(python, script("stdio.py"));
+      others.add(new Starter("python-lsp-jsonrpc", command, Dialog.HEADED));
+    } else {
+      left.add("Left out, since python3 or its registry is missing: python-lsp-jsonrpc.");
+    }
+    return others;
+  }
+
+  private boolean isInstalledByNpm(Path folder, String name, String... packages)
+      throws IOException {
+    List<String> npm =
+        new ArrayList<>(List.of("npm", "install", "--prefix", folder.toString(), "--no-save"));
+    npm.addAll(List.of(packages));
+    boolean installed =
+        Files.isDirectory(folder.resolve("node_modules")) || succeeds(npm.toArray(String[]::new));
+    if (!installed) {
+      left.add("Left out, since npm or its registry is missing: " + name + ".");
+    }
+    return installed;
   }
 
   /** Returns the milliseconds to the answer, or to the end of a program without input. */
-  private double time(Jvm jvm, Starter starter) throws IOException {
+  private double time(Starter starter) throws IOException {
     long started = System.nanoTime();
-    Process process = start(jvm, starter.command());
+    Process process = builder(starter.command).start();
     try {
-      if (!starter.input().isEmpty()) {
-        process.getOutputStream().write(starter.input().getBytes(UTF_8));
+      if (!starter.dialog.input.isEmpty()) {
+        process.getOutputStream().write(starter.dialog.input.getBytes(UTF_8));
         process.getOutputStream().flush();
-        readUntil(process.getInputStream(), starter);
-      } else {
-        String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+      }
+      readUntil(process.getInputStream(), starter);
+      if (starter.dialog.input.isEmpty()) {
         await(process);
-        if (!out.contains(starter.answer())) {
-          throw new IOException(starter.name() + " says '" + out + "', see " + log);
-        }
       }
       double millis = (System.nanoTime() - started) / 1e6;
       process.getOutputStream().close();
@@ -186,7 +208,7 @@ public final class StartUp {
   private void readUntil(InputStream in, Starter starter) throws IOException {
     StringBuilder said = new StringBuilder();
     byte[] buffer = new byte[8_192];
-    while (said.indexOf(starter.answer()) < 0) {
+    while (said.indexOf(starter.dialog.answer) < 0) {
       int n = in.read(buffer);
       if (n < 0) {
         throw new IOException(starter.name() + " ended after '" + said + "', see " + log);
@@ -206,60 +228,36 @@ public final class StartUp {
     }
   }
 
-  private Section section(Map<Starter, List<Double>> samples, String bulk) {
-    StringBuilder text =
-        new StringBuilder("## Start-up\n\nThe time from the start of a process to its first"
-            + " answer. The processes are not pinned to a CPU.\n\n"
-            + "| start | ms | quartiles | x java -version |\n|---|---|---|---|\n");
-    double bare = quantile(samples.values().iterator().next(), 0.5);
+  private Section section(Map<Starter, List<Double>> samples) throws IOException {
+    Text text = new Text().add("""
+        ## Start-up
+
+        The time from the start of a process to its first answer. The processes are not pinned to a CPU.
+
+        | start | ms | quartiles | x java -version |
+        |---|---|---|---|
+        """);
+    double bare = Statistics.median(samples.values().iterator().next());
     List<Goal> goals = new ArrayList<>();
     List<Chart.Bar> bars = new ArrayList<>();
     samples.forEach((starter, millis) -> {
-      double median = quantile(millis, 0.5);
+      double median = Statistics.median(millis);
+      double low = Statistics.quantile(millis.stream().mapToDouble(d -> d), 0.25);
+      double high = Statistics.quantile(millis.stream().mapToDouble(d -> d), 0.75);
       double ratio = median / bare;
-      text.append(String.format(
-          Locale.ROOT,
-          "| %s | %.0f | %.0f-%.0f | %.1f |%n",
-          starter.name(),
-          median,
-          quantile(millis, 0.25),
-          quantile(millis, 0.75),
-          ratio));
-      bars.add(new Chart.Bar(
-          starter.name(),
-          median,
-          String.format(Locale.ROOT, "%.0f", median),
-          starter.name().contains("repartee") ? Chart.Of.US : Chart.Of.PEER));
-      if (starter.goal() > 0) {
-        goals.add(new Goal(
-            "start: " + starter.name() + ", times java -version",
-            "start-up",
-            Goal.Bound.atMost(starter.goal(), ""),
-            ratio,
-            "",
-            "The launcher starts no other process and keeps a class-data archive. Before "
-                + "the first answer no pattern is compiled and fewer classes are generated. A "
-                + "server with a plain command line starts without picocli, in 0.7 of the time. "
-                + "For calls, picocli and (over HTTP) Netty take most of the remaining time. An "
-                + "AOT cache on JDK 25 was not faster than the archive."));
+      text.add("| %s | %.0f | %.0f-%.0f | %.1f |%n", starter.name, median, low, high, ratio);
+      Chart.Of owner = starter.name.contains("repartee") ? Chart.Of.US : Chart.Of.PEER;
+      bars.add(new Chart.Bar(starter.name, median, Text.of("%.0f", median), owner));
+      if (starter.goal > 0) {
+        Goal.Bound bound = Goal.Bound.atMost(starter.goal, "");
+        String goal = "start: " + starter.name + ", times java -version";
+        goals.add(new Goal(goal, "start-up", bound, ratio, "", TRIED));
       }
     });
-    Chart chart = new Chart(
-        "start-up",
-        "start-up: milliseconds to the first answer",
-        0,
-        List.of(new Chart.Group("", bars)));
-    text.append(bulk);
-    left.forEach(sentence -> text.append('\n').append(sentence).append('\n'));
+    text.add("%s", bulk());
+    left.forEach(sentence -> text.add("%n%s%n", sentence));
+    Chart chart = Chart.of("start-up", "start-up: milliseconds to the first answer", bars);
     return new Section(text.toString(), goals, List.of(chart), List.of());
-  }
-
-  /** Returns the quantile {@code part}, from 0 to 1, of the values. */
-  private static double quantile(List<Double> values, double part) {
-    List<Double> sorted = values.stream().sorted().toList();
-    double at = part * (sorted.size() - 1);
-    double low = sorted.get((int) at);
-    return low + (sorted.get((int) Math.ceil(at)) - low) * (at - (int) at);
   }
 
   private String repartee() {
@@ -273,69 +271,26 @@ public final class StartUp {
   /**
    * Returns the command of a program with only those class path entries, like an embedding user.
    */
-  private static List<String> program(Jvm jvm, String entries, String library) {
-    String path = jvm.only(entries + "|" + Libraries.OWN).classPath();
-    return List.of(jvm.java(), "-cp", path, StdioMain.class.getName(), library);
+  private List<String> program(String entries, String library) {
+    return jvm.only(entries + "|" + Libraries.OWN).unpinned(List.of(), StdioMain.class, library);
   }
 
-  private static List<Path> entries(Jvm jvm, String pattern) {
+  private List<Path> entries(String pattern) {
     return Stream.of(jvm.only(pattern).classPath().split(File.pathSeparator))
         .map(Path::of)
         .toList();
   }
 
   /** Returns a table of the sizes of MCP servers with their dependencies. */
-  private String bulk(Jvm jvm) throws IOException {
-    String rows = InstalledSize.ofClassPath(entries(jvm, Libraries.MCP)).row("repartee-mcp")
-        + InstalledSize.ofClassPath(entries(jvm, Libraries.MCP_SDK)).row("MCP Java SDK");
+  private String bulk() throws IOException {
+    String rows = InstalledSize.ofClassPath(entries(Libraries.MCP)).row("repartee-mcp")
+        + InstalledSize.ofClassPath(entries(Libraries.MCP_SDK)).row("MCP Java SDK");
     Path modules = work.resolve("mcp/node_modules");
     if (Files.isDirectory(modules)) {
       rows += InstalledSize.ofNodeModules(modules).row("MCP TypeScript SDK");
     }
     return "\nThe size of an MCP server with all its dependencies:\n\n"
         + "| library | jars or packages | MB |\n|---|---|---|\n" + rows;
-  }
-
-  private static String headed(String message) {
-    return "Content-Length: " + message.length() + "\r\n\r\n" + message;
-  }
-
-  private @Nullable List<String> node() throws IOException {
-    if (!Files.isDirectory(work.resolve("node_modules"))
-        && !succeeds("npm", "install", "--prefix", work.toString(), "--no-save", NODE_LIBRARY)) {
-      left.add("Left out, since npm or its registry is missing: vscode-jsonrpc.");
-      return null;
-    }
-    return List.of("node", script("stdio.js"));
-  }
-
-  private @Nullable List<String> mcpOnNode() throws IOException {
-    Path folder = Files.createDirectories(work.resolve("mcp"));
-    if (!Files.isDirectory(folder.resolve("node_modules"))
-        && !succeeds(
-            "npm",
-            "install",
-            "--prefix",
-            folder.toString(),
-            "--no-save",
-            MCP_LIBRARY,
-            MCP_SCHEMAS)) {
-      left.add("Left out, since npm or its registry is missing: the MCP TypeScript SDK.");
-      return null;
-    }
-    return List.of("node", script("mcp/mcp.mjs"));
-  }
-
-  private @Nullable List<String> python() throws IOException {
-    Path venv = work.resolve("venv");
-    String python = venv.resolve("bin/python").toString();
-    if (!Files.isExecutable(Path.of(python))
-        && !(succeeds("python3", "-m", "venv", venv.toString())
-            && succeeds(python, "-m", "pip", "install", PYTHON_LIBRARY))) {
-      left.add("Left out, since python3 or its registry is missing: python-lsp-jsonrpc.");
-      return null;
-    }
-    return List.of(python, script("stdio.py"));
   }
 
   private String script(String name) throws IOException {
@@ -362,11 +317,7 @@ public final class StartUp {
     }
   }
 
-  private Process start(Jvm jvm, List<String> command) throws IOException {
-    return builder(jvm, command).start();
-  }
-
-  private ProcessBuilder builder(Jvm jvm, List<String> command) {
+  private ProcessBuilder builder(List<String> command) {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().put("JAVA_HOME", jvm.home().toString());
@@ -386,10 +337,10 @@ public final class StartUp {
    * Waits for the class-data archive, which the launcher writes in the background after its first
    * use.
    */
-  private void awaitTheArchive(Jvm jvm) throws IOException {
+  private void awaitTheArchive() throws IOException {
     Path archives = Path.of(root + "/cli/target/archives" + jvm.home());
     Path ready = root.resolve("cli/target/ready");
-    await(start(jvm, List.of(repartee(), "--version")));
+    await(builder(List.of(repartee(), "--version")).start());
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (System.nanoTime() - deadline < 0) {
       try (Stream<Path> files = Files.list(archives)) {
