@@ -19,11 +19,7 @@ final class Answers {
           @params. Other calls are answered that there is no such method. Repeatable.""")
   List<String> given = List.of();
 
-  /**
-   * Returns the results by method; null stands for the params of the call.
-   *
-   * @throws Failure if an option has another form
-   */
+  /** Returns the results by method; null stands for the params of the call. */
   private Map<String, @Nullable Json> results() {
     Map<String, @Nullable Json> results = new TreeMap<>();
     for (String each : given) {
@@ -46,11 +42,7 @@ final class Answers {
     }
   }
 
-  /**
-   * Returns the service that gives the answers.
-   *
-   * @throws Failure if an option has another form
-   */
+  /** Returns the service that gives the answers. */
   Service service() {
     Service.Builder service = Service.builder();
     results()

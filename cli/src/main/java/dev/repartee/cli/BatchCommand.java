@@ -10,10 +10,10 @@ import dev.repartee.ProtocolException;
 import dev.repartee.Request;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
+import dev.repartee.cli.options.ConnectedCommand;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.Conversation;
 import dev.repartee.cli.options.Source;
-import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stopwatch;
@@ -39,11 +39,8 @@ import picocli.CommandLine.Mixin;
 
         Exit codes: 0 only results, 1 at least one error response, 2 usage, 3 cannot connect,
         4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory.""")
-final class BatchCommand extends Subcommand {
+final class BatchCommand extends ConnectedCommand {
   private static final int EXCERPT = 60;
-
-  @Mixin
-  final Connection connection = new Connection();
 
   @Mixin
   final Source source = new Source();
@@ -107,9 +104,7 @@ final class BatchCommand extends Subcommand {
 
   /** Returns the failure of missing responses. A protocol violation explains them best. */
   private Failure missing(String otherwise) {
-    return violation == null
-        ? new Failure(Exit.LOST, otherwise)
-        : Failure.protocol(source.uri, violation);
+    return violation == null ? Failure.lost(otherwise) : Failure.protocol(source.uri, violation);
   }
 
   private void note(String what) {

@@ -2,9 +2,9 @@ package dev.repartee.cli;
 
 import dev.repartee.ParsedFrame;
 import dev.repartee.Peer;
+import dev.repartee.Service;
 import dev.repartee.cli.options.Arguments;
 import dev.repartee.cli.options.Connection;
-import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
@@ -36,10 +36,7 @@ import picocli.CommandLine.Mixin;
         Exit codes: 0 result, 1 error response (the error object is on standard error), 2 usage,
         3 cannot connect, 4 timeout or connection lost, 5 the peer broke the protocol,
         6 out of memory.""")
-final class CallCommand extends Subcommand {
-  @Mixin
-  final Connection connection = new Connection();
-
+final class CallCommand extends CallingCommand {
   @Mixin
   final Connection.First first = new Connection.First();
 
@@ -47,10 +44,12 @@ final class CallCommand extends Subcommand {
   final Arguments arguments = new Arguments();
 
   @Mixin
-  final Calls calls = new Calls();
-
-  @Mixin
   final Items items = new Items();
+
+  @Override
+  Items items() {
+    return items;
+  }
 
   @Override
   public Integer call() {
@@ -58,17 +57,17 @@ final class CallCommand extends Subcommand {
     checkItems();
     Json params = arguments.json(stdio.in());
     Recorder recorder =
-        new Recorder(Connection.dialect(arguments.uri), calls.raw || items.areExpected()) {
+        new Recorder(Connection.dialect(arguments.uri), raw || items.areExpected()) {
           @Override
           void decoded(ParsedFrame frame) {
             items.reportStray(frame, stdio);
           }
         };
     Stopwatch watch = connection.begin(stdio);
-    Peer peer = connection.open(arguments.uri, calls.options(recorder), first, stdio);
+    Peer peer = connection.open(arguments.uri, Service.NONE, options(recorder), first, stdio);
     try {
       watch.lap("connected");
-      return calls.call(peer, arguments.uri, arguments.method, params, connection, watch, stdio);
+      return call(peer, arguments.uri, arguments.method, params, watch);
     } finally {
       if (items.areExpected()) {
         connection.begin(); // to close: the time limit of the command has passed long ago
@@ -81,10 +80,9 @@ final class CallCommand extends Subcommand {
     if (items.areExpected()) {
       Connection.requireJsonRpc2("a stream", arguments.uri);
     }
-    if (items.areExpected() && calls.raw) {
+    if (items.areExpected() && raw) {
       throw Failure.usage("--raw prints one response, but a stream has items; leave out --raw");
     }
     items.form();
-    calls.items = items;
   }
 }

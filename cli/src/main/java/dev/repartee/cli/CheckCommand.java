@@ -177,7 +177,7 @@ final class CheckCommand extends Subcommand {
       throw Failure.usage(Failure.reason(e));
     } catch (ServerGoneException e) {
       show(e.report());
-      throw new Failure(Exit.LOST, Failure.reason(e));
+      throw Failure.lost(Failure.reason(e));
     } catch (IOException e) {
       throw Failure.endpoint("cannot connect to " + Endpoint.shown(uri), e);
     }

@@ -1,9 +1,9 @@
 package dev.repartee.cli;
 
+import dev.repartee.Repartee;
 import dev.repartee.cli.agents.AgentsCommand;
 import dev.repartee.cli.mcp.McpCommand;
 import dev.repartee.cli.options.CommandGroup;
-import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -24,7 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "repartee",
     description = "Calls and serves JSON-RPC 2.0 endpoints.",
-    versionProvider = Version.class,
+    versionProvider = Commands.Version.class,
     footer = """
           repartee serve
           repartee call http://127.0.0.1:8645/ subtract 42 23
@@ -53,6 +54,14 @@ final class Commands extends CommandGroup {
       versionHelp = true,
       description = "Show the versions of repartee and of Java and exit.")
   boolean version;
+
+  /** The output of {@code --version}. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"repartee " + Repartee.version() + " (Java " + Runtime.version() + ")"};
+    }
+  }
 
   /** Runs the command and returns its exit code, one of {@link Exit}. */
   static int run(Stdio stdio, String... args) {

@@ -24,11 +24,7 @@ final class GivenWords {
 
   private GivenWords() {}
 
-  /**
-   * Returns the arguments as the user gave them.
-   *
-   * @throws Failure if an argument cannot be decoded as UTF-8
-   */
+  /** Returns the arguments as the user gave them. */
   static String[] of(String... decoded) {
     return repaired(decoded, Path.of("/proc/self/cmdline"));
   }

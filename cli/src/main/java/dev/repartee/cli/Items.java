@@ -46,11 +46,7 @@ final class Items {
     return stream || subscribe != null;
   }
 
-  /**
-   * Returns the form of the stream.
-   *
-   * @throws Failure if {@code --subscribe} does not have two names, or {@code --stream} is given too
-   */
+  /** Returns the form of the stream. */
   Streaming form() {
     if (subscribe == null) {
       return Streaming.DEFAULT;
@@ -74,7 +70,6 @@ final class Items {
    * sent are not printed yet, 16,384 of a subscription.
    *
    * @return the number of items
-   * @throws Failure if the stream breaks off, or the answer is no stream
    */
   long print(
       CallBuilder call, Peer peer, String uri, String method, Recorder recorder, Stdio stdio) {
@@ -142,13 +137,11 @@ final class Items {
   private static RuntimeException failure(
       @Nullable Throwable cause, String uri, String method, long count, Recorder recorder) {
     if (cause instanceof LaggedException lagged) {
-      return new Failure(
-          Exit.LOST,
+      return Failure.lost(
           "'" + method + "' sends items faster than standard output takes them: more than "
               + lagged.buffer() + " wait");
     } else if (cause instanceof DisconnectedException) {
-      return new Failure(
-          Exit.LOST,
+      return Failure.lost(
           "the connection to " + Endpoint.shown(uri) + " ended before the stream of '" + method
               + "' did, after " + counted(count) + ": " + Failure.reason(cause));
     } else if (cause instanceof IllegalStateException

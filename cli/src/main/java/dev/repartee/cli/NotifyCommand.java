@@ -2,9 +2,9 @@ package dev.repartee.cli;
 
 import dev.repartee.Codec;
 import dev.repartee.cli.options.Arguments;
+import dev.repartee.cli.options.ConnectedCommand;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.Conversation;
-import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stopwatch;
@@ -25,10 +25,7 @@ import picocli.CommandLine.Mixin;
 
         Exit codes: 0 sent, 2 usage, 3 cannot connect, 4 timeout or connection lost,
         5 the peer broke the protocol, 6 out of memory.""")
-final class NotifyCommand extends Subcommand {
-  @Mixin
-  final Connection connection = new Connection();
-
+final class NotifyCommand extends ConnectedCommand {
   @Mixin
   final Arguments arguments = new Arguments();
 
@@ -43,10 +40,8 @@ final class NotifyCommand extends Subcommand {
       peer.finish(connection.left());
       watch.lap("sent");
     } catch (DisconnectedException e) {
-      throw new Failure(
-          Exit.LOST,
-          "the connection to " + Endpoint.shown(arguments.uri) + " ended before '"
-              + arguments.method + "' was sent: " + Failure.reason(e));
+      throw Failure.lost("the connection to " + Endpoint.shown(arguments.uri) + " ended before '"
+          + arguments.method + "' was sent: " + Failure.reason(e));
     }
     return Exit.OK;
   }

@@ -31,7 +31,6 @@ final class Requests {
    * Reads a text from each line, except blank lines.
    *
    * @param source the name of the input for error messages
-   * @throws Failure if a line is not JSON or is a batch itself, or if there is no text
    */
   static Requests read(byte[] text, String source) throws IOException {
     Requests requests = new Requests();

@@ -1,9 +1,8 @@
 package dev.repartee.cli;
 
-import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.ConnectedCommand;
 import dev.repartee.cli.options.Conversation;
 import dev.repartee.cli.options.Source;
-import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Lines;
@@ -28,12 +27,9 @@ import picocli.CommandLine.Option;
 
         Exit codes: 0 any response or none, 2 usage, 3 cannot connect, 4 connection lost,
         5 the peer broke the framing, or answers HTTP without JSON-RPC, 6 out of memory.""")
-final class SendCommand extends Subcommand {
+final class SendCommand extends ConnectedCommand {
   /** The silence limit while there is more to send: none, in nanoseconds. */
   private static final long FOREVER = Long.MAX_VALUE;
-
-  @Mixin
-  final Connection connection = new Connection();
 
   @Mixin
   final Source source = new Source();
@@ -109,10 +105,8 @@ final class SendCommand extends Subcommand {
         }
         patience = silence.toNanos();
       } else if (event instanceof Conversation.Closed closed && closed.cause() != null) {
-        throw new Failure(
-            Exit.LOST,
-            "the connection to " + Endpoint.shown(source.uri) + " was lost: "
-                + Failure.reason(closed.cause()));
+        throw Failure.lost("the connection to " + Endpoint.shown(source.uri) + " was lost: "
+            + Failure.reason(closed.cause()));
       } else { // silence, or the peer closed the connection
         if (exit == Exit.OK) {
           tellUnanswered(event == null);

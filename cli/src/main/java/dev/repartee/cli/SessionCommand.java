@@ -12,7 +12,6 @@ import dev.repartee.Service;
 import dev.repartee.cli.options.Arguments;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.Source;
-import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.options.Watchdog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
@@ -27,7 +26,6 @@ import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,17 +53,11 @@ import picocli.CommandLine.Mixin;
 
         Exit codes: 0 only results, 1 at least one error response, 2 usage, 3 cannot connect,
         4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory.""")
-final class SessionCommand extends Subcommand {
+final class SessionCommand extends CallingCommand {
   private static final String NOTIFY = "notify";
 
   @Mixin
-  final Connection connection = new Connection();
-
-  @Mixin
   final Source source = new Source();
-
-  @Mixin
-  final Calls calls = new Calls();
 
   @Mixin
   final Answers answers = new Answers();
@@ -75,8 +67,8 @@ final class SessionCommand extends Subcommand {
     Service service = answers.service();
     Lines lines = new Lines(source.open(stdio.in()));
     Stopwatch watch = connection.begin(stdio);
-    Peer peer =
-        connection.open(source.uri, service, calls.options(new Incoming(source.uri)), stdio);
+    Peer peer = connection.open(
+        source.uri, service, options(new Incoming(source.uri)), new Connection.First(), stdio);
     int exit = Exit.OK;
     try {
       watch.lap("connected");
@@ -85,21 +77,15 @@ final class SessionCommand extends Subcommand {
         if (step.isNotification) {
           send(peer, step);
         } else {
-          exit = Math.max(
-              exit,
-              calls.call(peer, source.uri, step.method, step.params, connection, watch, stdio));
+          exit = Math.max(exit, call(peer, source.uri, step.method, step.params, watch));
         }
       }
-      calls.report(source.uri, stdio);
+      report(source.uri);
       return exit;
     } finally {
       connection.begin();
-      peer.close(shorter(Limits.DEFAULT.closeTimeout(), connection.timeout));
+      connection.close(peer);
     }
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
   }
 
   private void send(Peer peer, Step step) {
@@ -111,10 +97,8 @@ final class SessionCommand extends Subcommand {
     } catch (LimitException e) {
       throw Failure.usage("the notification is not sent because it is " + Failure.reason(e));
     } catch (DisconnectedException e) {
-      throw new Failure(
-          Exit.LOST,
-          "the connection to " + Endpoint.shown(source.uri) + " ended before '" + step.method
-              + "' was sent: " + Failure.reason(e));
+      throw Failure.lost("the connection to " + Endpoint.shown(source.uri) + " ended before '"
+          + step.method + "' was sent: " + Failure.reason(e));
     }
   }
 
@@ -189,7 +173,7 @@ final class SessionCommand extends Subcommand {
   /** Shows the calls and notifications of the peer. */
   private final class Incoming extends Recorder {
     Incoming(String uri) {
-      super(Connection.dialect(uri), calls.raw);
+      super(Connection.dialect(uri), raw);
     }
 
     @Override

@@ -44,11 +44,7 @@ final class AgentOptions {
 
   private @Nullable Trace trace;
 
-  /**
-   * Reads a plan.
-   *
-   * @throws Failure if the file cannot be read or is not a valid plan
-   */
+  /** Reads a plan. */
   static Plan plan(String file) {
     String text = InputFile.text(file, MOST_BYTES, "is too large; a plan has at most 1 MiB");
     try {
@@ -58,11 +54,7 @@ final class AgentOptions {
     }
   }
 
-  /**
-   * Connects to agents, and reports the agents that cannot be used.
-   *
-   * @throws Failure if a URI or a header is malformed, or the trace cannot be written
-   */
+  /** Connects to agents, and reports the agents that cannot be used. */
   Team team(Map<String, String> uris, Stdio stdio) {
     return team(uris, false, stdio);
   }

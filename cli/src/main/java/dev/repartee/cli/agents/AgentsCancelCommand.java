@@ -31,8 +31,7 @@ final class AgentsCancelCommand extends Subcommand {
       runs.cancel(id);
       DurableRun run = DurableOption.find(runs, id);
       if (run.isEnded()) {
-        throw new Failure(
-            Exit.ERROR_RESPONSE, "the run '" + id + "' has " + RunLines.state(run) + " already");
+        throw Failure.refusal("the run '" + id + "' has " + RunLines.state(run) + " already");
       }
       return Exit.OK;
     });

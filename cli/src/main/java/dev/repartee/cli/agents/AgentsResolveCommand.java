@@ -73,7 +73,7 @@ final class AgentsResolveCommand extends Subcommand {
       } catch (IllegalArgumentException e) {
         throw Failure.usage(Failure.reason(e));
       } catch (IllegalStateException e) {
-        throw new Failure(Exit.ERROR_RESPONSE, Failure.reason(e));
+        throw Failure.refusal(Failure.reason(e));
       }
       stdio.text(next);
       return Exit.OK;
@@ -124,10 +124,8 @@ final class AgentsResolveCommand extends Subcommand {
       DurableRun run, Map<String, Journal.Entry> steps, Map<String, Resolution> resolutions) {
     if (run.state() != DurableRun.State.FAILED) {
       boolean hasEnded = run.state() == DurableRun.State.SUCCEEDED;
-      throw new Failure(
-          Exit.ERROR_RESPONSE,
-          "the run '" + run.id() + "' " + (hasEnded ? "has " : "is ") + RunLines.state(run)
-              + "; only a failed run is resolved");
+      throw Failure.refusal("the run '" + run.id() + "' " + (hasEnded ? "has " : "is ")
+          + RunLines.state(run) + "; only a failed run is resolved");
     }
     List<String> open = steps.entrySet().stream()
         .filter(step -> RunLines.state(run, step.getValue()).equals("unknown"))

@@ -3,7 +3,6 @@ package dev.repartee.cli.agents;
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.postgres.DurableRun;
 import dev.repartee.cli.options.Subcommand;
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,8 +33,7 @@ final class AgentsResumeCommand extends Subcommand {
     return durable.execute(runs -> {
       DurableRun run = DurableOption.find(runs, id);
       if (run.isEnded()) {
-        throw new Failure(
-            Exit.ERROR_RESPONSE,
+        throw Failure.refusal(
             "the run '" + id + "' has " + RunLines.state(run) + RunLines.remedy(run));
       }
       Plan plan = Plan.parse(run.plan().toString());

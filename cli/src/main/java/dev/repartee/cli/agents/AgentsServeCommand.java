@@ -14,7 +14,6 @@ import dev.repartee.agents.run.Orchestrator;
 import dev.repartee.agents.serve.AgentServers;
 import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.Subcommand;
-import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.mcp.McpServer;
 import java.io.IOException;
@@ -98,9 +97,9 @@ final class AgentsServeCommand extends Subcommand {
       }
       throw Failure.usage("'" + file + "': " + Failure.reason(e));
     }
-    McpServer mcp = AgentServers.mcp(agent, Version.number());
-    A2aServer a2a = AgentServers.a2a(agent, Version.number());
-    AcpAgent acp = AgentServers.acp(agent, Version.number());
+    McpServer mcp = AgentServers.mcp(agent, Repartee.version());
+    A2aServer a2a = AgentServers.a2a(agent, Repartee.version());
+    AcpAgent acp = AgentServers.acp(agent, Repartee.version());
     return new Listening.Served() {
       @Override
       public Server listen(String uri) throws IOException {

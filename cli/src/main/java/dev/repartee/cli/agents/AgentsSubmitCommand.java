@@ -46,7 +46,7 @@ final class AgentsSubmitCommand extends Subcommand {
       try {
         runs.submit(run, plan.source(), given);
       } catch (IllegalStateException e) {
-        throw new Failure(Exit.ERROR_RESPONSE, Failure.reason(e));
+        throw Failure.refusal(Failure.reason(e));
       }
       stdio.text(run);
       return Exit.OK;

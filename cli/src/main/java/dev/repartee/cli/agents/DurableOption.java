@@ -2,7 +2,6 @@ package dev.repartee.cli.agents;
 
 import dev.repartee.agents.postgres.DurableRun;
 import dev.repartee.agents.postgres.DurableRuns;
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,11 +20,7 @@ final class DurableOption {
     int with(DurableRuns runs) throws InterruptedException;
   }
 
-  /**
-   * Connects to the database, without executing submitted runs, and does the work of a command.
-   *
-   * @throws Failure if the address is invalid, or the database fails at any time
-   */
+  /** Connects to the database, without executing submitted runs, and does the work of a command. */
   int execute(Work work) throws InterruptedException {
     try (DurableRuns runs = connect(url)) {
       return work.with(runs);
@@ -36,7 +31,7 @@ final class DurableOption {
 
   /** Returns the failure of the command if the database has failed. */
   static Failure unusable(UncheckedIOException e) {
-    return new Failure(Exit.CANNOT_CONNECT, "--durable: " + Failure.reason(e));
+    return Failure.cannotConnect("--durable: " + Failure.reason(e));
   }
 
   static DurableRuns connect(String url) {
@@ -48,26 +43,18 @@ final class DurableOption {
     DurableRuns open() throws IOException;
   }
 
-  /**
-   * Opens a database, and converts exceptions to failures of the command.
-   *
-   * @throws Failure if the address is invalid or the database cannot be used
-   */
+  /** Opens a database, and converts exceptions to failures of the command. */
   static DurableRuns opened(Opening opening) {
     try {
       return opening.open();
     } catch (IllegalArgumentException e) {
       throw Failure.usage("--durable: " + Failure.reason(e));
     } catch (IOException e) {
-      throw new Failure(Exit.CANNOT_CONNECT, "--durable: " + Failure.reason(e));
+      throw Failure.cannotConnect("--durable: " + Failure.reason(e));
     }
   }
 
-  /**
-   * Returns the run with an id.
-   *
-   * @throws Failure if there is no such run
-   */
+  /** Returns the run with an id. */
   static DurableRun find(DurableRuns runs, String id) {
     return runs.find(id)
         .orElseThrow(() -> Failure.usage(

@@ -47,11 +47,7 @@ final class ClientEnvironment {
     this.environment = environment;
   }
 
-  /**
-   * Returns the registration; null if there is none.
-   *
-   * @throws Failure if the variables contradict each other, or the key cannot be read
-   */
+  /** Returns the registration; null if there is none. */
   @Nullable Registration registration() {
     String id = value(ID);
     String secret = value(SECRET);

@@ -1,7 +1,6 @@
 package dev.repartee.cli.login;
 
 import dev.repartee.cli.options.Connection;
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.mcp.auth.HttpAuthorization;
@@ -40,11 +39,7 @@ public final class Login {
     this.connection = connection;
   }
 
-  /**
-   * Returns the authorization of the requests.
-   *
-   * @throws Failure if the environment is invalid
-   */
+  /** Returns the authorization of the requests. */
   public HttpAuthorization authorization() {
     ClientEnvironment client = new ClientEnvironment(System::getenv);
     Registration registration = client.registration();
@@ -78,8 +73,7 @@ public final class Login {
   public Failure failure(AuthorizationException refusal) {
     String reason = Failure.reason(refusal)
         .replace("set its id with 'registered'", "set its id as " + ClientEnvironment.ID);
-    return new Failure(
-        Exit.CANNOT_CONNECT, "no access to " + shown + ": " + reason + remedy(refusal));
+    return Failure.cannotConnect("no access to " + shown + ": " + reason + remedy(refusal));
   }
 
   private String remedy(AuthorizationException refusal) {

@@ -51,11 +51,7 @@ public final class LoginOptions {
     return login;
   }
 
-  /**
-   * Returns the login that the options ask for; null if they ask for none.
-   *
-   * @throws Failure if the options or the environment are invalid
-   */
+  /** Returns the login that the options ask for; null if they ask for none. */
   public @Nullable Login login(String uri, Stdio stdio, Connection connection) {
     if (login && clientCredentials) {
       throw Failure.usage(
@@ -83,7 +79,6 @@ public final class LoginOptions {
    * Returns the address of a server that may ask for tokens.
    *
    * @param user the option or command that needs it, for the message
-   * @throws Failure if the URI is not one of HTTP
    */
   public static URI server(String uri, String user) {
     try {

@@ -75,11 +75,7 @@ public final class TokenFolder {
     }
   }
 
-  /**
-   * Deletes all tokens for a server, and returns whether there were any.
-   *
-   * @throws Failure if they cannot be deleted
-   */
+  /** Deletes all tokens for a server, and returns whether there were any. */
   public boolean forget(URI server) {
     boolean found = false;
     try {

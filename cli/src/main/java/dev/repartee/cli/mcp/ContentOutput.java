@@ -118,11 +118,7 @@ final class ContentOutput {
     }
   }
 
-  /**
-   * Decodes Base64.
-   *
-   * @throws Failure if it is invalid
-   */
+  /** Decodes Base64. */
   static byte[] bytes(String base64) {
     try {
       return Base64.getDecoder().decode(base64);

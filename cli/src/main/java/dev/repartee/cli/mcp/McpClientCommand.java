@@ -6,14 +6,14 @@ import dev.repartee.CallTimeoutException;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
+import dev.repartee.Repartee;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.cli.login.Login;
 import dev.repartee.cli.login.LoginOptions;
+import dev.repartee.cli.options.ConnectedCommand;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.ErrorObject;
-import dev.repartee.cli.options.Subcommand;
-import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.SignalHook;
@@ -47,7 +47,7 @@ import picocli.CommandLine.Parameters;
 
 /** A command that connects to one MCP server, asks it and prints the answer. */
 @SuppressWarnings("deprecation") // of the specification, and still supported
-abstract class McpClientCommand extends Subcommand {
+abstract class McpClientCommand extends ConnectedCommand {
   /** The time limit of single requests if a person may be asked; {@code --timeout} pauses then. */
   private static final Duration LONG = Duration.ofHours(24);
 
@@ -62,9 +62,6 @@ abstract class McpClientCommand extends Subcommand {
           of the first revision; ws://..., tcp://HOST:PORT and unix:PATH carry a message per \
           frame.""")
   String uri = "";
-
-  @Mixin
-  final Connection connection = new Connection();
 
   @Mixin
   final LoginOptions loginOptions = new LoginOptions();
@@ -83,11 +80,7 @@ abstract class McpClientCommand extends Subcommand {
   private @Nullable Login login;
   private volatile boolean ending;
 
-  /**
-   * Reads the input of the command before it connects.
-   *
-   * @throws Failure if the command line is invalid
-   */
+  /** Reads the input of the command before it connects. */
   void prepare() {}
 
   /** Asks the server, prints the answer and returns the exit code, one of {@link Exit}. */
@@ -133,23 +126,19 @@ abstract class McpClientCommand extends Subcommand {
 
   private Failure failure(Exception e) {
     if (isUnauthorized(e)) {
-      return new Failure(
-          Exit.CANNOT_CONNECT,
-          Endpoint.shown(uri)
-              + " refuses the request without authorization (HTTP status 401); log in with --login,"
-              + " or send a token with --header @FILE");
+      return Failure.cannotConnect(Endpoint.shown(uri)
+          + " refuses the request without authorization (HTTP status 401); log in with --login,"
+          + " or send a token with --header @FILE");
     } else if (login != null && e instanceof AuthorizationException refusal) {
       return login.failure(refusal);
     } else if (e instanceof ProtocolException || e instanceof JsonException) {
       return new Failure(Exit.PROTOCOL, Failure.reason(e)); // names the server
     } else if (e instanceof CallTimeoutException) {
-      return new Failure(
-          Exit.LOST,
-          "no answer from " + Endpoint.shown(uri) + " within " + connection.timeout.toMillis()
-              + " ms; raise the limit with --timeout");
+      return Failure.lost("no answer from " + Endpoint.shown(uri) + " within "
+          + connection.timeout.toMillis() + " ms; raise the limit with --timeout");
     } else if (e instanceof DisconnectedException) {
-      return new Failure(
-          Exit.LOST, "the connection to " + Endpoint.shown(uri) + " ended: " + Failure.reason(e));
+      return Failure.lost(
+          "the connection to " + Endpoint.shown(uri) + " ended: " + Failure.reason(e));
     } else if (e instanceof IOException unreachable) {
       return Connection.unreachable(uri, unreachable);
     } else if (e instanceof RuntimeException defect) {
@@ -185,7 +174,7 @@ abstract class McpClientCommand extends Subcommand {
   private McpClient connect() throws IOException {
     Options options = connection.options(Options.DEFAULT, stdio);
     McpClient.Builder builder = revision
-        .on(McpClient.builder("repartee", Version.number()))
+        .on(McpClient.builder("repartee", Repartee.version()))
         .options(options)
         .timeout(stdio.isInteractive() || loginOptions.isInteractive() ? LONG : connection.timeout)
         .onElicitation(new FormPrompt(stdio, connection::pause, connection::resume));

@@ -83,8 +83,8 @@ final class McpListenCommand extends McpClientCommand {
       }
       if (line == null) {
         if (!subscription.isOpen()) {
-          throw new Failure(
-              Exit.LOST, "the server at " + Endpoint.shown(uri) + " has ended the subscription");
+          throw Failure.lost(
+              "the server at " + Endpoint.shown(uri) + " has ended the subscription");
         }
       } else if (!(json ? stdio.line(line.getBytes(UTF_8)) : stdio.text(line))) {
         return; // the reader of standard output has closed it

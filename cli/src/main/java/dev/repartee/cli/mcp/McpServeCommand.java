@@ -7,12 +7,10 @@ import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.cli.options.ConnectedCommand;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.ServedClass;
-import dev.repartee.cli.options.Subcommand;
-import dev.repartee.cli.options.Version;
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.InputFile;
 import dev.repartee.cli.terminal.Stopwatch;
@@ -71,7 +69,7 @@ import picocli.CommandLine.Parameters;
         Exit codes: 0 end of input or a signal, 1 the service does not list its methods, 2 usage,
         3 cannot connect or listen, 4 timeout or connection lost, 5 the service broke the \
         protocol.""")
-final class McpServeCommand extends Subcommand {
+final class McpServeCommand extends ConnectedCommand {
   private static final String DEFAULT_ENDPOINT = "stdio:";
   private static final int MAX_FILE = 64 << 20;
 
@@ -104,9 +102,6 @@ final class McpServeCommand extends Subcommand {
   final DeveloperToolOptions developerTool = new DeveloperToolOptions();
 
   @Mixin
-  final Connection connection = new Connection();
-
-  @Mixin
   final Listening listening = new Listening();
 
   @Override
@@ -128,7 +123,7 @@ final class McpServeCommand extends Subcommand {
     if (developerTool.areGiven()) {
       String there = String.valueOf(uri);
       return developerTool.serve(
-          McpServer.builder(name == null ? there : name, Version.number()),
+          McpServer.builder(name == null ? there : name, Repartee.version()),
           there,
           connection,
           stdio);
@@ -159,7 +154,7 @@ final class McpServeCommand extends Subcommand {
     watch.lap("connected");
     List<Tool> tools = methods.isEmpty() ? discover(service, uri) : named(service);
     watch.lap(tools.size() + " methods found");
-    McpServer server = McpServer.builder(name == null ? otherName : name, Version.number())
+    McpServer server = McpServer.builder(name == null ? otherName : name, Repartee.version())
         .tools(tools)
         .build();
     events.to(server);
@@ -194,7 +189,9 @@ final class McpServeCommand extends Subcommand {
         .build();
     try {
       return RemoteService.connect(
-          () -> first.on(connection.dial(uri, options, stdio)), description(uri), events);
+          () -> first.on(connection.dial(uri, Service.NONE, options, stdio)),
+          description(uri),
+          events);
     } catch (IOException e) {
       throw Connection.unreachable(uri, e);
     } catch (ProtocolException e) {
@@ -238,12 +235,10 @@ final class McpServeCommand extends Subcommand {
       return service.tools(
           (method, reason) -> stdio.say("not served: " + method + " (" + reason + ")"));
     } catch (RpcException e) {
-      throw new Failure(
-          Exit.ERROR_RESPONSE,
-          Endpoint.shown(uri)
-              + " does not list its methods: it answers rpc.discover with the error "
-              + e.error().message() + " (" + e.code()
-              + "); name the methods to serve with --method SIGNATURE");
+      throw Failure.refusal(Endpoint.shown(uri)
+          + " does not list its methods: it answers rpc.discover with the error "
+          + e.error().message() + " (" + e.code()
+          + "); name the methods to serve with --method SIGNATURE");
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
       if (described != null && e instanceof ProtocolException invalid) {
         service.close();

@@ -3,9 +3,9 @@ package dev.repartee.cli.mcp;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
+import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.cli.options.Subcommand;
-import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Visible;
@@ -147,7 +147,7 @@ final class McpServersCommand extends Subcommand {
     // Of the standard error of a process: often the best explanation.
     AtomicReference<String> lastError = new AtomicReference<>("");
     try (McpClient client = revision
-        .on(McpClient.builder("repartee", Version.number()))
+        .on(McpClient.builder("repartee", Repartee.version()))
         .options(options(entry))
         .timeout(timeout.plus(CLOSING)) // the command's own time limit passes first
         .onStderr(line -> {

@@ -22,7 +22,6 @@ final class NamedArguments {
    * @param words the words NAME=VALUE
    * @param whole the value of {@code --args}, or null
    * @param in standard input, read only for {@code --args -}
-   * @throws Failure if they are invalid
    */
   static Json json(List<String> words, @Nullable String whole, InputStream in) {
     if (whole != null) {
@@ -41,11 +40,7 @@ final class NamedArguments {
     return Json.parse(out.put('}').toBytes());
   }
 
-  /**
-   * Splits words of the form NAME=VALUE.
-   *
-   * @throws Failure if a word has another form, or a name occurs twice
-   */
+  /** Splits words of the form NAME=VALUE. */
   static Map<String, String> byName(List<String> words) {
     Map<String, String> values = new LinkedHashMap<>();
     for (String word : words) {

@@ -88,11 +88,7 @@ final class ServersFile {
     this.variables = variables;
   }
 
-  /**
-   * Reads the servers of a file.
-   *
-   * @throws Failure if it cannot be read, or holds no servers
-   */
+  /** Reads the servers of a file. */
   List<Entry> read(String file) {
     byte[] text = InputFile.bytes(file, MAX_FILE, "holds " + MAX_FILE + " bytes or more", "");
     Json json;

@@ -68,8 +68,6 @@ public final class Arguments {
   /**
    * Rejects an endpoint or a method that starts with {@code -}, and arguments before {@code --}
    * that look like long options.
-   *
-   * @throws Failure if there is such a word
    */
   public void check() {
     for (String word : List.of(uri, method)) {
@@ -99,7 +97,6 @@ public final class Arguments {
    * Returns the params, or null if the call has none.
    *
    * @param in standard input, read only for {@code --params -}
-   * @throws Failure if arguments are given in more than one way, or are not valid params
    */
   public @Nullable Json json(InputStream in) {
     String whole = params;

@@ -116,63 +116,32 @@ public final class Connection {
         : options;
   }
 
-  /**
-   * Connects to make calls, within the time limit.
-   *
-   * @throws Failure if the URI or a header is invalid, or the endpoint cannot be reached
-   */
-  public Peer open(String uri, Options options, Stdio stdio) {
-    return open(uri, Service.NONE, options, stdio);
-  }
-
-  /** Connects as {@link #open(String, Options, Stdio)} does, and serves the calls of the peer. */
-  public Peer open(String uri, Service service, Options options, Stdio stdio) {
+  /** Connects within the time limit, serves the calls of the peer, and makes the first calls. */
+  public Peer open(String uri, Service service, Options options, First first, Stdio stdio) {
     try {
-      return dial(uri, service, options, stdio);
-    } catch (IOException e) {
-      throw unreachable(uri, e);
-    }
-  }
-
-  /** Connects as {@link #open(String, Options, Stdio)} does, and makes the first calls. */
-  public Peer open(String uri, Options options, First first, Stdio stdio) {
-    try {
-      return first.on(dial(uri, options, stdio));
+      return first.on(dial(uri, service, options, stdio));
     } catch (IOException e) {
       throw unreachable(uri, e);
     }
   }
 
   /**
-   * Connects as {@link #open} does, for callers that handle an unreachable endpoint themselves.
+   * Connects without first calls, for callers that handle an unreachable endpoint themselves.
    *
    * @throws IOException if the endpoint cannot be reached
-   * @throws Failure if the URI or a header is invalid
    */
-  public Peer dial(String uri, Options options, Stdio stdio) throws IOException {
-    return dial(uri, Service.NONE, options, stdio);
-  }
-
-  private Peer dial(String uri, Service service, Options options, Stdio stdio) throws IOException {
+  public Peer dial(String uri, Service service, Options options, Stdio stdio) throws IOException {
     Options bounded = options(options, stdio);
     Channel channel = connect(uri, bounded);
     return Peer.open(channel, service, bounded.at(Endpoint.parse(uri)));
   }
 
-  /**
-   * Returns options with the time limits, the headers and the trace of the command line.
-   *
-   * @throws Failure if a header is invalid
-   */
+  /** Returns options with the time limits, the headers and the trace of the command line. */
   public Options options(Options options, Stdio stdio) {
     return withTimeouts(headers.addTo(traced(options, stdio)));
   }
 
-  /**
-   * Returns the dialect of the envelope that a URI names.
-   *
-   * @throws Failure if the URI is invalid
-   */
+  /** Returns the dialect of the envelope that a URI names. */
   public static Dialect dialect(String uri) {
     try {
       return Options.DEFAULT.at(Endpoint.parse(uri)).dialect();
@@ -185,7 +154,6 @@ public final class Connection {
    * Requires that a URI names no envelope.
    *
    * @param action the action for the message, such as {@code "a batch"}
-   * @throws Failure if it does, or is invalid
    */
   public static void requireJsonRpc2(String action, String uri) {
     if (!dialect(uri).isJsonRpc2()) {
@@ -209,7 +177,7 @@ public final class Connection {
   /** Connects as {@link #open} does, to send frames that need not be calls. */
   public Conversation converse(String uri, Stdio stdio) {
     try {
-      Options options = withTimeouts(headers.addTo(traced(Options.DEFAULT, stdio)));
+      Options options = options(Options.DEFAULT, stdio);
       Channel channel = connect(uri, options);
       Trace trace = options.trace();
       return new Conversation(trace == null ? channel : trace.of(channel), uri);
@@ -237,15 +205,11 @@ public final class Connection {
     return options.toBuilder()
         .limits(limits.toBuilder()
             .callTimeout(timeout)
-            .connectTimeout(shorter(limits.connectTimeout()))
-            .drainTimeout(shorter(limits.drainTimeout()))
-            .closeTimeout(shorter(limits.closeTimeout()))
+            .connectTimeout(shorter(limits.connectTimeout(), timeout))
+            .drainTimeout(shorter(limits.drainTimeout(), timeout))
+            .closeTimeout(shorter(limits.closeTimeout(), timeout))
             .build())
         .build();
-  }
-
-  private Duration shorter(Duration time) {
-    return shorter(time, timeout);
   }
 
   private static Duration shorter(Duration one, Duration other) {
@@ -268,7 +232,6 @@ public final class Connection {
      * Makes the calls, one after another, and returns the peer; closes it if one fails.
      *
      * @throws IOException if a call fails
-     * @throws Failure if a call cannot be parsed
      */
     public Peer on(Peer peer) throws IOException {
       boolean done = false;

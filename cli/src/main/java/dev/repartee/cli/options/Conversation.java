@@ -1,6 +1,5 @@
 package dev.repartee.cli.options;
 
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
@@ -72,7 +71,6 @@ public final class Conversation implements AutoCloseable {
    * Sends a text as one frame, without checking it.
    *
    * @param limit how long to wait while the peer does not read
-   * @throws Failure if the text is too large, or the peer does not read within the limit
    * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    */
   public void say(byte[] text, Duration limit) throws InterruptedException {
@@ -114,11 +112,7 @@ public final class Conversation implements AutoCloseable {
     return event;
   }
 
-  /**
-   * Closes the connection after all texts have been sent.
-   *
-   * @throws Failure if they cannot be sent, or not within {@code limit}
-   */
+  /** Closes the connection after all texts have been sent. */
   public void finish(Duration limit) throws InterruptedException {
     channel.close();
     long end = System.nanoTime() + limit.toNanos();
@@ -131,19 +125,15 @@ public final class Conversation implements AutoCloseable {
         throw refused.failure();
       }
       if (event instanceof Closed last && last.cause() != null) {
-        throw new Failure(
-            Exit.LOST,
-            "the connection to " + Endpoint.shown(uri) + " ended before all was sent: "
-                + Failure.reason(last.cause()));
+        throw Failure.lost("the connection to " + Endpoint.shown(uri)
+            + " ended before all was sent: " + Failure.reason(last.cause()));
       }
     }
   }
 
   private Failure doesNotRead() {
-    return new Failure(
-        Exit.LOST,
-        Endpoint.shown(uri)
-            + " does not read the messages sent to it; raise the limit with --timeout");
+    return Failure.lost(Endpoint.shown(uri)
+        + " does not read the messages sent to it; raise the limit with --timeout");
   }
 
   @Override

@@ -26,11 +26,7 @@ public final class HeaderOptions {
           A cookie for HTTP requests and for the opening of a WebSocket; may be repeated.""")
   List<String> cookies = new ArrayList<>();
 
-  /**
-   * Returns the options with these headers added.
-   *
-   * @throws Failure if a header is malformed or given twice
-   */
+  /** Returns the options with these headers added. */
   public Options addTo(Options options) {
     Options result = options;
     for (Given header : given(headers)) {
@@ -48,11 +44,7 @@ public final class HeaderOptions {
    */
   public record Given(String text, String place) {}
 
-  /**
-   * Returns the values of {@code --header}, with those in files.
-   *
-   * @throws Failure if a file cannot be read
-   */
+  /** Returns the values of {@code --header}, with those in files. */
   public static List<Given> given(List<String> headers) {
     List<Given> all = new ArrayList<>();
     for (String header : headers) {
@@ -77,7 +69,6 @@ public final class HeaderOptions {
    *
    * @param header its name, a colon and its value
    * @param otherwise the begin of the error, without the value
-   * @throws Failure if the header is malformed or given twice
    */
   public static Options add(Options options, String header, String otherwise) {
     int colon = header.indexOf(':');

@@ -66,7 +66,6 @@ public final class Listening {
    * @param otherwise the endpoint if {@code --listen} is not given
    * @param source creates the service; called after {@code System.out} has been redirected
    * @return the exit code, one of {@link Exit}
-   * @throws Failure if an endpoint is invalid or cannot be bound
    */
   public int serve(Stdio stdio, String otherwise, Supplier<Served> source)
       throws InterruptedException {

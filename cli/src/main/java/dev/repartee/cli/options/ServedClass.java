@@ -32,11 +32,7 @@ public final class ServedClass {
           The jars and folders with the class and its dependencies, separated as for java.""")
   public @Nullable String classPath;
 
-  /**
-   * Returns the service of the class, or null if {@code --class} is not given.
-   *
-   * @throws Failure if the class cannot be loaded, created or served
-   */
+  /** Returns the service of the class, or null if {@code --class} is not given. */
   public @Nullable Service service(Stdio stdio) {
     String name = this.name;
     if (name == null) {

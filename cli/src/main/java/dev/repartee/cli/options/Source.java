@@ -27,8 +27,6 @@ public final class Source {
 
   /**
    * Opens the file, or returns the given standard input. The stream is open until the process ends.
-   *
-   * @throws Failure if the file cannot be opened
    */
   public InputStream open(InputStream standardInput) {
     if (isStandardInput()) {
@@ -43,11 +41,7 @@ public final class Source {
     }
   }
 
-  /**
-   * Returns the whole input.
-   *
-   * @throws Failure if it cannot be read, or is too large for a message
-   */
+  /** Returns the whole input. */
   public byte[] whole(InputStream in) {
     int limit = Limits.DEFAULT.frameBytes();
     try {

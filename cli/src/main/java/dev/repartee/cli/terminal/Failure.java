@@ -12,7 +12,10 @@ import java.nio.file.AccessDeniedException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A failure of the command: an exit code and a sentence that names the input and the remedy. */
+/**
+ * A failure of the command: an exit code and a sentence that names the input and the remedy. Any
+ * method of the command may throw it; it ends the command.
+ */
 public final class Failure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -25,6 +28,19 @@ public final class Failure extends RuntimeException {
 
   public static Failure usage(String sentence) {
     return new Failure(Exit.USAGE, sentence);
+  }
+
+  /** Returns the failure of a peer that has answered with an error, or refused the request. */
+  public static Failure refusal(String sentence) {
+    return new Failure(Exit.ERROR_RESPONSE, sentence);
+  }
+
+  public static Failure cannotConnect(String sentence) {
+    return new Failure(Exit.CANNOT_CONNECT, sentence);
+  }
+
+  public static Failure lost(String sentence) {
+    return new Failure(Exit.LOST, sentence);
   }
 
   /**
@@ -56,8 +72,7 @@ public final class Failure extends RuntimeException {
   public static Failure refused(String uri, RuntimeException cause) {
     return cause instanceof ProtocolException
         ? protocol(uri, reason(cause))
-        : new Failure(
-            Exit.LOST, Endpoint.shown(uri) + " did not accept the message: " + reason(cause));
+        : lost(Endpoint.shown(uri) + " did not accept the message: " + reason(cause));
   }
 
   /**
@@ -83,20 +98,15 @@ public final class Failure extends RuntimeException {
       return protocol(uri, violation);
     }
     if (cause instanceof CallTimeoutException) {
-      return new Failure(
-          Exit.LOST,
-          "no answer to '" + method + "' from " + Endpoint.shown(uri) + " within "
-              + timeout.toMillis() + " ms" + late(uri, heard));
+      return lost("no answer to '" + method + "' from " + Endpoint.shown(uri) + " within "
+          + timeout.toMillis() + " ms" + late(uri, heard));
     }
     if (cause instanceof DisconnectedException lost && lost.unsent() != null) {
-      return new Failure(
-          Exit.CANNOT_CONNECT,
+      return cannotConnect(
           "'" + method + "' was not run by " + Endpoint.shown(uri) + ": " + reason(cause));
     }
-    return new Failure(
-        Exit.LOST,
-        "the connection to " + Endpoint.shown(uri) + " ended before the answer to '" + method
-            + "': " + reason(cause));
+    return lost("the connection to " + Endpoint.shown(uri) + " ended before the answer to '"
+        + method + "': " + reason(cause));
   }
 
   /** Returns the remedy for a missing answer, with a semicolon before it. */
@@ -118,8 +128,7 @@ public final class Failure extends RuntimeException {
    */
   public static Failure endpoint(String attempt, IOException cause) {
     String reason = reason(cause);
-    return new Failure(
-        Exit.CANNOT_CONNECT, reason.startsWith("cannot ") ? reason : attempt + ": " + reason);
+    return cannotConnect(reason.startsWith("cannot ") ? reason : attempt + ": " + reason);
   }
 
   /** Returns the exit code, one of {@link Exit}. */

@@ -19,11 +19,7 @@ public final class Lines {
     this.in = in;
   }
 
-  /**
-   * Returns the next line without its line feed, or null at the end of the stream.
-   *
-   * @throws Failure if the line is longer than a message may be
-   */
+  /** Returns the next line without its line feed, or null at the end of the stream. */
   public byte @Nullable [] next() throws IOException {
     number++;
     ByteArrayOutputStream line = new ByteArrayOutputStream();

@@ -114,7 +114,6 @@ public final class Stdio {
    * Writes a result to standard output: indented on a terminal, otherwise byte for byte.
    *
    * @return false if the reader of standard output has closed it
-   * @throws Failure if standard output cannot be written for another reason
    */
   public boolean result(Json result) {
     return line(terminal ? JsonLayout.INDENTED.text(result).getBytes(UTF_8) : result.toBytes());
@@ -124,7 +123,6 @@ public final class Stdio {
    * Writes an item of a stream to standard output: on one line, also on a terminal.
    *
    * @return false if the reader of standard output has closed it
-   * @throws Failure if standard output cannot be written for another reason
    */
   public boolean item(Json item) {
     return line(JsonLayout.ONE_LINE.text(item).getBytes(UTF_8));
@@ -134,7 +132,6 @@ public final class Stdio {
    * Writes a text and a line end to standard output; the text byte for byte except on a terminal.
    *
    * @return false if the reader of standard output has closed it, as {@code head} does
-   * @throws Failure if standard output cannot be written for another reason
    */
   public boolean line(byte[] text) {
     return written(shown(text), true);
@@ -144,7 +141,6 @@ public final class Stdio {
    * Writes bytes to standard output, without a line end; a text on a terminal becomes visible.
    *
    * @return false if the reader of standard output has closed it
-   * @throws Failure if standard output cannot be written for another reason
    */
   public boolean bytes(byte[] bytes) {
     return written(shown(bytes), false);
@@ -168,8 +164,8 @@ public final class Stdio {
       if (isBrokenPipe(e)) {
         return false;
       }
-      throw new Failure(
-          Exit.LOST, "the result cannot be written to standard output (" + Failure.reason(e) + ")");
+      throw Failure.lost(
+          "the result cannot be written to standard output (" + Failure.reason(e) + ")");
     }
   }
 

@@ -9,12 +9,11 @@ import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
-import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.ConnectedCommand;
 import dev.repartee.cli.options.ErrorObject;
 import dev.repartee.cli.options.Watchdog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
@@ -28,8 +27,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The calls that a command makes on one connection, one after another, and their output. */
-final class Calls {
+/** A command that makes calls on one connection, one after another, and prints their results. */
+abstract class CallingCommand extends ConnectedCommand {
   private static final String STREAM =
       "'%s' answers with a stream; 'repartee call --stream' prints its items";
 
@@ -45,18 +44,11 @@ final class Calls {
           (no member jsonrpc), null-outcome ("error":null beside a result), null-params, or all.""")
   @Nullable String lenient;
 
-  /** The stream with which the method answers, if it does. */
-  Items items = new Items();
-
   private Recorder recorder = new Recorder(Dialect.PLAIN, false);
   private volatile @Nullable String violation;
 
-  /**
-   * Returns the options of the connection.
-   *
-   * @throws Failure if a name of {@code --lenient} is unknown
-   */
-  Options options(Recorder recorder) {
+  /** Returns the options of the connection. */
+  final Options options(Recorder recorder) {
     this.recorder = recorder;
     Set<Lenience> tolerated = EnumSet.of(Lenience.NULL_ID_FAILS_LONE_CALL);
     try {
@@ -71,25 +63,23 @@ final class Calls {
         .build();
   }
 
+  /** Returns the stream with which the methods answer, if they do. */
+  Items items() {
+    return new Items();
+  }
+
   /**
    * Makes a call, prints its result, items or error, and returns the exit code. Reports a protocol
    * violation that did not keep the peer from answering.
    */
-  int call(
-      Peer peer,
-      String uri,
-      String method,
-      @Nullable Json params,
-      Connection connection,
-      Stopwatch watch,
-      Stdio stdio) {
-    int exit = outcome(peer, uri, method, params, connection, watch, stdio);
-    report(uri, stdio);
+  final int call(Peer peer, String uri, String method, @Nullable Json params, Stopwatch watch) {
+    int exit = outcome(peer, uri, method, params, watch);
+    report(uri);
     return exit;
   }
 
   /** Reports a protocol violation of the peer, unless it was reported. */
-  void report(String uri, Stdio stdio) {
+  final void report(String uri) {
     String seen = violation;
     if (seen != null) {
       violation = null; // it does not explain why a later call fails
@@ -98,13 +88,8 @@ final class Calls {
   }
 
   private int outcome(
-      Peer peer,
-      String uri,
-      String method,
-      @Nullable Json params,
-      Connection connection,
-      Stopwatch watch,
-      Stdio stdio) {
+      Peer peer, String uri, String method, @Nullable Json params, Stopwatch watch) {
+    Items items = items();
     CallBuilder call = peer.request(method).onProgress(stdio.progress()::show);
     if (params != null) {
       call.params(params);
