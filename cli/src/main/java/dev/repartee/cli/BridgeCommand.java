@@ -1,7 +1,6 @@
 package dev.repartee.cli;
 
 import dev.repartee.Options;
-import dev.repartee.Server;
 import dev.repartee.bridge.Bridge;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.HeaderOptions;
@@ -83,17 +82,7 @@ final class BridgeCommand extends Subcommand {
 
   private Listening.Served open() {
     Bridge bridge = connected();
-    return new Listening.Served() {
-      @Override
-      public Server listen(String uri) throws IOException {
-        return bridge.listen(uri);
-      }
-
-      @Override
-      public void close() {
-        bridge.close();
-      }
-    };
+    return Listening.Served.of(bridge::listen, bridge::close);
   }
 
   private Bridge connected() {

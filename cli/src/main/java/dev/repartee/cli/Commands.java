@@ -10,10 +10,7 @@ import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.transport.Endpoint;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
@@ -34,19 +31,17 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
         Run 'repartee COMMAND --help' for details.""")
 final class Commands extends CommandGroup {
-  private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
-
-  static {
-    COMMANDS.put("call", () -> CallCommand.class);
-    COMMANDS.put("notify", () -> NotifyCommand.class);
-    COMMANDS.put("session", () -> SessionCommand.class);
-    COMMANDS.put("batch", () -> BatchCommand.class);
-    COMMANDS.put("send", () -> SendCommand.class);
-    COMMANDS.put("check", () -> CheckCommand.class);
-    COMMANDS.put("serve", () -> ServeCommand.class);
-    COMMANDS.put("bridge", () -> BridgeCommand.class);
-    COMMANDS.put("mcp", McpCommand::new);
-    COMMANDS.put("agents", AgentsCommand::new);
+  Commands() {
+    add("call", () -> CallCommand.class);
+    add("notify", () -> NotifyCommand.class);
+    add("session", () -> SessionCommand.class);
+    add("batch", () -> BatchCommand.class);
+    add("send", () -> SendCommand.class);
+    add("check", () -> CheckCommand.class);
+    add("serve", () -> ServeCommand.class);
+    add("bridge", () -> BridgeCommand.class);
+    add("mcp", McpCommand::new);
+    add("agents", AgentsCommand::new);
   }
 
   @Option(
@@ -78,11 +73,6 @@ final class Commands extends CommandGroup {
         .setExecutionExceptionHandler(
             (e, line, parsed) -> failed(stdio, e, parsed.originalArgs().get(0)))
         .execute(args);
-  }
-
-  @Override
-  protected Map<String, Supplier<Object>> commands() {
-    return COMMANDS;
   }
 
   private static Help.Ansi ansi(Stdio stdio) {

@@ -1,9 +1,6 @@
 package dev.repartee.cli.agents;
 
 import dev.repartee.cli.options.CommandGroup;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 
 /** {@code repartee agents}: the commands for plans of several agents. */
@@ -24,22 +21,15 @@ import picocli.CommandLine.Command;
 
         Run 'repartee agents COMMAND --help' for details.""")
 public final class AgentsCommand extends CommandGroup {
-  private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
-
-  static {
-    COMMANDS.put("run", () -> AgentsRunCommand.class);
-    COMMANDS.put("list", () -> AgentsListCommand.class);
-    COMMANDS.put("serve", () -> AgentsServeCommand.class);
-    COMMANDS.put("submit", () -> AgentsSubmitCommand.class);
-    COMMANDS.put("worker", () -> AgentsWorkerCommand.class);
-    COMMANDS.put("runs", () -> AgentsRunsCommand.class);
-    COMMANDS.put("resume", () -> AgentsResumeCommand.class);
-    COMMANDS.put("cancel", () -> AgentsCancelCommand.class);
-    COMMANDS.put("resolve", () -> AgentsResolveCommand.class);
-  }
-
-  @Override
-  protected Map<String, Supplier<Object>> commands() {
-    return COMMANDS;
+  public AgentsCommand() {
+    add("run", () -> AgentsRunCommand.class);
+    add("list", () -> AgentsListCommand.class);
+    add("serve", () -> AgentsServeCommand.class);
+    add("submit", () -> AgentsSubmitCommand.class);
+    add("worker", () -> AgentsWorkerCommand.class);
+    add("runs", () -> AgentsRunsCommand.class);
+    add("resume", () -> AgentsResumeCommand.class);
+    add("cancel", () -> AgentsCancelCommand.class);
+    add("resolve", () -> AgentsResolveCommand.class);
   }
 }

@@ -51,9 +51,7 @@ final class AgentsListCommand extends Subcommand {
       for (Map.Entry<String, String> uri : uris.entrySet()) {
         list(uri.getKey(), uri.getValue(), team, table);
       }
-      if (!table.isEmpty()) {
-        stdio.text(table.text(stdio.width()));
-      }
+      stdio.table(table);
       return team.absent().values().stream().findFirst().map(AgentOptions::exit).orElse(Exit.OK);
     } finally {
       agents.close();

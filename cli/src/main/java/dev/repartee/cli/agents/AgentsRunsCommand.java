@@ -58,9 +58,7 @@ final class AgentsRunsCommand extends Subcommand {
           row(table, run, runs.steps(run.id()));
         }
       }
-      if (!table.isEmpty()) {
-        stdio.text(table.text(stdio.width()));
-      }
+      stdio.table(table);
       return Exit.OK;
     });
   }

@@ -1,9 +1,7 @@
 package dev.repartee.cli.agents;
 
 import dev.repartee.Repartee;
-import dev.repartee.Server;
 import dev.repartee.Service;
-import dev.repartee.a2a.server.A2aServer;
 import dev.repartee.acp.AcpAgent;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Team;
@@ -15,8 +13,6 @@ import dev.repartee.agents.serve.AgentServers;
 import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.mcp.McpServer;
-import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -83,43 +79,40 @@ final class AgentsServeCommand extends Subcommand {
     Orchestrator orchestrator = Orchestrator.builder(team)
         .journal(runs == null ? Journal.inMemory() : runs)
         .build();
-    Agent agent;
-    Service service;
-    try {
-      agent = orchestrator.agent(plan);
-      service = protocol.equals("acp-runs")
-          ? AgentServers.acpRuns(agent).service()
-          : AgentServers.jsonRpc(agent);
-    } catch (IllegalArgumentException e) {
-      team.close();
+    Runnable close = () -> {
+      orchestrator.close();
       if (runs != null) {
         runs.close();
       }
+      team.close();
+      agents.close();
+    };
+    try {
+      return Listening.Served.of(served(orchestrator.agent(plan)), close);
+    } catch (IllegalArgumentException e) {
+      close.run();
       throw Failure.usage("'" + file + "': " + Failure.reason(e));
     }
-    McpServer mcp = AgentServers.mcp(agent, Repartee.version());
-    A2aServer a2a = AgentServers.a2a(agent, Repartee.version());
-    AcpAgent acp = AgentServers.acp(agent, Repartee.version());
-    return new Listening.Served() {
-      @Override
-      public Server listen(String uri) throws IOException {
-        return switch (protocol) {
-          case "mcp" -> mcp.listen(uri);
-          case "a2a" -> a2a.listen(uri);
-          case "acp" -> acp.listen(uri, AcpAgent.options().build());
-          default -> Repartee.listen(uri, service);
-        };
-      }
+  }
 
-      @Override
-      public void close() {
-        orchestrator.close();
-        if (runs != null) {
-          runs.close();
-        }
-        team.close();
-        agents.close();
+  private Listening.Served served(Agent agent) {
+    switch (protocol) {
+      case "mcp" -> {
+        return AgentServers.mcp(agent, Repartee.version())::listen;
       }
-    };
+      case "a2a" -> {
+        return AgentServers.a2a(agent, Repartee.version())::listen;
+      }
+      case "acp" -> {
+        AcpAgent acp = AgentServers.acp(agent, Repartee.version());
+        return uri -> acp.listen(uri, AcpAgent.options().build());
+      }
+      default -> {
+        Service service = protocol.equals("acp-runs")
+            ? AgentServers.acpRuns(agent).service()
+            : AgentServers.jsonRpc(agent);
+        return uri -> Repartee.listen(uri, service);
+      }
+    }
   }
 }

@@ -1,6 +1,5 @@
 package dev.repartee.cli.mcp;
 
-import dev.repartee.Server;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.terminal.Failure;
@@ -104,11 +103,11 @@ final class DeveloperToolOptions {
     boolean language = "lsp".equals(protocol);
     McpServer server = builder.instructions(language ? LANGUAGE : DEBUG).build();
     try {
-      return new Tools(
-          server,
+      return Listening.Served.of(
+          server::listen,
           language
-              ? languageTools(uri, root, connection, stdio).start(server)
-              : debugTools(uri, root, connection, stdio).addTo(server));
+              ? languageTools(uri, root, connection, stdio).start(server)::close
+              : debugTools(uri, root, connection, stdio).addTo(server)::close);
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     } catch (IOException e) {
@@ -145,23 +144,6 @@ final class DeveloperToolOptions {
       throw Failure.usage("'" + file + "' is not JSON: " + Failure.reason(e));
     } catch (IOException e) {
       throw Failure.usage("'" + file + "' cannot be read; " + option + " needs a JSON file");
-    }
-  }
-
-  /** An MCP server with the tools. */
-  private record Tools(McpServer server, AutoCloseable tools) implements Listening.Served {
-    @Override
-    public Server listen(String uri) throws IOException {
-      return server.listen(uri);
-    }
-
-    @Override
-    public void close() {
-      try {
-        tools.close();
-      } catch (Exception e) { // neither of the two throws
-        throw new IllegalStateException(e);
-      }
     }
   }
 }

@@ -286,9 +286,8 @@ abstract class McpClientCommand extends ConnectedCommand {
   final void print(Table table, String none) {
     if (table.isEmpty()) {
       stdio.note(none);
-    } else {
-      stdio.text(table.text(stdio.width()));
     }
+    stdio.table(table);
   }
 
   static String sentence(LogMessage message) {

@@ -1,9 +1,6 @@
 package dev.repartee.cli.mcp;
 
 import dev.repartee.cli.options.CommandGroup;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 
 /** {@code repartee mcp}: the commands for the Model Context Protocol. */
@@ -18,24 +15,17 @@ import picocli.CommandLine.Command;
 
         Run 'repartee mcp COMMAND --help' for details.""")
 public final class McpCommand extends CommandGroup {
-  private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
-
-  static {
-    COMMANDS.put("tools", () -> McpToolsCommand.class);
-    COMMANDS.put("call", () -> McpCallCommand.class);
-    COMMANDS.put("resources", () -> McpResourcesCommand.class);
-    COMMANDS.put("read", () -> McpReadCommand.class);
-    COMMANDS.put("prompts", () -> McpPromptsCommand.class);
-    COMMANDS.put("get", () -> McpGetCommand.class);
-    COMMANDS.put("complete", () -> McpCompleteCommand.class);
-    COMMANDS.put("listen", () -> McpListenCommand.class);
-    COMMANDS.put("logout", () -> McpLogoutCommand.class);
-    COMMANDS.put("servers", () -> McpServersCommand.class);
-    COMMANDS.put("serve", () -> McpServeCommand.class);
-  }
-
-  @Override
-  protected Map<String, Supplier<Object>> commands() {
-    return COMMANDS;
+  public McpCommand() {
+    add("tools", () -> McpToolsCommand.class);
+    add("call", () -> McpCallCommand.class);
+    add("resources", () -> McpResourcesCommand.class);
+    add("read", () -> McpReadCommand.class);
+    add("prompts", () -> McpPromptsCommand.class);
+    add("get", () -> McpGetCommand.class);
+    add("complete", () -> McpCompleteCommand.class);
+    add("listen", () -> McpListenCommand.class);
+    add("logout", () -> McpLogoutCommand.class);
+    add("servers", () -> McpServersCommand.class);
+    add("serve", () -> McpServeCommand.class);
   }
 }

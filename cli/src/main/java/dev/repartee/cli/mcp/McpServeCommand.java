@@ -120,22 +120,14 @@ final class McpServeCommand extends ConnectedCommand {
   }
 
   private Listening.Served source() {
+    String there = uri == null ? String.valueOf(served.name) : uri;
+    McpServer.Builder server = McpServer.builder(name == null ? there : name, Repartee.version());
     if (developerTool.areGiven()) {
-      String there = String.valueOf(uri);
-      return developerTool.serve(
-          McpServer.builder(name == null ? there : name, Repartee.version()),
-          there,
-          connection,
-          stdio);
+      return developerTool.serve(server, there, connection, stdio);
     }
     Service own = served.service(stdio);
-    if (own == null) {
-      String there = String.valueOf(uri);
-      return bridge(there, there, null);
-    }
-    String className = String.valueOf(served.name);
-    Server host = host(own, className);
-    return bridge(host.endpoint().toString(), className, host);
+    Server host = own == null ? null : host(own, there);
+    return bridge(host == null ? there : host.endpoint().toString(), server, host);
   }
 
   /** Serves a class inside this process, so that it is bridged like any other service. */
@@ -147,39 +139,21 @@ final class McpServeCommand extends ConnectedCommand {
     }
   }
 
-  private Bridge bridge(String uri, String otherName, @Nullable Server host) {
+  private Listening.Served bridge(String uri, McpServer.Builder builder, @Nullable Server host) {
     Stopwatch watch = connection.stopwatch(stdio);
     RemoteEvents events = new RemoteEvents();
     RemoteService service = connect(uri, events);
     watch.lap("connected");
     List<Tool> tools = methods.isEmpty() ? discover(service, uri) : named(service);
     watch.lap(tools.size() + " methods found");
-    McpServer server = McpServer.builder(name == null ? otherName : name, Repartee.version())
-        .tools(tools)
-        .build();
+    McpServer server = builder.tools(tools).build();
     events.to(server);
-    return new Bridge(server, service, host);
-  }
-
-  /**
-   * The bridge from an MCP server to a JSON-RPC service.
-   *
-   * @param host the server of the service, if the service is a class in this process
-   */
-  private record Bridge(
-      McpServer server, RemoteService service, @Nullable Server host) implements Listening.Served {
-    @Override
-    public Server listen(String uri) throws IOException {
-      return server.listen(uri);
-    }
-
-    @Override
-    public void close() {
+    return Listening.Served.of(server::listen, () -> {
       service.close();
       if (host != null) {
         host.close();
       }
-    }
+    });
   }
 
   private RemoteService connect(String uri, RemoteEvents events) {

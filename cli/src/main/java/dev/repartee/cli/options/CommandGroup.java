@@ -1,6 +1,7 @@
 package dev.repartee.cli.options;
 
 import dev.repartee.cli.terminal.Stdio;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -9,8 +10,12 @@ import picocli.CommandLine.IFactory;
 
 /** A command that only has subcommands. */
 public abstract class CommandGroup extends Documented {
-  /** Returns the class of each subcommand, or its group, by name and in the order of the help. */
-  protected abstract Map<String, Supplier<Object>> commands();
+  private final Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+
+  /** Adds a subcommand to the help: its class, or its group. */
+  protected final void add(String name, Supplier<Object> command) {
+    commands.put(name, command);
+  }
 
   /**
    * Builds the parser. If the first word is the name of a subcommand, only the class of that
@@ -19,8 +24,8 @@ public abstract class CommandGroup extends Documented {
   public final CommandLine parser(Stdio stdio, List<String> words) {
     CommandLine parser = new CommandLine(this, new Streams(stdio));
     String first = words.isEmpty() ? "" : words.get(0);
-    commands().forEach((name, command) -> {
-      if (first.equals(name) || !commands().containsKey(first)) {
+    commands.forEach((name, command) -> {
+      if (first.equals(name) || !commands.containsKey(first)) {
         Object made = command.get();
         parser.addSubcommand(
             name,

@@ -2,7 +2,7 @@ package dev.repartee.cli.options;
 
 import dev.repartee.RpcError;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.json.JsonWriter;
 
 /** The error object of an error response, for the output. */
 public final class ErrorObject {
@@ -10,10 +10,12 @@ public final class ErrorObject {
 
   /** Returns the error as a JSON object, with its data unchanged. */
   public static Json of(RpcError error) {
-    return new JsonObjectBuilder()
-        .put("code", error.code())
-        .put("message", error.message())
-        .put("data", error.data())
-        .build();
+    JsonWriter out = new JsonWriter().ascii("{\"code\":").number(error.code());
+    out.ascii(",\"message\":").string(error.message());
+    Json data = error.data();
+    if (data != null) {
+      out.ascii(",\"data\":").json(data);
+    }
+    return Json.parse(out.put('}').toBytes());
   }
 }

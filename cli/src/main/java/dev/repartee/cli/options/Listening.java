@@ -58,6 +58,21 @@ public final class Listening {
     /** Releases the resources of the service, after its servers have been closed. */
     @Override
     default void close() {}
+
+    /** Returns a service that is released by an action. */
+    static Served of(Served served, Runnable close) {
+      return new Served() {
+        @Override
+        public Server listen(String uri) throws IOException {
+          return served.listen(uri);
+        }
+
+        @Override
+        public void close() {
+          close.run();
+        }
+      };
+    }
   }
 
   /**

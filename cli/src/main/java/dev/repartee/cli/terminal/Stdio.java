@@ -18,6 +18,9 @@ import java.io.PrintWriter;
  * The standard streams of the process; all output of a command is written here. JSON is UTF-8 in
  * every locale, so {@code System.out} and {@code System.err} are not used.
  *
+ * <p>The methods that write to standard output return false if its reader has closed it, as {@code
+ * head} does.
+ *
  * <p>Text from a peer reaches a terminal only through {@link Visible}. A program that reads
  * standard output gets JSON byte for byte.
  */
@@ -110,38 +113,22 @@ public final class Stdio {
     return new PrintWriter(new OutputStreamWriter(out, UTF_8), true);
   }
 
-  /**
-   * Writes a result to standard output: indented on a terminal, otherwise byte for byte.
-   *
-   * @return false if the reader of standard output has closed it
-   */
+  /** Writes a result to standard output: indented on a terminal, otherwise byte for byte. */
   public boolean result(Json result) {
     return line(terminal ? JsonLayout.INDENTED.text(result).getBytes(UTF_8) : result.toBytes());
   }
 
-  /**
-   * Writes an item of a stream to standard output: on one line, also on a terminal.
-   *
-   * @return false if the reader of standard output has closed it
-   */
+  /** Writes an item of a stream to standard output: on one line, also on a terminal. */
   public boolean item(Json item) {
     return line(JsonLayout.ONE_LINE.text(item).getBytes(UTF_8));
   }
 
-  /**
-   * Writes a text and a line end to standard output; the text byte for byte except on a terminal.
-   *
-   * @return false if the reader of standard output has closed it, as {@code head} does
-   */
+  /** Writes a text and a line end to standard output; byte for byte except on a terminal. */
   public boolean line(byte[] text) {
     return written(shown(text), true);
   }
 
-  /**
-   * Writes bytes to standard output, without a line end; a text on a terminal becomes visible.
-   *
-   * @return false if the reader of standard output has closed it
-   */
+  /** Writes bytes to standard output, without a line end; a text on a terminal becomes visible. */
   public boolean bytes(byte[] bytes) {
     return written(shown(bytes), false);
   }
@@ -173,13 +160,16 @@ public final class Stdio {
     return Failure.reason(e).contains("Broken pipe");
   }
 
-  /**
-   * Writes a text for people, of several lines; control characters are escaped in any case.
-   *
-   * @return false if the reader of standard output has closed it
-   */
+  /** Writes a text for people, of several lines; control characters are escaped in any case. */
   public boolean text(String text) {
     return line(Visible.escaped(text).getBytes(UTF_8));
+  }
+
+  /** Writes a table, unless it is empty. */
+  public void table(Table table) {
+    if (!table.isEmpty()) {
+      text(table.text(width()));
+    }
   }
 
   /** Writes a sentence to standard error, with the prefix {@code repartee: }. */
