@@ -92,7 +92,7 @@ class ArgumentsTest {
   void ourOptionsAreKnownBeforeAndBehindTheMethod() {
     CallCommand command =
         parse("--timeout", "300ms", "mem:x", "--raw", "m", "-5", "--named", "a=1");
-    assertThat(command.calls.raw).isTrue();
+    assertThat(command.raw).isTrue();
     assertThat(command.connection.timeout).isEqualTo(Duration.ofMillis(300));
     assertThat(command.arguments.words).containsExactly("-5");
     assertThat(command.arguments.named).containsExactly("a=1");

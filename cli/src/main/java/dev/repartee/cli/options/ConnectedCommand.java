@@ -5,5 +5,5 @@ import picocli.CommandLine.Mixin;
 /** A command that connects to a peer. */
 public abstract class ConnectedCommand extends Subcommand {
   @Mixin
-  protected final Connection connection = new Connection();
+  public final Connection connection = new Connection();
 }
