@@ -1,9 +1,11 @@
 package dev.repartee.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.repartee.Service;
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.JsonText;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,17 +31,14 @@ final class Answers {
             "--answer takes METHOD=JSON, such as workspace/configuration=[null]; not '" + each
                 + "'");
       }
-      results.put(parts[0], parts[1].equals(PARAMS) ? null : json(parts[1]));
+      results.put(
+          parts[0],
+          parts[1].equals(PARAMS)
+              ? null
+              : JsonText.parse(
+                  parts[1].getBytes(UTF_8), "--answer has a result that cannot be parsed: "));
     }
     return results;
-  }
-
-  private static Json json(String text) {
-    try {
-      return Json.parse(text);
-    } catch (JsonException e) {
-      throw Failure.usage("--answer has a result that cannot be parsed: " + Failure.reason(e));
-    }
   }
 
   /** Returns the service that gives the answers. */

@@ -9,6 +9,7 @@ import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.InputFile;
+import dev.repartee.cli.terminal.JsonText;
 import dev.repartee.cli.terminal.Progress;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.ClientCheck;
@@ -18,7 +19,6 @@ import dev.repartee.conformance.Report;
 import dev.repartee.conformance.ServerGoneException;
 import dev.repartee.conformance.Verdict;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonLayout;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
@@ -163,10 +163,13 @@ final class CheckCommand extends Subcommand {
         String params = call.substring(Math.min(call.length(), blank)).strip();
         check = check.calling(
             call.substring(0, Math.min(call.length(), blank)),
-            params.isEmpty() ? null : parsed(params, "the text after the method of --call"));
+            params.isEmpty()
+                ? null
+                : JsonText.parse(
+                    params.getBytes(UTF_8), "the text after the method of --call is not JSON: "));
       }
       if (open != null) {
-        Json messages = parsed(read(open), "'" + open + "'");
+        Json messages = json(open);
         check = check.opening(
             messages.kind() == Json.Kind.ARRAY ? messages.elements() : List.of(messages));
       }
@@ -202,7 +205,7 @@ final class CheckCommand extends Subcommand {
   private Map<String, @Nullable String> words() {
     Map<String, @Nullable String> words = new LinkedHashMap<>();
     if (methodMap != null) {
-      Json map = parsed(read(methodMap), "'" + methodMap + "'");
+      Json map = json(methodMap);
       if (map.kind() != Json.Kind.OBJECT) {
         throw Failure.usage(
             "'" + methodMap + "' is not an object such as {\"subtract\":\"minus\"}");
@@ -224,16 +227,9 @@ final class CheckCommand extends Subcommand {
     return words;
   }
 
-  private static Json parsed(String text, String what) {
-    try {
-      return Json.parse(text);
-    } catch (JsonException e) {
-      throw Failure.usage(what + " is not JSON: " + e.getMessage());
-    }
-  }
-
-  private static String read(String file) {
-    return InputFile.text(file, MAX_FILE, "holds " + MAX_FILE + " bytes or more");
+  private static Json json(String file) {
+    String text = InputFile.text(file, MAX_FILE, "holds " + MAX_FILE + " bytes or more");
+    return JsonText.parse(text.getBytes(UTF_8), "'" + file + "' is not JSON: ");
   }
 
   /** Counts the cases and shows the count as progress. */

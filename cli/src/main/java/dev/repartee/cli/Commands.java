@@ -40,8 +40,8 @@ final class Commands extends CommandGroup {
     add("check", () -> CheckCommand.class);
     add("serve", () -> ServeCommand.class);
     add("bridge", () -> BridgeCommand.class);
-    add("mcp", McpCommand::new);
-    add("agents", AgentsCommand::new);
+    add("mcp", () -> new McpCommand());
+    add("agents", () -> new AgentsCommand());
   }
 
   @Option(

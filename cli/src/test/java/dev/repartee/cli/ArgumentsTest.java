@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.cli.options.Arguments;
+import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import java.io.ByteArrayInputStream;
@@ -18,7 +19,9 @@ import picocli.CommandLine;
 
 class ArgumentsTest {
   private static CallCommand parse(String... words) {
-    CommandLine line = new CommandLine(new CallCommand()).setExpandAtFiles(false);
+    CommandLine line = new CommandLine(new CallCommand())
+        .registerConverter(Duration.class, new Durations())
+        .setExpandAtFiles(false);
     line.parseArgs(words);
     CallCommand command = line.getCommand();
     command.arguments.check();

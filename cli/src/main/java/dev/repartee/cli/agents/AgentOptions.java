@@ -54,20 +54,12 @@ final class AgentOptions {
     }
   }
 
-  /** Connects to agents, and reports the agents that cannot be used. */
-  Team team(Map<String, String> uris, Stdio stdio) {
-    return team(uris, false, stdio);
-  }
-
   /**
-   * Connects to agents as {@link #team(Map, Stdio)} does, for a command with several plans. Accepts
-   * headers for agents of the other plans.
+   * Connects to agents, and reports the agents that cannot be used.
+   *
+   * @param hasOthers whether headers for other agents are accepted, those of other plans
    */
-  Team teamOfOnePlan(Map<String, String> uris, Stdio stdio) {
-    return team(uris, true, stdio);
-  }
-
-  private Team team(Map<String, String> uris, boolean hasOthers, Stdio stdio) {
+  Team team(Map<String, String> uris, boolean hasOthers, Stdio stdio) {
     Map<String, Options> own = headers(uris.keySet(), hasOthers);
     try {
       AgentConnector connector = new AgentConnector(options(), connectTimeout);

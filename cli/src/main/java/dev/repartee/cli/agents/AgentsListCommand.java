@@ -46,7 +46,7 @@ final class AgentsListCommand extends Subcommand {
   @Override
   public Integer call() {
     Map<String, String> uris = uris();
-    try (Team team = agents.team(uris, stdio)) {
+    try (Team team = agents.team(uris, false, stdio)) {
       Table table = new Table();
       for (Map.Entry<String, String> uri : uris.entrySet()) {
         list(uri.getKey(), uri.getValue(), team, table);

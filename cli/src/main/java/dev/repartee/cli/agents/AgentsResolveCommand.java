@@ -7,8 +7,7 @@ import dev.repartee.agents.postgres.Resolution;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
-import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
+import dev.repartee.cli.terminal.JsonText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,7 +81,7 @@ final class AgentsResolveCommand extends Subcommand {
 
   private Map<String, Resolution> resolutions() {
     Map<String, Resolution> resolutions = new LinkedHashMap<>();
-    addAll(resolutions, done, "--done", "OUTPUT", text -> Resolution.done(value(text)));
+    addAll(resolutions, done, "--done", "OUTPUT", text -> Resolution.done(JsonText.orString(text)));
     addAll(resolutions, failed, "--failed", "REASON", Resolution::failed);
     repeated.forEach(step -> add(resolutions, step, Resolution.repeat()));
     return resolutions;
@@ -107,15 +106,6 @@ final class AgentsResolveCommand extends Subcommand {
       }
       String step = word.substring(0, equals);
       add(resolutions, step, resolution.apply(word.substring(equals + 1)));
-    }
-  }
-
-  /** Returns a text as JSON; other text becomes a string. */
-  private static Json value(String text) {
-    try {
-      return Json.parse(text);
-    } catch (JsonException e) {
-      return Json.of(text);
     }
   }
 

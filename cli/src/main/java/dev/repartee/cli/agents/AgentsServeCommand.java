@@ -75,7 +75,7 @@ final class AgentsServeCommand extends Subcommand {
 
   private Listening.Served served(Plan plan) {
     DurableRuns runs = durable == null ? null : DurableOption.connect(durable);
-    Team team = agents.team(plan.agents(), stdio);
+    Team team = agents.team(plan.agents(), false, stdio);
     Orchestrator orchestrator = Orchestrator.builder(team)
         .journal(runs == null ? Journal.inMemory() : runs)
         .build();

@@ -77,7 +77,7 @@ final class AgentsWorkerCommand extends Subcommand {
   /** Starts a run that the worker has taken. */
   private void start(DurableRun run, Journal journal) {
     Plan plan = Plan.parse(run.plan().toString());
-    Team team = agents.teamOfOnePlan(plan.agents(), stdio);
+    Team team = agents.team(plan.agents(), true, stdio);
     Orchestrator orchestrator = Orchestrator.builder(team)
         .journal(journal)
         .human(RunOptions.consenting(yes))

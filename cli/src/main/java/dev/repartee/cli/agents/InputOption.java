@@ -3,9 +3,9 @@ package dev.repartee.cli.agents;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.cli.options.Source;
+import dev.repartee.cli.terminal.JsonText;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -21,11 +21,7 @@ final class InputOption {
     if (input == null) {
       return Json.EMPTY_OBJECT;
     }
-    String text = new String(Source.Value.of(input, "--input", stdio.in()).text(), UTF_8);
-    try {
-      return Json.parse(text);
-    } catch (JsonException e) {
-      return Json.of(text);
-    }
+    byte[] text = Source.Value.of(input, "--input", stdio.in()).text();
+    return JsonText.orString(new String(text, UTF_8));
   }
 }

@@ -82,7 +82,7 @@ final class RunOptions {
       @Nullable DurableRuns runs)
       throws InterruptedException {
     StepLines lines = new StepLines(stdio, quiet);
-    try (Team team = agents.team(plan.agents(), stdio);
+    try (Team team = agents.team(plan.agents(), false, stdio);
         Orchestrator orchestrator = Orchestrator.builder(team)
             .human(human(stdio, lines))
             .journal(runs == null ? Journal.inMemory() : runs)

@@ -13,6 +13,7 @@ import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.ServedClass;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.InputFile;
+import dev.repartee.cli.terminal.JsonText;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.framing.Envelope;
 import dev.repartee.json.Json;
@@ -184,11 +185,7 @@ final class McpServeCommand extends ConnectedCommand {
         MAX_FILE,
         "holds " + MAX_FILE + " bytes or more",
         " to read an OpenRPC document from");
-    try {
-      return Json.parse(text);
-    } catch (JsonException e) {
-      throw Failure.usage("'" + described + "' is no OpenRPC document: " + Failure.reason(e));
-    }
+    return JsonText.parse(text, "'" + described + "' is no OpenRPC document: ");
   }
 
   private Failure misdescribed(ProtocolException e) {

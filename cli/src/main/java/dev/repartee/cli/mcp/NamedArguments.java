@@ -3,8 +3,8 @@ package dev.repartee.cli.mcp;
 import dev.repartee.cli.options.Arguments;
 import dev.repartee.cli.options.Source;
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.JsonText;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
@@ -59,13 +59,9 @@ final class NamedArguments {
 
   private static Json object(String given, InputStream in) {
     Source.Value value = Source.Value.of(given, "--args", in);
-    Json json;
-    try {
-      json = Json.parse(value.text());
-    } catch (JsonException e) {
-      throw Failure.usage("the arguments must be a JSON object, but " + value.origin()
-          + " cannot be parsed: " + Failure.reason(e));
-    }
+    Json json = JsonText.parse(
+        value.text(),
+        "the arguments must be a JSON object, but " + value.origin() + " cannot be parsed: ");
     if (json.kind() != Json.Kind.OBJECT) {
       throw Failure.usage("the arguments must be a JSON object such as {\"city\":\"Oslo\"}, but "
           + value.origin() + " holds " + json.kind().phrase());

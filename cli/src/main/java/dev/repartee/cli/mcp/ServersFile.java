@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.InputFile;
+import dev.repartee.cli.terminal.JsonText;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
+import java.io.File;
+import java.net.URLEncoder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,17 +45,8 @@ final class ServersFile {
   /** The maximum number of servers. */
   private static final int MOST = 64;
 
-  private static final Set<String> KNOWN = Set.of(
-      "command",
-      "args",
-      "env",
-      "cwd",
-      "url",
-      "serverUrl",
-      "httpUrl",
-      "type",
-      "headers",
-      "disabled");
+  private static final Set<String> KNOWN =
+      Set.of("command args env cwd url serverUrl httpUrl type headers disabled".split(" "));
 
   private static final Set<String> TYPES =
       Set.of("stdio", "http", "sse", "streamable-http", "streamableHttp");
@@ -91,12 +84,8 @@ final class ServersFile {
   /** Reads the servers of a file. */
   List<Entry> read(String file) {
     byte[] text = InputFile.bytes(file, MAX_FILE, "holds " + MAX_FILE + " bytes or more", "");
-    Json json;
-    try {
-      json = Json.parse(strict(new String(text, UTF_8)));
-    } catch (JsonException e) {
-      throw Failure.usage("'" + file + "' is no JSON: " + Failure.reason(e));
-    }
+    byte[] strict = strict(new String(text, UTF_8)).getBytes(UTF_8);
+    Json json = JsonText.parse(strict, "'" + file + "' is no JSON: ");
     Json servers = json.get("mcpServers");
     if (servers == null) {
       servers = json.get("servers");
@@ -156,24 +145,22 @@ final class ServersFile {
     Set<String> ignored = new TreeSet<>(SchemaText.members(server).keySet());
     ignored.removeAll(KNOWN);
     boolean disabled = Json.TRUE.equals(server.get("disabled"));
+    Headers headers = Headers.NONE;
     try {
-      Headers headers = Headers.NONE;
       for (Map.Entry<String, Json> header :
           SchemaText.members(server.get("headers")).entrySet()) {
         headers = headers.with(header.getKey(), expanded(header.getValue().text()));
       }
       return new Entry(name, uri(server), headers, null, ignored, disabled);
-    } catch (Failure e) {
-      return new Entry(name, "", Headers.NONE, e.sentence(), ignored, disabled);
     } catch (IllegalArgumentException e) {
-      return new Entry(
-          name,
-          "",
-          Headers.NONE,
-          "a header is invalid; values are printable ASCII",
-          ignored,
-          disabled);
+      return unusable(name, "a header is invalid; values are printable ASCII", ignored, disabled);
+    } catch (Failure e) {
+      return unusable(name, e.sentence(), ignored, disabled);
     }
+  }
+
+  private static Entry unusable(String name, String fault, Set<String> ignored, boolean disabled) {
+    return new Entry(name, "", Headers.NONE, fault, ignored, disabled);
   }
 
   private String uri(Json server) {
@@ -233,15 +220,7 @@ final class ServersFile {
 
   /** Percent-encodes all characters that an option of a URI may not have. */
   private static String encoded(String text) {
-    StringBuilder encoded = new StringBuilder();
-    for (byte b : text.getBytes(UTF_8)) {
-      if (b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_') {
-        encoded.append((char) b);
-      } else {
-        encoded.append('%').append(String.format("%02X", b & 0xFF));
-      }
-    }
-    return encoded.toString();
+    return URLEncoder.encode(text, UTF_8).replace("+", "%20");
   }
 
   /**
@@ -255,19 +234,15 @@ final class ServersFile {
   }
 
   private String valueOf(String expression) {
-    switch (expression) {
-      case "workspaceFolder", "cwd" -> {
-        return Path.of("").toAbsolutePath().toString();
-      }
-      case "userHome" -> {
-        return System.getProperty("user.home");
-      }
-      case "pathSeparator", "/" -> {
-        return java.io.File.separator;
-      }
-      default -> {}
-    }
-    if (expression.startsWith("input:")) {
+    String place = switch (expression) {
+      case "workspaceFolder", "cwd" -> Path.of("").toAbsolutePath().toString();
+      case "userHome" -> System.getProperty("user.home");
+      case "pathSeparator", "/" -> File.separator;
+      default -> null;
+    };
+    if (place != null) {
+      return place;
+    } else if (expression.startsWith("input:")) {
       throw Failure.usage("${" + expression + "} asks the user in VS Code; put ${env:NAME} into the"
           + " file, and the value into this environment variable");
     }

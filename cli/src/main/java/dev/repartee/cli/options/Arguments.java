@@ -1,6 +1,7 @@
 package dev.repartee.cli.options;
 
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.JsonText;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
@@ -171,12 +172,8 @@ public final class Arguments {
   }
 
   private static Json parsed(byte[] text, String source) {
-    try {
-      return Json.parse(text);
-    } catch (JsonException e) {
-      throw Failure.usage("params must be a JSON array or object, but " + source
-          + " cannot be parsed: " + Failure.reason(e));
-    }
+    return JsonText.parse(
+        text, "params must be a JSON array or object, but " + source + " cannot be parsed: ");
   }
 
   private static String excerpt(Json json) {
