@@ -81,7 +81,7 @@ final class AgentsListCommand extends Subcommand {
     if (json) {
       JsonObjectBuilder line = new JsonObjectBuilder().put("name", name).put("uri", uri);
       if (agent == null) {
-        line.put("failure", RunAccount.failure(team.absent().get(name)));
+        line.put("failure", RunLines.failure(team.absent().get(name)));
       } else {
         line.put("skills", agent.skills().stream().map(AgentsListCommand::json).toList());
       }

@@ -3,6 +3,8 @@ package dev.repartee.cli.agents;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.postgres.DurableRun;
+import dev.repartee.agents.run.RunResult;
+import dev.repartee.agents.run.StepReport;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import java.time.Instant;
@@ -13,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Formats durable runs and their steps, for tables, messages and JSON. */
+/** Formats runs and their steps, for tables, messages and JSON. */
 final class RunLines {
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
 
@@ -83,7 +85,7 @@ final class RunLines {
         .put("created", run.created().toString())
         .put("ended", text(run.ended()))
         .put("output", run.output())
-        .put("failure", RunAccount.failure(run.failure()))
+        .put("failure", failure(run.failure()))
         .put(
             "steps",
             steps.entrySet().stream()
@@ -100,11 +102,51 @@ final class RunLines {
         .put("started", entry.started().toString())
         .put("ended", text(entry.ended()))
         .put("output", entry.output())
-        .put("failure", RunAccount.failure(entry.failure()))
+        .put("failure", failure(entry.failure()))
         .build();
   }
 
-  private static @Nullable String text(@Nullable Instant at) {
-    return at == null ? null : at.toString();
+  /** Returns the result of a run in this process as JSON. */
+  static Json json(RunResult result) {
+    return new JsonObjectBuilder()
+        .put("run", result.run())
+        .put("output", result.output())
+        .put("failure", failure(result.failure()))
+        .put("step", result.step())
+        .put("calls", result.calls())
+        .put("started", result.started().toString())
+        .put("ended", result.ended().toString())
+        .put("steps", result.steps().stream().map(RunLines::step).toList())
+        .build();
+  }
+
+  private static Json step(StepReport step) {
+    return new JsonObjectBuilder()
+        .put("id", step.id())
+        .put("kind", step.kind())
+        .put("state", step.state().name().toLowerCase(Locale.ROOT))
+        .put("agent", step.agent())
+        .put("skill", step.skill())
+        .put("attempts", step.attempts())
+        .put("started", text(step.started()))
+        .put("ended", text(step.ended()))
+        .put("output", step.output())
+        .put("failure", failure(step.failure()))
+        .flag("restored", step.restored())
+        .build();
+  }
+
+  /** Returns a failure as JSON. */
+  static @Nullable Json failure(@Nullable Failure failure) {
+    return failure == null
+        ? null
+        : new JsonObjectBuilder()
+            .put("kind", failure.kind().name().toLowerCase(Locale.ROOT))
+            .put("message", failure.message())
+            .build();
+  }
+
+  private static @Nullable String text(@Nullable Object value) {
+    return value == null ? null : value.toString();
   }
 }

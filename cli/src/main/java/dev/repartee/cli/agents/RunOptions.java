@@ -157,7 +157,7 @@ final class RunOptions {
     Json output = result.output();
     dev.repartee.agents.Failure failure = result.failure();
     if (json) {
-      stdio.result(RunAccount.json(result));
+      stdio.result(RunLines.json(result));
     } else if (failure == null && output != null) {
       stdio.result(output);
     }

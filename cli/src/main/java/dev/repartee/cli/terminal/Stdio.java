@@ -73,9 +73,9 @@ public final class Stdio {
         System.in,
         new FileOutputStream(FileDescriptor.out),
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8),
-        Terminal.isStandardOutput(),
-        Terminal.isStandardError(),
-        Terminal.isStandardInput());
+        Terminal.isTerminal(1),
+        Terminal.isTerminal(2),
+        Terminal.isTerminal(0));
   }
 
   /** Returns standard input. */

@@ -19,24 +19,22 @@ public final class Terminal {
   private Terminal() {}
 
   /**
-   * Returns whether standard output is a terminal.
+   * Returns whether a standard stream is a terminal.
    *
    * <p>On Linux the target of the file descriptor decides. Other systems fall back to {@link
-   * System#console()}, which requires standard input to be a terminal too. From JDK 22 on, a
+   * System#console()}, which requires standard input and output to be a terminal. From JDK 22 on, a
    * console may exist without any terminal, and it may load a line editor.
+   *
+   * @param descriptor 0 for standard input, 1 for output, 2 for errors
    */
-  static boolean isStandardOutput() {
-    return isTerminal("1");
-  }
-
-  /** Returns whether standard error is a terminal; except on Linux, the same as standard output. */
-  static boolean isStandardError() {
-    return isTerminal("2");
-  }
-
-  /** Returns whether standard input is a terminal; except on Linux, the same as standard output. */
-  static boolean isStandardInput() {
-    return isTerminal("0");
+  static boolean isTerminal(int descriptor) {
+    try {
+      Path device = DESCRIPTORS.resolve(String.valueOf(descriptor));
+      return isDevice(Files.readSymbolicLink(device).toString());
+    } catch (IOException | UnsupportedOperationException notLinux) {
+      Console console = System.console();
+      return console != null && isTerminal(console);
+    }
   }
 
   /** Returns the columns of the terminal: those of COLUMNS, or else those that stty reports. */
@@ -62,15 +60,6 @@ public final class Terminal {
       return size.substring(size.indexOf(' ') + 1);
     } catch (IOException e) {
       return ""; // no stty, or no terminal
-    }
-  }
-
-  private static boolean isTerminal(String descriptor) {
-    try {
-      return isDevice(Files.readSymbolicLink(DESCRIPTORS.resolve(descriptor)).toString());
-    } catch (IOException | UnsupportedOperationException notLinux) {
-      Console console = System.console();
-      return console != null && isTerminal(console);
     }
   }
 
