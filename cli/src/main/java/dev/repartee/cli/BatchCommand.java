@@ -16,6 +16,7 @@ import dev.repartee.cli.options.Conversation;
 import dev.repartee.cli.options.Source;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.JsonText;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
@@ -40,8 +41,6 @@ import picocli.CommandLine.Mixin;
         Exit codes: 0 only results, 1 at least one error response, 2 usage, 3 cannot connect,
         4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory.""")
 final class BatchCommand extends ConnectedCommand {
-  private static final int EXCERPT = 60;
-
   @Mixin
   final Source source = new Source();
 
@@ -71,8 +70,6 @@ final class BatchCommand extends ConnectedCommand {
       return exit;
     } catch (DisconnectedException e) {
       throw ended(requests, Failure.reason(e));
-    } finally {
-      stdio.progress().end();
     }
   }
 
@@ -118,7 +115,8 @@ final class BatchCommand extends ConnectedCommand {
     try {
       json = Json.parse(frame);
     } catch (JsonException e) {
-      note("it sent a text that is not JSON: " + quoted(new String(frame, UTF_8)));
+      note("it sent a text that is not JSON: " + "'" + JsonText.excerpt(new String(frame, UTF_8))
+          + "'");
       return;
     }
     boolean alone = json.kind() != Json.Kind.ARRAY;
@@ -151,7 +149,7 @@ final class BatchCommand extends ConnectedCommand {
     throw Failure.protocol(
         source.uri,
         "it sent JSON that is not a JSON-RPC message: "
-            + excerpt(JsonLayout.ONE_LINE.text(element)));
+            + JsonText.excerpt(JsonLayout.ONE_LINE.text(element)));
   }
 
   private void answer(Json text, Response response, Requests requests) {
@@ -170,13 +168,5 @@ final class BatchCommand extends ConnectedCommand {
         stdio.progress().show(value);
       }
     }
-  }
-
-  private static String quoted(String text) {
-    return "'" + excerpt(text) + "'";
-  }
-
-  private static String excerpt(String text) {
-    return text.length() <= EXCERPT ? text : text.substring(0, EXCERPT) + "...";
   }
 }

@@ -3,35 +3,29 @@ package dev.repartee.cli;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts the requests of JSON-RPC that were sent and the responses that were received. It compares
  * no ids, so that it needs no memory for them. Thread-safe.
  */
 final class Unanswered {
-  // Guarded by this.
-  private long sent;
-  private long answered;
+  /** The requests without a response; negative after responses to no request. */
+  private final AtomicLong open = new AtomicLong();
 
   /** Counts the requests in a text, which may be a batch. */
   void sent(byte[] text) {
-    long requests = elements(text).stream().filter(Unanswered::isRequest).count();
-    synchronized (this) {
-      sent += requests;
-    }
+    open.addAndGet(elements(text).stream().filter(Unanswered::isRequest).count());
   }
 
   /** Counts the responses in a text. */
   void received(byte[] text) {
-    long responses = elements(text).stream().filter(Unanswered::isResponse).count();
-    synchronized (this) {
-      answered += responses;
-    }
+    open.addAndGet(-elements(text).stream().filter(Unanswered::isResponse).count());
   }
 
   /** Returns the number of requests for which no response was received. */
-  synchronized long count() {
-    return Math.max(0, sent - answered);
+  long count() {
+    return Math.max(0, open.get());
   }
 
   private static List<Json> elements(byte[] text) {

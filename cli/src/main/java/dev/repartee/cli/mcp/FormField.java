@@ -45,24 +45,17 @@ final class FormField {
 
   private static Map<String, Json> choices(Json schema) {
     Map<String, Json> choices = new LinkedHashMap<>();
-    Json values = schema.get("enum");
-    if (values != null && values.kind() == Json.Kind.ARRAY) {
-      List<String> titles = SchemaText.texts(schema.get("enumNames"));
-      List<Json> all = values.elements();
-      for (int i = 0; i < all.size(); i++) {
-        choices.put(i < titles.size() ? titles.get(i) : all.get(i).text(), all.get(i));
-      }
-      return choices;
+    List<Json> values = SchemaText.elements(schema.get("enum"));
+    List<String> titles = SchemaText.texts(schema.get("enumNames"));
+    for (int i = 0; i < values.size(); i++) {
+      choices.put(i < titles.size() ? titles.get(i) : values.get(i).text(), values.get(i));
     }
-    for (String either : List.of("oneOf", "anyOf")) {
-      Json all = schema.get(either);
-      if (all != null && all.kind() == Json.Kind.ARRAY) {
-        for (Json one : all.elements()) {
-          Json value = one.get("const");
-          if (value != null) {
-            String title = one.string("title");
-            choices.put(title == null ? value.text() : title, value);
-          }
+    for (String either : values.isEmpty() ? List.of("oneOf", "anyOf") : List.<String>of()) {
+      for (Json one : SchemaText.elements(schema.get(either))) {
+        Json value = one.get("const");
+        if (value != null) {
+          String title = one.string("title");
+          choices.put(title == null ? value.text() : title, value);
         }
       }
     }

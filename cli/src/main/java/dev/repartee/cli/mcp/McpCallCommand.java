@@ -62,7 +62,7 @@ final class McpCallCommand extends McpClientCommand {
   }
 
   @Override
-  int run(McpClient client) {
+  void run(McpClient client) {
     ToolCall call = client
         .request(tool)
         .arguments(values)
@@ -81,7 +81,7 @@ final class McpCallCommand extends McpClientCommand {
     } else {
       print(result);
     }
-    return result.isError() ? Exit.ERROR_RESPONSE : Exit.OK;
+    exit = result.isError() ? Exit.ERROR_RESPONSE : Exit.OK;
   }
 
   private void print(ToolResult result) {

@@ -77,14 +77,17 @@ abstract class McpClientCommand extends ConnectedCommand {
   @Option(names = "--json", description = "Print the answer of the server as JSON.")
   boolean json;
 
+  /** The exit code of an answer, one of {@link Exit}. */
+  int exit = Exit.OK;
+
   private @Nullable Login login;
   private volatile boolean ending;
 
   /** Reads the input of the command before it connects. */
   void prepare() {}
 
-  /** Asks the server, prints the answer and returns the exit code, one of {@link Exit}. */
-  abstract int run(McpClient client) throws Exception;
+  /** Asks the server and prints the answer. */
+  abstract void run(McpClient client) throws Exception;
 
   /** Whether {@link #run} has no time limit. */
   boolean isEndless() {
@@ -104,7 +107,7 @@ abstract class McpClientCommand extends ConnectedCommand {
     try {
       McpClient client = within(this::connect);
       watch.lap("connected");
-      int exit = use(client);
+      use(client);
       watch.lap("answered");
       return exit;
     } catch (Failure e) {
@@ -116,7 +119,6 @@ abstract class McpClientCommand extends ConnectedCommand {
       }
       return Exit.ERROR_RESPONSE;
     } catch (Exception e) {
-      stdio.progress().end();
       if (ending) {
         return Exit.OK; // the JVM ends with the code of the signal
       }
@@ -197,15 +199,17 @@ abstract class McpClientCommand extends ConnectedCommand {
     }
   }
 
-  private int use(McpClient client) throws Exception {
+  private void use(McpClient client) throws Exception {
     SignalHook hook = new SignalHook("end of the client", () -> end(client));
     try {
       if (isEndless()) {
-        return run(client);
+        run(client);
+        return;
       }
-      return within(() -> {
+      within(() -> {
         setLevel(client);
-        return run(client);
+        run(client);
+        return client;
       });
     } finally {
       hook.remove();

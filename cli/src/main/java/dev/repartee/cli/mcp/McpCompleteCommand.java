@@ -2,7 +2,6 @@ package dev.repartee.cli.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.client.Completion;
 import dev.repartee.mcp.client.McpClient;
@@ -42,23 +41,22 @@ final class McpCompleteCommand extends McpClientCommand {
   }
 
   @Override
-  int run(McpClient client) {
+  void run(McpClient client) {
     Completion completion = reference.contains("{")
         ? client.completeResource(reference, name, value, chosen)
         : client.completePrompt(reference, name, value, chosen);
     if (json) {
       stdio.result(Json.of(completion));
-      return Exit.OK;
+      return;
     }
     for (String proposal : completion.values()) {
       if (!stdio.line(proposal.getBytes(UTF_8))) {
-        return Exit.OK;
+        return;
       }
     }
     if (completion.hasMore()) {
       stdio.note("there are more"
           + (completion.total() == null ? "" : ", " + completion.total() + " in all"));
     }
-    return Exit.OK;
   }
 }

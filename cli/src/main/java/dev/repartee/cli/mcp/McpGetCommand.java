@@ -2,7 +2,6 @@ package dev.repartee.cli.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.Prompt;
@@ -41,11 +40,11 @@ final class McpGetCommand extends McpClientCommand {
   }
 
   @Override
-  int run(McpClient client) {
+  void run(McpClient client) {
     Prompt.Result result = client.prompt(prompt, arguments);
     if (json) {
       stdio.result(json(result));
-      return Exit.OK;
+      return;
     }
     for (Prompt.Message message : result.messages()) {
       String text = role(message) + ":\n" + content.text(message.content());
@@ -53,7 +52,6 @@ final class McpGetCommand extends McpClientCommand {
         break;
       }
     }
-    return Exit.OK;
   }
 
   private static String role(Prompt.Message message) {

@@ -2,7 +2,6 @@ package dev.repartee.cli.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Visible;
 import dev.repartee.json.Json;
@@ -54,13 +53,12 @@ final class McpListenCommand extends McpClientCommand {
   }
 
   @Override
-  int run(McpClient client) throws Exception {
+  void run(McpClient client) throws Exception {
     try (Subscription subscription = within(() -> listen(client))) {
       stdio.note("listening: " + described(subscription.honoured()));
       connection.endLimit(); // a notification may take any time
       print(subscription);
     }
-    return Exit.OK;
   }
 
   private Subscription listen(McpClient client) {

@@ -1,6 +1,5 @@
 package dev.repartee.cli.mcp;
 
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.client.McpClient;
@@ -18,12 +17,12 @@ import picocli.CommandLine.Command;
         """)
 final class McpPromptsCommand extends McpClientCommand {
   @Override
-  int run(McpClient client) {
+  void run(McpClient client) {
     List<RemotePrompt> prompts = listed(client::prompts);
     if (json) {
       stdio.result(
           Json.of(Map.of("prompts", prompts.stream().map(RemotePrompt::json).toList())));
-      return Exit.OK;
+      return;
     }
     Table table = new Table();
     for (RemotePrompt prompt : prompts) {
@@ -33,7 +32,6 @@ final class McpPromptsCommand extends McpClientCommand {
           prompt.description() == null ? prompt.title() : prompt.description());
     }
     print(table, "no prompts");
-    return Exit.OK;
   }
 
   private static String arguments(RemotePrompt prompt) {

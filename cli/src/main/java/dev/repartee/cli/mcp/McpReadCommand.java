@@ -2,7 +2,6 @@ package dev.repartee.cli.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.ResourceContents;
@@ -26,7 +25,7 @@ final class McpReadCommand extends McpClientCommand {
   String resource = "";
 
   @Override
-  int run(McpClient client) {
+  void run(McpClient client) {
     List<ResourceContents> all = client.read(resource);
     if (json) {
       stdio.result(Json.of(Map.of(
@@ -34,14 +33,13 @@ final class McpReadCommand extends McpClientCommand {
           all.stream()
               .map(part -> Objects.requireNonNull(Content.embedded(part).json().get("resource")))
               .toList())));
-      return Exit.OK;
+      return;
     }
     for (ResourceContents part : all) {
       if (!write(part)) {
         break;
       }
     }
-    return Exit.OK;
   }
 
   private boolean write(ResourceContents part) {

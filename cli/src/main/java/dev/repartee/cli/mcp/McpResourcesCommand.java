@@ -1,6 +1,5 @@
 package dev.repartee.cli.mcp;
 
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -21,14 +20,14 @@ import picocli.CommandLine.Command;
         """)
 final class McpResourcesCommand extends McpClientCommand {
   @Override
-  int run(McpClient client) {
+  void run(McpClient client) {
     List<Resource> resources = listed(client::resources);
     List<ResourceTemplate> templates = listed(client::templates);
     if (json) {
       stdio.result(Json.of(Map.of(
           "resources", resources.stream().map(McpResourcesCommand::json).toList(),
           "resourceTemplates", templates.stream().map(McpResourcesCommand::json).toList())));
-      return Exit.OK;
+      return;
     }
     Table table = new Table();
     for (Resource one : resources) {
@@ -39,7 +38,6 @@ final class McpResourcesCommand extends McpClientCommand {
           one.uriTemplate(), one.mimeType(), shown(one.title(), one.name(), one.description()));
     }
     print(table, "no resources");
-    return Exit.OK;
   }
 
   private static String shown(@Nullable String title, String name, @Nullable String description) {

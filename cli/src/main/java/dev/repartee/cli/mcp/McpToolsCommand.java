@@ -1,6 +1,5 @@
 package dev.repartee.cli.mcp;
 
-import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.cli.terminal.Visible;
@@ -33,7 +32,7 @@ final class McpToolsCommand extends McpClientCommand {
   @Nullable String tool;
 
   @Override
-  int run(McpClient client) {
+  void run(McpClient client) {
     List<RemoteTool> tools = listed(client::tools);
     if (tool != null) {
       describe(tools);
@@ -42,7 +41,6 @@ final class McpToolsCommand extends McpClientCommand {
     } else {
       print(table(tools), "no tools");
     }
-    return Exit.OK;
   }
 
   /** Returns the names and descriptions of tools. */

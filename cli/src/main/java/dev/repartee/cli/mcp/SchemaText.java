@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -120,10 +121,10 @@ final class SchemaText {
       return value(constant);
     }
     for (String either : List.of("anyOf", "oneOf")) {
-      Json all = schema.get(either);
-      if (all != null && all.kind() == Json.Kind.ARRAY && all.elements().size() <= 20) {
+      List<Json> all = elements(schema.get(either));
+      if (!all.isEmpty() && all.size() <= 20) {
         Set<String> types = new LinkedHashSet<>();
-        all.elements().forEach(one -> types.add(type(one, depth - 1)));
+        all.forEach(one -> types.add(type(one, depth - 1)));
         return String.join(" or ", types);
       }
     }
@@ -165,25 +166,14 @@ final class SchemaText {
 
   /** Returns the values of an {@code enum}, or of a choice of constants; one more than is shown. */
   private static List<String> choices(Json schema) {
-    Json values = schema.get("enum");
-    if (values != null && values.kind() == Json.Kind.ARRAY) {
-      return values.elements().stream()
-          .limit(CHOICES + 1)
-          .map(SchemaText::value)
-          .toList();
-    }
+    List<Json> values = new ArrayList<>(elements(schema.get("enum")));
     for (String either : List.of("oneOf", "anyOf")) {
-      Json all = schema.get(either);
-      if (all != null
-          && all.kind() == Json.Kind.ARRAY
-          && all.elements().stream().allMatch(one -> one.get("const") != null)) {
-        return all.elements().stream()
-            .limit(CHOICES + 1)
-            .map(one -> value(java.util.Objects.requireNonNull(one.get("const"))))
-            .toList();
+      List<Json> all = elements(schema.get(either));
+      if (values.isEmpty() && all.stream().allMatch(one -> one.get("const") != null)) {
+        all.forEach(one -> values.add(Objects.requireNonNull(one.get("const"))));
       }
     }
-    return List.of();
+    return values.stream().limit(CHOICES + 1).map(SchemaText::value).toList();
   }
 
   /** Follows references inside the schema, at most {@link #DEPTH}. */
@@ -214,7 +204,12 @@ final class SchemaText {
   }
 
   static List<String> texts(@Nullable Json array) {
-    return array == null ? List.of() : array.elements().stream().map(Json::text).toList();
+    return elements(array).stream().map(Json::text).toList();
+  }
+
+  /** Returns the elements of an array; none if there is no array. */
+  static List<Json> elements(@Nullable Json array) {
+    return array == null || array.kind() != Json.Kind.ARRAY ? List.of() : array.elements();
   }
 
   /** Returns a value for people, cut if it is long. */

@@ -167,17 +167,12 @@ public final class Arguments {
       case ARRAY, OBJECT -> json;
       default ->
         throw Failure.usage("params must be an array or an object, but " + given.origin()
-            + " holds " + excerpt(json) + "; put the value in [ ]");
+            + " holds " + JsonText.excerpt(json.toString()) + "; put the value in [ ]");
     };
   }
 
   private static Json parsed(byte[] text, String source) {
     return JsonText.parse(
         text, "params must be a JSON array or object, but " + source + " cannot be parsed: ");
-  }
-
-  private static String excerpt(Json json) {
-    String text = json.toString();
-    return text.length() <= 60 ? text : text.substring(0, 60) + "...";
   }
 }

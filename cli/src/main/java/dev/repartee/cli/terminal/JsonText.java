@@ -5,6 +5,8 @@ import dev.repartee.json.JsonException;
 
 /** JSON that the user has typed, or has in a file. */
 public final class JsonText {
+  private static final int EXCERPT = 60;
+
   private JsonText() {}
 
   /**
@@ -18,6 +20,11 @@ public final class JsonText {
     } catch (JsonException e) {
       throw Failure.usage(failed + Failure.reason(e));
     }
+  }
+
+  /** Returns the start of a text, for messages. */
+  public static String excerpt(String text) {
+    return text.length() <= EXCERPT ? text : text.substring(0, EXCERPT) + "...";
   }
 
   /** Returns a text as JSON, or as a string if it is no JSON. */
