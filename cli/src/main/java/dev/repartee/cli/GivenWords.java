@@ -1,5 +1,6 @@
 package dev.repartee.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.cli.terminal.Failure;
@@ -8,8 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,7 @@ final class GivenWords {
   }
 
   static String[] repaired(String[] decoded, Path commandLine) {
-    List<byte[]> given = null;
+    List<String> given = null;
     String[] words = decoded.clone();
     for (int i = 0; i < words.length; i++) {
       if (words[i].indexOf(LOST) >= 0) {
@@ -49,27 +48,23 @@ final class GivenWords {
     return words;
   }
 
-  /** Returns the NUL-terminated words of the command line; empty if the file cannot be read. */
-  private static List<byte[]> split(Path commandLine) {
-    List<byte[]> words = new ArrayList<>();
+  /** Returns the words of the command line, a character for each byte; empty if it is unknown. */
+  private static List<String> split(Path commandLine) {
     try {
-      byte[] text = Files.readAllBytes(commandLine);
-      int from = 0;
-      for (int i = 0; i < text.length; i++) {
-        if (text[i] == 0) {
-          words.add(Arrays.copyOfRange(text, from, i));
-          from = i + 1;
-        }
-      }
+      String text = new String(Files.readAllBytes(commandLine), ISO_8859_1);
+      List<String> words = List.of(text.split("\0", -1));
+      return words.subList(0, words.size() - 1); // each word ends with NUL
     } catch (IOException notLinux) {
       return List.of();
     }
-    return words;
   }
 
-  private static @Nullable String utf8(byte[] word) {
+  private static @Nullable String utf8(String word) {
     try {
-      return UTF_8.newDecoder().decode(ByteBuffer.wrap(word)).toString();
+      return UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(word.getBytes(ISO_8859_1)))
+          .toString();
     } catch (CharacterCodingException e) {
       return null;
     }

@@ -1,5 +1,7 @@
 package dev.repartee.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.repartee.Id;
 import dev.repartee.JsonRpc;
 import dev.repartee.Message;
@@ -36,7 +38,7 @@ final class Requests {
     Requests requests = new Requests();
     Lines lines = new Lines(new ByteArrayInputStream(text));
     for (byte[] line = lines.next(); line != null; line = lines.next()) {
-      if (!isBlank(line)) {
+      if (!new String(line, ISO_8859_1).isBlank()) {
         requests.add(line, "line " + lines.number() + " of " + source);
       }
     }
@@ -46,15 +48,6 @@ final class Requests {
     }
     requests.batch.put(']');
     return requests;
-  }
-
-  private static boolean isBlank(byte[] line) {
-    for (byte b : line) {
-      if (b != ' ' && b != '\t' && b != '\r') {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void add(byte[] line, String where) {

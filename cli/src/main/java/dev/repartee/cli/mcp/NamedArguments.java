@@ -5,7 +5,6 @@ import dev.repartee.cli.options.Source;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.JsonText;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonWriter;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,14 +29,7 @@ final class NamedArguments {
       }
       return object(whole, in);
     }
-    JsonWriter out = new JsonWriter().put('{');
-    String separator = "";
-    for (Map.Entry<String, String> argument : byName(words).entrySet()) {
-      out.ascii(separator).string(argument.getKey()).put(':');
-      Arguments.value(out, argument.getValue());
-      separator = ",";
-    }
-    return Json.parse(out.put('}').toBytes());
+    return Arguments.byName(byName(words));
   }
 
   /** Splits words of the form NAME=VALUE. */

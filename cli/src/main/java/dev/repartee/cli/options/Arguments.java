@@ -142,18 +142,23 @@ public final class Arguments {
         throw Failure.usage("the argument '" + name + "' is named twice; name it once");
       }
     }
-    JsonWriter out = new JsonWriter();
-    char separator = '{';
+    return byName(values);
+  }
+
+  /** Returns params by name: each value is JSON where it can be, otherwise a string. */
+  public static Json byName(Map<String, String> values) {
+    JsonWriter out = new JsonWriter().put('{');
+    String separator = "";
     for (Map.Entry<String, String> entry : values.entrySet()) {
-      out.put(separator).string(entry.getKey()).put(':');
+      out.ascii(separator).string(entry.getKey()).put(':');
       value(out, entry.getValue());
-      separator = ',';
+      separator = ",";
     }
     return parsed(out.put('}').toBytes(), "the arguments");
   }
 
   /** Writes a word as JSON if it is JSON, otherwise as a string. */
-  public static void value(JsonWriter out, String word) {
+  private static void value(JsonWriter out, String word) {
     try {
       out.json(Json.parse(word));
     } catch (JsonException noJson) {

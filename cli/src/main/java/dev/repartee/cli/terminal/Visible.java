@@ -13,22 +13,18 @@ public final class Visible {
    * has the same meaning inside a JSON string. Tabs and line ends stay.
    */
   static String escaped(String text) {
-    StringBuilder escaped = null;
+    StringBuilder escaped = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); ) {
       int c = text.codePointAt(i);
       int end = i + Character.charCount(c);
       if (!isHidden(text, i) || isLayout(text, i)) {
-        if (escaped != null) {
-          escaped.appendCodePoint(c);
-        }
+        escaped.appendCodePoint(c);
       } else {
-        escaped =
-            escaped == null ? new StringBuilder(text.length() + 16).append(text, 0, i) : escaped;
         escape(text, i, end, escaped);
       }
       i = end;
     }
-    return escaped == null ? text : escaped.toString();
+    return escaped.toString();
   }
 
   /** Appends the escapes of a character, two for a pair of surrogates. */
