@@ -2,7 +2,10 @@ package dev.repartee.agents.serve;
 
 import dev.repartee.a2a.server.Turn;
 import dev.repartee.a2a.types.Artifact;
+import dev.repartee.a2a.types.Message;
 import dev.repartee.a2a.types.Part;
+import dev.repartee.a2a.types.TaskState;
+import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.serve.OpenTask.Asked;
 import dev.repartee.json.Json;
@@ -53,7 +56,9 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
     Asked question = task.next().join();
     if (question != null) {
       task.leave();
-      turn.requireInput(question.ask());
+      Message asking = Message.agent(question.text());
+      question.ask(asking.messageId());
+      turn.status(TaskState.INPUT_REQUIRED, asking);
       return;
     }
     try {
@@ -68,6 +73,16 @@ final class A2aTurns implements dev.repartee.a2a.server.Agent {
       throw e; // the task of A2A is cancelled already
     } catch (CompletionException e) {
       turn.fail(RpcCalls.told(Failure.of(e)));
+    }
+  }
+
+  @Override
+  public void sending(String taskId, TaskStatus status) {
+    OpenTask task = tasks.find(taskId);
+    Message asking = status.message();
+    Asked question = task == null ? null : task.shown();
+    if (question != null && asking != null) {
+      question.sending(asking.messageId());
     }
   }
 

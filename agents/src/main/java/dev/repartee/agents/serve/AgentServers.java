@@ -106,8 +106,8 @@ public final class AgentServers {
    * <p>The answer to a question is a text or a part with data; {@link Consent} decides about
    * consent. After an answer that is not clear the client is asked again, three times in all; then
    * the question counts as refused. A form with one field of text gets the text of the answer; any
-   * other form needs an object. An answer counts only for a question that was asked before the
-   * answer arrived.
+   * other form needs an object. An answer counts only for a question that was sent to a client
+   * before the answer arrived; otherwise the client gets the question.
    *
    * @param version the version of the agent, for clients
    */

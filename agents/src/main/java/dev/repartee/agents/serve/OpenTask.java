@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,10 +48,13 @@ final class OpenTask {
     private final Question question;
     private final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
-    // Guarded by this.
-    private boolean asked;
-    private long since; // System.nanoTime() of the first time that the client was asked
-    private int unclear; // the number of answers that were not clear
+    /** The id of the message that asks the client; null before. */
+    private volatile @Nullable String message;
+
+    /** The {@link System#nanoTime} just before a client got the message for the first time. */
+    private final AtomicReference<@Nullable Long> sent = new AtomicReference<>();
+
+    private int unclear; // the number of answers that were not clear; guarded by this
 
     Asked(String key, Question question) {
       this.key = key;
@@ -70,23 +74,32 @@ final class OpenTask {
       return answer;
     }
 
-    /** Returns the text for the client. From now on the client may have seen the question. */
-    synchronized String ask() {
-      if (!asked) {
-        asked = true;
-        since = System.nanoTime();
-      }
+    /** Returns the text for the client. */
+    synchronized String text() {
       return unclear == 0 ? Answers.text(question) : Answers.again(question);
     }
 
+    /** Sets the id of the message with the present text. */
+    void ask(String message) {
+      this.message = message;
+    }
+
+    /** Marks the question as sent if this message asks it. Takes no lock, and never blocks. */
+    void sending(String message) {
+      if (message.equals(this.message)) {
+        sent.compareAndSet(null, System.nanoTime());
+      }
+    }
+
     /**
-     * Answers the question, unless the answer is not clear. An answer that is older than the
-     * question, such as the repetition of an earlier answer, has no effect.
+     * Answers the question, unless the answer is not clear. An answer that arrived before a client
+     * got the question, such as the repetition of an earlier answer, has no effect.
      *
      * @param arrival the {@link System#nanoTime} at which the answer arrived
      */
     synchronized void receive(Json content, long arrival) {
-      if (!asked || arrival - since < 0) {
+      Long known = sent.get();
+      if (known == null || arrival - known < 0) {
         return;
       }
       Answer read = Answers.of(question, content);

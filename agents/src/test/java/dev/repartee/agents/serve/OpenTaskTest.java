@@ -68,13 +68,17 @@ class OpenTaskTest {
   }
 
   @Test
-  void anAnswerCountsOnlyForAQuestionThatWasAskedBeforeItArrived() throws Exception {
+  void anAnswerCountsOnlyForAQuestionThatWasSentBeforeItArrived() throws Exception {
     Asked question = new Asked("1", new Question("t", null, "Dangerous second?", null));
     question.receive(Json.of("yes"), System.nanoTime());
     assertThat(question.answer()).isNotDone(); // the client was not asked
+    question.ask("m2");
+    question.sending("m1"); // another question
+    question.receive(Json.of("yes"), System.nanoTime());
+    assertThat(question.answer()).isNotDone(); // no client got the question
 
     long early = System.nanoTime() - 1;
-    question.ask();
+    question.sending("m2");
     question.receive(Json.of("yes"), early);
     assertThat(question.answer()).isNotDone();
     question.receive(Json.of("yes"), System.nanoTime());

@@ -120,9 +120,11 @@ class RpcCallsTest {
 
   @Test
   void runningTasksOfOneCallerUseHalfOfThePlacesUntilTheyEnd() throws Exception {
+    Semaphore running = new Semaphore(0);
     CountDownLatch end = new CountDownLatch(1);
     Agent agent = LocalAgent.named("a")
         .skill("ask", task -> {
+          running.release();
           end.await();
           return "done";
         })
@@ -132,6 +134,7 @@ class RpcCallsTest {
       List<CallFuture<Json>> calls = new ArrayList<>();
       for (int i = 0; i < MOST / 2; i++) {
         calls.add(client.request("ask").send(Json.class));
+        assertThat(running.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
       }
       assertThatThrownBy(() -> client.request("ask").call(Json.class))
           .isInstanceOfSatisfying(

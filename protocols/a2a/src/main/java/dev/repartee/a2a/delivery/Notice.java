@@ -2,9 +2,11 @@ package dev.repartee.a2a.delivery;
 
 import dev.repartee.a2a.push.StoredPushConfig;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
+import dev.repartee.a2a.types.TaskStatus;
 import java.net.URI;
 import java.util.Locale;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queued notification.
@@ -13,6 +15,7 @@ import java.util.UUID;
  * @param key the address of one task: the notifications with one key are sent in order
  * @param host the host and port of the address
  * @param client the client of the task, as {@link dev.repartee.limits.ClientShares#client} names it
+ * @param status the status of the task in the body; null if it has none
  */
 record Notice(
     String id,
@@ -21,9 +24,11 @@ record Notice(
     String client,
     String taskId,
     TaskPushNotificationConfig config,
+    @Nullable TaskStatus status,
     byte[] body,
     String type) {
-  static Notice of(StoredPushConfig to, String client, byte[] body, String type) {
+  static Notice of(
+      StoredPushConfig to, String client, @Nullable TaskStatus status, byte[] body, String type) {
     return new Notice(
         UUID.randomUUID().toString(),
         to.taskId() + " " + to.id(),
@@ -31,6 +36,7 @@ record Notice(
         client,
         to.taskId(),
         to.config(),
+        status,
         body,
         type);
   }

@@ -6,6 +6,7 @@ import dev.repartee.a2a.signing.SigningKey;
 import dev.repartee.a2a.types.AuthenticationInfo;
 import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.MessageCodec;
 import dev.repartee.a2a.wire.ProtocolVersion;
@@ -51,6 +52,7 @@ public final class PushSender {
 
   private final PushNotifications settings;
   private final BiConsumer<String, String> failed;
+  private final BiConsumer<String, TaskStatus> sending;
   private final HttpClient http;
   private final Targets.Resolver resolver;
   private final PushQueues queues;
@@ -65,18 +67,24 @@ public final class PushSender {
    * Creates a sender.
    *
    * @param failed gets the task and the reason if a notification is dropped; must not block
+   * @param sending gets the task and its status before each attempt to send both; must not block
    */
-  public PushSender(PushNotifications settings, BiConsumer<String, String> failed) {
-    this(settings, failed, System::nanoTime, InetAddress::getAllByName);
+  public PushSender(
+      PushNotifications settings,
+      BiConsumer<String, String> failed,
+      BiConsumer<String, TaskStatus> sending) {
+    this(settings, failed, sending, System::nanoTime, InetAddress::getAllByName);
   }
 
   /** {@code nanoTime} is the clock of slow names and of the pauses of silent hosts. */
   PushSender(
       PushNotifications settings,
       BiConsumer<String, String> failed,
+      BiConsumer<String, TaskStatus> sending,
       LongSupplier nanoTime,
       Targets.Resolver resolver) {
     this.settings = settings;
+    this.sending = sending;
     this.resolver = resolver;
     this.queues = new PushQueues(settings.queued(), MOST_BYTES, nanoTime);
     this.failed = failed;
@@ -102,16 +110,18 @@ public final class PushSender {
    *     it
    */
   public void send(StreamResponse event, Task task, String client) {
+    boolean hasStatus = event instanceof Task || event instanceof TaskStatusUpdateEvent;
+    TaskStatus status = hasStatus ? task.status() : null;
     for (StoredPushConfig each : settings.store().list(task.id())) {
       boolean isOld = ProtocolVersion.V0_3.number().equals(each.protocolVersion());
       if (!isOld) {
         byte[] body =
             new MessageCodec(ProtocolVersion.V1_0, true).event(event, false).toBytes();
-        add(Notice.of(each, client, body, "application/a2a+json"));
-      } else if (event instanceof Task || event instanceof TaskStatusUpdateEvent) {
+        add(Notice.of(each, client, status, body, "application/a2a+json"));
+      } else if (hasStatus) {
         // Version 0.3 sends the task, when its status changes.
         byte[] body = new MessageCodec(ProtocolVersion.V0_3, true).task(task).toBytes();
-        add(Notice.of(each, client, body, "application/json"));
+        add(Notice.of(each, client, status, body, "application/json"));
       }
     }
   }
@@ -130,6 +140,10 @@ public final class PushSender {
   private void attempt(Notice notice, int number) {
     workers.execute(notice.client(), () -> {
       long start = queues.now();
+      TaskStatus status = notice.status();
+      if (status != null) {
+        sending.accept(notice.taskId(), status);
+      }
       send(notice, start)
           .whenCompleteAsync(
               (fault, failure) -> {

@@ -2,6 +2,7 @@ package dev.repartee.a2a.server;
 
 import dev.repartee.RpcException;
 import dev.repartee.a2a.types.Message;
+import dev.repartee.a2a.types.TaskStatus;
 import java.util.function.Function;
 
 /**
@@ -21,6 +22,18 @@ public interface Agent {
    *     the task fails; the {@link dev.repartee.Listener} of the server gets the exception
    */
   void handle(Turn turn) throws Exception;
+
+  /**
+   * Prepares for a state of a task that waits for its client, just before it is sent: in a response,
+   * as an event of a stream, or in each attempt of a push notification. Not called for a client that
+   * has disconnected. The next message of a client may arrive before the state is sent completely.
+   * Does nothing by default.
+   *
+   * <p>Several threads may call this method, some with locks held. It must not block or throw.
+   *
+   * @param status the state, with the message that {@link Turn#status} got
+   */
+  default void sending(String taskId, TaskStatus status) {}
 
   /**
    * Returns an agent without tasks: each message is answered with a message.

@@ -204,7 +204,16 @@ final class Operations {
     Integer history = request.configuration().historyLength();
     return answer.thenApply(response -> codec
         .messages()
-        .response(response instanceof Task task ? task.withHistory(history) : response));
+        .response(
+            response instanceof Task task ? sending(call, task).withHistory(history) : response));
+  }
+
+  /** Returns a task to send, after the agent was informed. */
+  private Task sending(Call call, Task task) {
+    if (!call.cancellation().isCancelled()) { // the client is connected
+      turns.sending(task.id(), task.status());
+    }
+    return task;
   }
 
   private CompletionStage<Json> stream(RequestCodec codec, Call call) {
@@ -232,6 +241,9 @@ final class Operations {
       if (failure != null) {
         subscriber.result().completeExceptionally(failure);
       } else {
+        if (response instanceof Task task) {
+          sending(call, task);
+        }
         subscriber.result().complete(codec.messages().response(response));
       }
     });
@@ -250,13 +262,13 @@ final class Operations {
     return reply;
   }
 
-  private static Subscriber subscriber(
+  private Subscriber subscriber(
       RequestCodec codec, Call call, StreamReply reply, boolean endsWhenInterrupted) {
     Id id = call.id();
     if (id == null) {
       throw new RpcException(RpcError.INVALID_REQUEST, "a stream needs a request with an id");
     }
-    return new Subscriber(codec.messages(), id, reply, endsWhenInterrupted);
+    return new Subscriber(codec.messages(), id, reply, endsWhenInterrupted, turns::sending);
   }
 
   /** Returns the result of a stream. The end of the connection removes the stream. */
@@ -281,7 +293,7 @@ final class Operations {
 
   private Json get(RequestCodec codec, Call call) {
     RequestCodec.TaskParams params = codec.readTask(call.params());
-    Task task = require(params.id(), call).task();
+    Task task = sending(call, require(params.id(), call).task());
     return codec.messages().task(task.withHistory(params.historyLength()));
   }
 
@@ -303,7 +315,7 @@ final class Operations {
       throw Errors.invalid("pageToken", "is not one of this server; begin with the first page");
     }
     List<Task> shown = page.tasks().stream()
-        .map(task -> task.withHistory(request.historyLength()))
+        .map(task -> sending(call, task).withHistory(request.historyLength()))
         .map(task -> request.includeArtifacts() ? task : task.withArtifacts(List.of()))
         .toList();
     return codec.page(

@@ -5,6 +5,7 @@ import dev.repartee.a2a.types.Message;
 import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskState;
+import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.MessageCodec;
@@ -12,6 +13,7 @@ import dev.repartee.json.Json;
 import dev.repartee.transport.DisconnectedException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ final class Subscriber {
   private final Id id;
   private final StreamReply reply;
   private final boolean endsWhenInterrupted;
+  private final BiConsumer<String, TaskStatus> sending;
   private final CompletableFuture<Json> result = new CompletableFuture<>();
 
   /**
@@ -32,12 +35,19 @@ final class Subscriber {
    *
    * @param id the id of the request
    * @param endsWhenInterrupted whether the stream ends when the task waits for its client
+   * @param sending gets the id and the state of the task just before an event with both is sent
    */
-  Subscriber(MessageCodec codec, Id id, StreamReply reply, boolean endsWhenInterrupted) {
+  Subscriber(
+      MessageCodec codec,
+      Id id,
+      StreamReply reply,
+      boolean endsWhenInterrupted,
+      BiConsumer<String, TaskStatus> sending) {
     this.codec = codec;
     this.id = id;
     this.reply = reply;
     this.endsWhenInterrupted = endsWhenInterrupted;
+    this.sending = sending;
     reply.expectStream();
   }
 
@@ -48,6 +58,13 @@ final class Subscriber {
 
   /** Sends an event. Returns false if the stream is over. */
   boolean send(StreamResponse event) {
+    if (result.isDone()) { // also if the client has disconnected
+      return false;
+    } else if (event instanceof Task task) {
+      sending.accept(task.id(), task.status());
+    } else if (event instanceof TaskStatusUpdateEvent update) {
+      sending.accept(update.taskId(), update.status());
+    }
     if (isLast(event)) {
       result.complete(codec.event(event, true));
       return false;

@@ -15,6 +15,7 @@ import dev.repartee.a2a.types.SendMessageRequest;
 import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
+import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.limits.Limits;
@@ -48,7 +49,7 @@ final class Turns {
     this.tasks = tasks;
     this.running = new RunningTurns(limits().runningCalls());
     PushNotifications pushes = settings.push();
-    this.push = pushes == null ? null : new PushSender(pushes, this::report);
+    this.push = pushes == null ? null : new PushSender(pushes, this::report, this::sending);
     Service service = Service.builder()
         .method("agent", Lane.CONCURRENT, call -> {
           Objects.requireNonNull(call.attributes().get(TURN)).run(call);
@@ -69,6 +70,13 @@ final class Turns {
 
   Agent agent() {
     return settings.agent();
+  }
+
+  /** Tells the agent that a client is about to get the state of a task, if the task waits for it. */
+  void sending(String taskId, TaskStatus status) {
+    if (status.state().isInterrupted()) {
+      settings.agent().sending(taskId, status);
+    }
   }
 
   private Limits limits() {

@@ -62,7 +62,11 @@ class PushSenderTest {
             HttpClient.newBuilder().proxy(ProxySelector.of(proxy.getAddress())).build())
         .build();
     sender = new PushSender(
-        settings, (task, reason) -> failed.add(reason), nanoTime::get, this::resolve);
+        settings,
+        (task, reason) -> failed.add(reason),
+        (task, status) -> {},
+        nanoTime::get,
+        this::resolve);
   }
 
   @AfterEach

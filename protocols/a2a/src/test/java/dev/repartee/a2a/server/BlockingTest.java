@@ -152,7 +152,8 @@ class BlockingTest {
 
   private static Subscriber silent(List<Long> waits) {
     MessageCodec codec = new MessageCodec(ProtocolVersion.V1_0, true);
-    return new Subscriber(codec, Id.of(1), new StreamReply(new Silent(waits), 1 << 20), false);
+    StreamReply reply = new StreamReply(new Silent(waits), 1 << 20);
+    return new Subscriber(codec, Id.of(1), reply, false, (task, status) -> {});
   }
 
   @Test
