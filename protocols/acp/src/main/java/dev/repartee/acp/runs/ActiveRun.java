@@ -105,6 +105,14 @@ final class ActiveRun {
     return share.id();
   }
 
+  String client() {
+    return share.client();
+  }
+
+  Conversation session() {
+    return session;
+  }
+
   /** Releases the place of a run that never starts. */
   void release() {
     share.end();

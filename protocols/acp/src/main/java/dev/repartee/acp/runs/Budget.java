@@ -79,6 +79,10 @@ final class Budget {
       return id;
     }
 
+    String client() {
+      return client;
+    }
+
     /** Reserves more memory. Returns false if the budget or the half of the client is used up. */
     boolean take(long more) {
       synchronized (Budget.this) {

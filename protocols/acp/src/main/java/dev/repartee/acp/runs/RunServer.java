@@ -11,14 +11,12 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.HttpService;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  * awaits its client: of the same client at its half, else of the client with the largest share. If
  * there is none, the new run is refused. A run that awaits its client for 10 minutes is cancelled.
  *
- * <p>The server keeps the last 1,000 ended runs and the last 1,000 sessions in memory. Active runs,
- * ended runs and sessions may each use a sixteenth of the heap, 16 MiB at least. Thread-safe.
+ * <p>The server keeps 1,000 ended runs and 1,000 sessions in memory. Active runs, ended runs and
+ * sessions may each use a sixteenth of the heap, 16 MiB at least. At a limit the server forgets the
+ * oldest ended run or session of the client that uses most of it. Thread-safe.
  */
 public final class RunServer {
   private static final int MOST_ACTIVE = 200;
@@ -64,16 +63,15 @@ public final class RunServer {
    */
   private final Map<String, ActiveRun> active = new LinkedHashMap<>();
 
-  /** The runs that have ended, by id; guarded by this. */
-  private final Map<String, ActiveRun> ended = new LinkedHashMap<>();
-
-  /** The sessions by id, the last used one last; guarded by this. */
-  private final Map<String, Conversation> sessions = new LinkedHashMap<>(16, 0.75f, true);
+  private final Archive<ActiveRun> ended; // guarded by this
+  private final Archive<Conversation> sessions; // guarded by this
 
   private RunServer(Builder builder) {
     this.agents = new LinkedHashMap<>(builder.agents);
     this.threads = builder.threads;
     this.budget = new Budget(MOST_ACTIVE, builder.bytes);
+    this.ended = new Archive<>(MOST_ENDED, builder.bytes);
+    this.sessions = new Archive<>(MOST_SESSIONS, builder.bytes);
   }
 
   /** Returns a builder without agents. */
@@ -133,14 +131,14 @@ public final class RunServer {
   }
 
   synchronized @Nullable Conversation session(String id) {
-    return sessions.get(id);
+    return sessions.find(id);
   }
 
   // ---------------------------------------------------------------- runs
 
   synchronized @Nullable ActiveRun find(String id) {
     ActiveRun run = active.get(id);
-    return run == null ? ended.get(id) : run;
+    return run == null ? ended.find(id) : run;
   }
 
   /**
@@ -184,7 +182,7 @@ public final class RunServer {
   }
 
   private synchronized ActiveRun add(RunRequest request, String client, List<ActiveRun> replaced) {
-    Conversation session = conversation(request.session());
+    Conversation session = conversation(request.session(), client);
     if (active.size() >= 2 * MOST_ACTIVE) {
       throw busy(MOST_ACTIVE + " cancelled runs have not ended; try again later");
     }
@@ -208,14 +206,15 @@ public final class RunServer {
     return new RunRefusal(503, "server_error", message);
   }
 
-  private Conversation conversation(@Nullable String id) {
+  private Conversation conversation(@Nullable String id, String client) {
     if (id != null && (id.isEmpty() || id.length() > LONGEST_ID)) {
       throw new RunRefusal(
           422, "invalid_input", "the id of a session has 1 to " + LONGEST_ID + " characters");
     }
     String given = id == null ? UUID.randomUUID().toString() : id;
-    Conversation session = sessions.computeIfAbsent(given, Conversation::new);
-    forgetOldest(sessions, MOST_SESSIONS, Conversation::bytes);
+    Conversation known = sessions.find(given);
+    Conversation session = known == null ? new Conversation(given) : known;
+    keep(session, client);
     return session;
   }
 
@@ -225,24 +224,17 @@ public final class RunServer {
     } finally {
       synchronized (this) {
         active.remove(run.id());
-        ended.put(run.id(), run);
-        forgetOldest(ended, MOST_ENDED, ActiveRun::bytes);
-        forgetOldest(
-            sessions,
-            MOST_SESSIONS,
-            Conversation::bytes); // the run has added messages to its session
+        ended.put(run.id(), run.client(), run, run.bytes());
+        if (sessions.find(run.session().id()) == run.session()) { // not forgotten
+          keep(run.session(), run.client()); // the run has added messages
+        }
       }
     }
   }
 
-  /** Removes the oldest entries while the map has too many entries, or uses too much memory. */
-  private <T> void forgetOldest(Map<String, T> map, int most, ToLongFunction<T> size) {
-    long bytes = map.values().stream().mapToLong(size).sum();
-    Iterator<T> oldest = map.values().iterator();
-    while (map.size() > most || bytes > budget.most() && map.size() > 1) {
-      bytes -= size.applyAsLong(oldest.next());
-      oldest.remove();
-    }
+  /** Keeps a session in the share of the client that has used it last. */
+  private void keep(Conversation session, String client) {
+    sessions.put(session.id(), client, session, session.bytes());
   }
 
   /** A builder of servers. Not thread-safe. */

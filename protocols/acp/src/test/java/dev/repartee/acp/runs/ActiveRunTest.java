@@ -273,6 +273,25 @@ class ActiveRunTest {
   }
 
   @Test
+  void endedRunsAndSessionsOfOneClientDoNotReplaceThoseOfAnotherClient() throws Exception {
+    RunServer server = server(run -> {});
+    Pauses pauses = new Pauses(event -> {});
+    ActiveRun neighbour = server.start(request("a", "hi"), pauses, "127.0.0.2:1");
+    pauses.next();
+    List<ActiveRun> runs = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      runs.add(server.start(request("a", "x".repeat(100_000)), pauses, "127.0.0.1:1"));
+      pauses.next();
+    }
+    while (server.find(runs.get(0).id()) != null) {
+      Thread.onSpinWait();
+    }
+    assertThat(server.find(neighbour.id())).isSameAs(neighbour);
+    assertThat(server.session(runs.get(0).run().sessionId().orElseThrow())).isNull();
+    assertThat(server.session(neighbour.run().sessionId().orElseThrow())).isNotNull();
+  }
+
+  @Test
   void activeRunsOfOneClientWithLongMessagesAreRefused() throws Exception {
     CompletableFuture<Void> released = new CompletableFuture<>();
     RunServer server = server(run -> released.join());
