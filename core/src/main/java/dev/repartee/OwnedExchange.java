@@ -18,6 +18,7 @@ import dev.repartee.transport.OutboundFrame;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -169,11 +170,12 @@ final class OwnedExchange extends Exchange {
   }
 
   /**
-   * Returns whether {@code thread} is the worker that runs this exchange. Reads without a lock, so
-   * the result is reliable only for the calling thread.
+   * Returns whether such a worker runs this exchange. Reads without a lock: the result is reliable
+   * only for the calling thread, and for the one that has begun the end of the JVM.
    */
-  boolean isRunBy(Thread thread) {
-    return worker == thread;
+  boolean isRunBy(Predicate<Thread> thread) {
+    Thread present = worker;
+    return present != null && thread.test(present);
   }
 
   /**

@@ -473,7 +473,7 @@ public final class Peer implements AutoCloseable {
     if (ReadingThread.isCurrent() || isInUseHere()) {
       endAfter(limit);
     } else {
-      finishClosing(List.of(this), limit);
+      finishClosing(List.of(this), System.nanoTime() + Times.nanos(limit));
     }
   }
 
@@ -481,7 +481,19 @@ public final class Peer implements AutoCloseable {
    * Returns whether the calling thread runs a handler of this connection, or calls its listener.
    */
   boolean isInUseHere() {
-    return telling == Thread.currentThread() || responder.scheduler().isRunHere();
+    return telling == Thread.currentThread()
+        || responder.scheduler().runBy(Thread.currentThread()::equals) != null;
+  }
+
+  /** Ends the calls of which the handler has called System.exit: that handler never returns. */
+  void abandonExiting() {
+    Scheduler scheduler = responder.scheduler();
+    OwnedExchange x = scheduler.runBy(Exiting::is);
+    while (x != null) {
+      x.abandon();
+      scheduler.finish(x);
+      x = scheduler.runBy(Exiting::is);
+    }
   }
 
   /** Cancels running handlers after this time and ends the connection. Returns at once. */
@@ -531,9 +543,8 @@ public final class Peer implements AutoCloseable {
     responder.scheduler().whenIdle(this::end);
   }
 
-  /** Waits until all peers have ended; after the limit, cancels their handlers and ends them. */
-  static void finishClosing(Collection<Peer> peers, Duration limit) {
-    long deadline = System.nanoTime() + Times.nanos(limit);
+  /** Waits until all peers have ended; at the deadline, cancels their handlers and ends them. */
+  static void finishClosing(Collection<Peer> peers, long deadline) {
     try {
       for (Peer peer : peers) {
         peer.awaitClosed(deadline);
@@ -543,7 +554,7 @@ public final class Peer implements AutoCloseable {
           peer.abandon();
         }
       }
-      long flushed = System.nanoTime() + FLUSH_TIME.toNanos();
+      long flushed = deadline + FLUSH_TIME.toNanos();
       for (Peer peer : peers) {
         peer.awaitClosed(flushed);
       }

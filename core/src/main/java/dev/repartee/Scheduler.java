@@ -10,7 +10,9 @@ import dev.repartee.transport.FrameSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -820,12 +822,15 @@ final class Scheduler implements Sweeper.Owner {
     return calls.running() == 0 && waiting == 0;
   }
 
-  /** Returns whether the calling thread is a worker that runs a message of this connection. */
-  synchronized boolean isRunHere() {
-    boolean[] found = new boolean[1];
-    Thread here = Thread.currentThread();
-    inFlight.forEach(node -> found[0] |= node.started && node.exchange.isRunBy(here));
-    return found[0];
+  /** Returns a message that such a worker runs now; null if there is none. */
+  synchronized @Nullable OwnedExchange runBy(Predicate<Thread> worker) {
+    AtomicReference<@Nullable OwnedExchange> found = new AtomicReference<>();
+    inFlight.forEach(node -> {
+      if (node.exchange.isRunBy(worker)) {
+        found.set(node.exchange);
+      }
+    });
+    return found.get();
   }
 
   private void runIfIdle() {

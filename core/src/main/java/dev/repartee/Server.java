@@ -352,10 +352,14 @@ public final class Server implements AutoCloseable {
    * {@linkplain #close() closes} this server: running handlers have {@link Limits#closeTimeout}, and
    * their answers are sent. A process that is killed sends none.
    *
+   * <p>A call with a handler that calls {@code System.exit} gets no answer, and the server does not
+   * wait for it. Only in a request without a connection (HTTP) and in an {@linkplain Lane#INLINE
+   * inline} handler does it delay the end of the JVM, by {@code closeTimeout} and a second.
+   *
    * @throws InterruptedException if the calling thread is interrupted while it waits
    */
   public void join() throws InterruptedException {
-    Thread hook = new Thread(this::close, "repartee-server-ending");
+    Thread hook = new Thread(this::closeAtExit, "repartee-server-ending");
     try {
       Runtime.getRuntime().addShutdownHook(hook);
     } catch (IllegalStateException terminating) {
@@ -370,6 +374,11 @@ public final class Server implements AutoCloseable {
         // The hook closes the server.
       }
     }
+  }
+
+  private void closeAtExit() {
+    UserCode.forEach(peers, Peer::abandonExiting);
+    close();
   }
 
   /** Closes the server as {@link #close(Duration)} does, within {@link Limits#closeTimeout}. */
@@ -396,7 +405,7 @@ public final class Server implements AutoCloseable {
   public void close(Duration limit) {
     closing = true;
     long nanos = Times.nanos(limit);
-    long deadline = System.nanoTime() + nanos + Peer.FLUSH_TIME.toNanos();
+    long deadline = System.nanoTime() + nanos;
     UserCode.forEach(acceptors, each -> each.factory.closing());
     CompletionStage<?> rest = listening().finish(Duration.ofNanos(nanos));
     Set<Peer> open = peers();
@@ -408,8 +417,8 @@ public final class Server implements AutoCloseable {
         endIfLast();
       });
     } else {
-      Peer.finishClosing(open, limit);
-      await(rest, deadline);
+      Peer.finishClosing(open, deadline);
+      await(rest, deadline + Peer.FLUSH_TIME.toNanos());
       UserCode.forEach(acceptors, each -> each.factory.closed());
       ended.countDown();
     }

@@ -7,16 +7,21 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of a process with a server. */
 @Timeout(60)
 class TerminationTest {
-  /** A server whose method returns only after the process got a signal, and its client agrees. */
+  /**
+   * A server with a method that returns only after the process has begun to end, and its client
+   * agrees; and with one that ends the process. Its other calls may run for ever.
+   */
   public static final class Main {
     private Main() {}
 
@@ -29,16 +34,24 @@ class TerminationTest {
             ending.await();
             return call.peer().call("maySay", String.class);
           })
+          .method("exit", call -> {
+            System.exit(3);
+            return null;
+          })
           .build();
-      try (Server server = Repartee.listen("tcp://127.0.0.1:0", service)) {
+      Options patient = Options.builder()
+          .limits(limits -> limits.closeTimeout(Duration.ofHours(1)))
+          .build();
+      try (Server server = Repartee.listen("tcp://127.0.0.1:0", service, patient)) {
         System.out.println(server.endpoint());
         server.join();
       }
     }
   }
 
-  @Test
-  void aServerThatIsJoinedAnswersItsRunningCallsWhenTheProcessIsTerminated() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aServerThatIsJoinedAnswersItsRunningCallsWhenTheProcessEnds(boolean exits) throws Exception {
     CountDownLatch runs = new CountDownLatch(1);
     CompletableFuture<Process> started = new CompletableFuture<>();
     Service client = Service.builder()
@@ -66,10 +79,14 @@ class TerminationTest {
         Peer peer = Repartee.connect(out.readLine(), client, Options.DEFAULT)) {
       CallFuture<String> answer = peer.callAsync("untilTheEnd", String.class);
       assertThat(runs.await(30, TimeUnit.SECONDS)).isTrue();
-      process.destroy(); // SIGTERM
+      if (exits) {
+        peer.notify("exit"); // its handler never returns, and is not waited for
+      } else {
+        process.destroy(); // SIGTERM
+      }
       assertThat(answer.await()).isEqualTo("answered");
       assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).as("128 and the number of SIGTERM").isEqualTo(143);
+      assertThat(process.exitValue()).isEqualTo(exits ? 3 : 128 + 15);
     } finally {
       process.destroyForcibly();
     }

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpListening extends ChannelInitializer<Channel> implements Transport.Listening {
   private static final int BACKLOG = 1_024;
+
+  /** The time to wait in {@link #unbind}; a slower event loop is stuck in user code. */
+  private static final long GONE_SECONDS = 1;
 
   private final RequestPolicy policy;
 
@@ -192,13 +196,14 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   }
 
   /**
-   * Stops listening. Returns when no client can connect any more; on an event loop, which must not
-   * block, it may return a moment earlier.
+   * Stops listening. Returns when no client can connect any more. It may return earlier on an event
+   * loop, which must not block, and if the event loop of the port is stuck: a handler on it may have
+   * called System.exit, which waits for this method.
    */
   private void unbind() {
     ChannelFuture unbound = server().close();
     if (!ReadingThread.isCurrent()) {
-      unbound.awaitUninterruptibly();
+      unbound.awaitUninterruptibly(GONE_SECONDS, TimeUnit.SECONDS);
     }
   }
 }

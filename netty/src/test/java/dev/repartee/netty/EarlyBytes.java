@@ -34,7 +34,7 @@ final class EarlyBytes {
   }
 
   /** Holds all event loops until the latch is released. */
-  private static CountDownLatch hold() {
+  static CountDownLatch hold() {
     CountDownLatch released = new CountDownLatch(1);
     for (EventExecutor loop : EventLoops.shared().group()) {
       CountDownLatch held = new CountDownLatch(1);

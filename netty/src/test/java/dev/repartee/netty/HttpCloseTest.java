@@ -13,6 +13,7 @@ import io.netty.util.internal.ThreadExecutorMap;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,6 +68,16 @@ class HttpCloseTest {
 
   private void running() throws InterruptedException {
     assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void theCloseEndsThoughCodeOfTheUserHoldsAllEventLoops() throws Exception {
+    CountDownLatch released = EarlyBytes.hold();
+    try {
+      closeWithin(Duration.ZERO).get(20, TimeUnit.SECONDS);
+    } finally {
+      released.countDown();
+    }
   }
 
   @Test
