@@ -1,12 +1,12 @@
 package consumer;
 
 import consumer.shut.Shut;
+import dev.repartee.Param;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import java.time.LocalDate;
 
 /** Serves an object of a package that is not exported, and calls it. */

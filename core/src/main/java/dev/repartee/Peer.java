@@ -6,7 +6,6 @@ import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonTypes;
-import dev.repartee.json.Param;
 import dev.repartee.json.TypeToken;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;

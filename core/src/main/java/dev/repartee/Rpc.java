@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Defines how a Java method appears as a method of a {@link Service} or of a {@linkplain Peer#proxy
- * proxy}. Annotate the method, or the method of an interface that it implements.
+ * proxy}. Annotate the method, or the method of an interface that it implements. In a service, the
+ * annotation of one method leaves out all methods without it; see {@link Service#of(Object)}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

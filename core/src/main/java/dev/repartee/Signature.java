@@ -7,7 +7,6 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonTypes;
-import dev.repartee.json.Param;
 import dev.repartee.json.Schemas;
 import dev.repartee.stream.Publishers;
 import dev.repartee.stream.Streamed;

@@ -10,11 +10,20 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the methods of an object into methods of a {@link Service}. */
 final class TypedMethods {
+  /** Whether {@link #noteUnserved} has logged a class. */
+  private static final ClassValue<AtomicBoolean> TOLD = new ClassValue<>() {
+    @Override
+    protected AtomicBoolean computeValue(Class<?> type) {
+      return new AtomicBoolean();
+    }
+  };
+
   private TypedMethods() {}
 
   /**
@@ -55,10 +64,12 @@ final class TypedMethods {
 
   /** Returns the annotated methods, or all methods if none is annotated. */
   private static List<Method> chosen(Class<?> type) {
-    List<Method> chosen = chosen(type, Signature.candidates(type));
+    List<Method> all = Signature.candidates(type);
+    List<Method> chosen = chosen(type, all);
     if (chosen.isEmpty()) {
       throw nothing(type);
     }
+    noteUnserved(type, all, chosen);
     return chosen;
   }
 
@@ -71,6 +82,27 @@ final class TypedMethods {
   static IllegalArgumentException nothing(Class<?> type) {
     return new IllegalArgumentException(
         type.getTypeName() + " has no public method that could be served");
+  }
+
+  /**
+   * Tells the author of a class once that its annotated methods leave out its other methods. Not if
+   * the annotations are those of an interface, whose implementation may have any other methods.
+   */
+  private static void noteUnserved(Class<?> type, List<Method> all, List<Method> served) {
+    if (served.size() < all.size()
+        && served.stream().anyMatch(method -> method.isAnnotationPresent(Rpc.class))
+        && TOLD.get(type).compareAndSet(false, true)) {
+      String unserved = all.stream()
+          .filter(method -> !served.contains(method))
+          .map(Method::getName)
+          .collect(Collectors.joining(", "));
+      System.getLogger(FailureLog.NAME)
+          .log(
+              System.Logger.Level.INFO,
+              type.getTypeName() + ": " + unserved
+                  + (all.size() - served.size() == 1 ? " is" : " are")
+                  + " not served, because other methods have @Rpc");
+    }
   }
 
   /**

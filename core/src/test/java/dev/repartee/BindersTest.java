@@ -10,7 +10,6 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
-import dev.repartee.json.Param;
 import dev.repartee.transport.ChannelInfo;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;

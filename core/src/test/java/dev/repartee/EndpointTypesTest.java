@@ -9,7 +9,6 @@ import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Naming;
-import dev.repartee.json.Param;
 import dev.repartee.json.TypeToken;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.ChannelPair;

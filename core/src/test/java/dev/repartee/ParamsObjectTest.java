@@ -6,12 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import dev.repartee.json.TypeToken;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.ChannelPair;
-import java.util.ArrayList;
+import java.io.InputStream;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntBinaryOperator;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import kotlin.coroutines.Continuation;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
@@ -300,39 +297,64 @@ class ParamsObjectTest {
 
   @Test
   void theAuthorOfAClassWithoutParameterNamesIsTold() {
-    List<LogRecord> records = new ArrayList<>();
-    Thread here = Thread.currentThread();
-    Logger logger = Logger.getLogger("dev.repartee");
-    Handler handler = new Handler() {
-      @Override
-      public void publish(LogRecord each) {
-        if (Thread.currentThread() == here) { // a thread that another test has left may log too
-          records.add(each);
-        }
-      }
-
-      @Override
-      public void flush() {}
-
-      @Override
-      public void close() {}
-    };
-    Level before = logger.getLevel();
-    logger.addHandler(handler);
-    logger.setLevel(Level.ALL);
-    logger.setUseParentHandlers(false);
-    try {
+    try (LogRecords records = LogRecords.ofThisThread()) {
       Service.of(IntBinaryOperator.class, (left, right) -> left - right);
       Service.of(new Methods());
-    } finally {
-      logger.removeHandler(handler);
-      logger.setLevel(before);
-      logger.setUseParentHandlers(true);
+      assertThat(records.all).hasSize(1);
+      assertThat(records.all.remove().getMessage())
+          .startsWith("java.util.function.IntBinaryOperator.applyAsInt: ")
+          .contains("-parameters");
     }
-    assertThat(records).hasSize(1);
-    assertThat(records.get(0).getMessage())
-        .startsWith("java.util.function.IntBinaryOperator.applyAsInt: ")
-        .contains("-parameters");
+  }
+
+  /** Defines classes again, since the log knows the classes of the other loader already. */
+  private static final class Loader extends ClassLoader {
+    Object instance(Class<?> type) throws Exception {
+      try (InputStream file = type.getResourceAsStream(type.getSimpleName() + ".class")) {
+        byte[] bytes = Objects.requireNonNull(file).readAllBytes();
+        Class<?> again = defineClass(type.getName(), bytes, 0, bytes.length);
+        return again.getDeclaredConstructor().newInstance();
+      }
+    }
+  }
+
+  @Test
+  void theAuthorOfAClassIsToldOnceThatAnAnnotationLeavesOutTheOtherMethods() throws Exception {
+    Object half = new Loader().instance(HalfAnnotated.class);
+    try (LogRecords records = LogRecords.ofThisThread()) {
+      assertThat(Service.of(half).methods()).extracting(RpcMethod::name).containsExactly("name");
+      Service.of(half);
+      assertThat(records.all).hasSize(1);
+      LogRecord record = records.all.remove();
+      assertThat(record.getLevel()).isEqualTo(Level.INFO);
+      assertThat(record.getMessage())
+          .isEqualTo("dev.repartee.HalfAnnotated: reset, whoami are not served, because other"
+              + " methods have @Rpc");
+    }
+  }
+
+  interface Nameable {
+    @Rpc("named")
+    String name();
+  }
+
+  static class Helpful implements Nameable {
+    @Override
+    public String name() {
+      return "helpful";
+    }
+
+    public String help() {
+      return "for other classes";
+    }
+  }
+
+  @Test
+  void aClassMayHaveMoreMethodsThanTheInterfaceThatItImplements() {
+    try (LogRecords records = LogRecords.ofThisThread()) {
+      assertThat(Service.of(new Helpful()).methods()).hasSize(1);
+      assertThat(records.all).isEmpty();
+    }
   }
 
   @Test

@@ -15,13 +15,8 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.logging.Handler;
-import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.jspecify.annotations.NullMarked;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -174,44 +169,6 @@ class RemoteErrorsTest {
             () -> connect(SHOP, SERVER, Options.DEFAULT).proxy(Shop.class).buy(7));
   }
 
-  /** Keeps some records of the logger: threads that other tests have left may log too. */
-  private static final class Records extends Handler implements AutoCloseable {
-    final BlockingQueue<LogRecord> all = new LinkedBlockingQueue<>();
-    private final Predicate<LogRecord> wanted;
-    private final Logger logger = Logger.getLogger("dev.repartee");
-    private final @Nullable Level before = logger.getLevel();
-
-    Records(Predicate<LogRecord> wanted) {
-      this.wanted = wanted;
-      logger.setUseParentHandlers(false);
-      logger.setLevel(Level.ALL);
-      logger.addHandler(this);
-    }
-
-    @Override
-    public void publish(LogRecord each) {
-      if (wanted.test(each)) {
-        all.add(each);
-      }
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {
-      logger.removeHandler(this);
-      logger.setLevel(before);
-      logger.setUseParentHandlers(true);
-    }
-  }
-
-  /** Returns a condition for the records that the calling thread writes. */
-  private static Predicate<LogRecord> writtenHere() {
-    Thread here = Thread.currentThread();
-    return each -> Thread.currentThread() == here;
-  }
-
   @Test
   void aFailureOfAHandlerIsLoggedByDefault() throws Exception {
     Service failing = Service.builder()
@@ -219,7 +176,7 @@ class RemoteErrorsTest {
           throw new IOException("disk");
         })
         .build();
-    try (Records records = new Records(each -> each.getMessage().contains("'fails'"))) {
+    try (LogRecords records = new LogRecords(each -> each.getMessage().contains("'fails'"))) {
       Peer client = connect(failing, Options.DEFAULT, Options.DEFAULT);
       LogRecord record = null;
       while (record == null) {
@@ -237,7 +194,7 @@ class RemoteErrorsTest {
   @Test
   void aPeerCannotFloodTheLog() {
     FailureLog log = new FailureLog();
-    try (Records records = new Records(writtenHere())) {
+    try (LogRecords records = LogRecords.ofThisThread()) {
       for (int i = 0; i < 1_000; i++) {
         log.write("violation " + i, null);
       }
@@ -248,7 +205,7 @@ class RemoteErrorsTest {
 
   @Test
   void aRecordIsOneLineOfBoundedLength() {
-    try (Records records = new Records(writtenHere())) {
+    try (LogRecords records = LogRecords.ofThisThread()) {
       new FailureLog().write("a\nb\u001b" + "x".repeat(10_000), null);
       String line = records.all.remove().getMessage();
       assertThat(line).startsWith("a b xxx").endsWith("x...").hasSizeLessThan(400);

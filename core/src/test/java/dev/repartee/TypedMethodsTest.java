@@ -9,7 +9,6 @@ import com.sun.management.ThreadMXBean;
 import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
-import dev.repartee.json.Param;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.ChannelInfo;
 import java.io.IOException;

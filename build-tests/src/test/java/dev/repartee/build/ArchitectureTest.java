@@ -121,7 +121,7 @@ class ArchitectureTest {
    */
   private static final DescribedPredicate<JavaClass> SHARED = DescribedPredicate.describe(
       "are shared",
-      type -> Set.of("dev.repartee.ReparteeException")
+      type -> Set.of("dev.repartee.Param", "dev.repartee.ReparteeException")
           .contains(type.getBaseComponentType().getName()));
 
   private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -3,6 +3,7 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Param;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
@@ -10,7 +11,6 @@ import dev.repartee.Service;
 import dev.repartee.cli.Child.Outcome;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.LogLevel;

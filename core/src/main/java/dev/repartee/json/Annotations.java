@@ -1,5 +1,6 @@
 package dev.repartee.json;
 
+import dev.repartee.Param;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
@@ -60,6 +61,8 @@ final class Annotations {
 
   private static boolean isForeign(Class<? extends Annotation> annotation) {
     String name = annotation.getName();
-    return !name.startsWith("java.") && annotation.getPackage() != Annotations.class.getPackage();
+    return !name.startsWith("java.")
+        && annotation != Param.class
+        && annotation.getPackage() != Annotations.class.getPackage();
   }
 }

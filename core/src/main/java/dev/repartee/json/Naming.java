@@ -1,5 +1,7 @@
 package dev.repartee.json;
 
+import dev.repartee.Param;
+
 /**
  * Derives the names of JSON members from the names of Java: of the components of records, and of
  * the parameters of methods that take their params by name. A name that {@link Param} gives is used

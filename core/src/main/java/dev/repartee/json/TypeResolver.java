@@ -1,5 +1,6 @@
 package dev.repartee.json;
 
+import dev.repartee.Param;
 import dev.repartee.internal.Access;
 import dev.repartee.internal.Generics;
 import java.lang.invoke.MethodHandle;

@@ -3,6 +3,7 @@ package dev.repartee.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Param;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
 import com.sun.management.ThreadMXBean;
+import dev.repartee.Param;
 import dev.repartee.limits.Limits;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Type;

@@ -1,7 +1,7 @@
 // The source of the class files in this folder. Compiled by kotlinc 2.2.21 -java-parameters.
 package dev.repartee.kotlin
 
-import dev.repartee.json.Param
+import dev.repartee.Param
 
 interface Described {
     fun described(name: String, limit: Int = 10): String

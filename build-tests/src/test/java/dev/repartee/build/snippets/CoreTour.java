@@ -4,7 +4,6 @@ import static java.time.Duration.ofSeconds;
 
 import dev.repartee.*;
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package dev.repartee.build.snippets;
 
+import dev.repartee.Param;
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.Root;

@@ -1,6 +1,6 @@
 package dev.repartee.build.snippets;
 
-import dev.repartee.json.Param;
+import dev.repartee.Param;
 import dev.repartee.mcp.*;
 
 public class WeatherServer {

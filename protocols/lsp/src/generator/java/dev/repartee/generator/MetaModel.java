@@ -70,7 +70,7 @@ record MetaModel(
       Optional<List<Type>> mixins,
       List<Property> properties,
       Optional<String> documentation,
-      @dev.repartee.json.Param("extends") Optional<List<Type>> parents) {}
+      @dev.repartee.Param("extends") Optional<List<Type>> parents) {}
 
   /** A member of an object type. */
   @UnknownMembers.Policy(UnknownMembers.IGNORE)

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 /**
  * Marks a public Java method as a tool; see {@link McpServer.Builder#tools(Object)}. The parameters
  * of the method are the arguments of the tool, with the names and descriptions of {@link
- * dev.repartee.json.Param}. A parameter of type {@link McpCall} gets the call.
+ * dev.repartee.Param}. A parameter of type {@link McpCall} gets the call.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

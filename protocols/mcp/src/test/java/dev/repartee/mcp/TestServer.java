@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Param;
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server for tests, in this process or in one of its own over standard input and output. */

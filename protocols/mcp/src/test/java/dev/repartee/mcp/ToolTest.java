@@ -3,11 +3,11 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.repartee.Param;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

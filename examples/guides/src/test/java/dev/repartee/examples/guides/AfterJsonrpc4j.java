@@ -1,7 +1,6 @@
 package dev.repartee.examples.guides;
 
 import dev.repartee.*;
-import dev.repartee.json.Param;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,6 +1,6 @@
 package dev.repartee.examples.everything;
 
-import dev.repartee.json.Param;
+import dev.repartee.Param;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Prompt;

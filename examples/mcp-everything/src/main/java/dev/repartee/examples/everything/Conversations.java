@@ -1,8 +1,8 @@
 package dev.repartee.examples.everything;
 
+import dev.repartee.Param;
 import dev.repartee.Rpc;
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.McpTool;

@@ -1,7 +1,7 @@
 package dev.repartee.examples.everything;
 
+import dev.repartee.Param;
 import dev.repartee.Rpc;
-import dev.repartee.json.Param;
 import dev.repartee.mcp.McpTool;
 import dev.repartee.mcp.ToolException;
 

@@ -1,7 +1,7 @@
 package dev.repartee.acp.runs;
 
+import dev.repartee.Param;
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import dev.repartee.json.UnknownMembers;
 import java.util.List;
 import java.util.Optional;

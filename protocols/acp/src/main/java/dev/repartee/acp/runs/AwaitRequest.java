@@ -1,6 +1,6 @@
 package dev.repartee.acp.runs;
 
-import dev.repartee.json.Param;
+import dev.repartee.Param;
 import dev.repartee.json.UnknownMembers;
 
 /**

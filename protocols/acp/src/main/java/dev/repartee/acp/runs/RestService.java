@@ -1,8 +1,8 @@
 package dev.repartee.acp.runs;
 
+import dev.repartee.Param;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
-import dev.repartee.json.Param;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.HttpReply;

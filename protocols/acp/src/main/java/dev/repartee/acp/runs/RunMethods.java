@@ -2,11 +2,11 @@ package dev.repartee.acp.runs;
 
 import dev.repartee.Call;
 import dev.repartee.Lane;
+import dev.repartee.Param;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
-import dev.repartee.json.Param;
 import dev.repartee.json.UnknownMembers;
 import java.util.List;
 import java.util.Map;

@@ -207,7 +207,7 @@ public final class McpClient implements AutoCloseable {
   /**
    * Returns an implementation of an interface whose methods call tools of the same name, or of the
    * name in {@link dev.repartee.Rpc}. Parameters have the names of {@link
-   * dev.repartee.json.Param}, or those of the source compiled with {@code -parameters}. The result
+   * dev.repartee.Param}, or those of the source compiled with {@code -parameters}. The result
    * is read from the structured content, or from the text if there is none; a method may also
    * return {@link ToolResult}, and a {@link CompletableFuture} of any of these. A result with
    * {@code isError} becomes a {@link dev.repartee.mcp.ToolException} with its text.

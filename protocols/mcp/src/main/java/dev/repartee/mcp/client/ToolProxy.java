@@ -1,10 +1,10 @@
 package dev.repartee.mcp.client;
 
+import dev.repartee.Param;
 import dev.repartee.Rpc;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
-import dev.repartee.json.Param;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.ToolException;
 import dev.repartee.mcp.ToolResult;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallTimeoutException;
+import dev.repartee.Param;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.json.Json;
-import dev.repartee.json.Param;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.LogLevel;

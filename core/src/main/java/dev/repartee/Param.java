@@ -1,4 +1,4 @@
-package dev.repartee.json;
+package dev.repartee;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

@@ -1,0 +1,15 @@
+package dev.repartee;
+
+/** A class that annotates one of its methods. */
+public final class HalfAnnotated {
+  @Rpc(lane = Lane.INLINE)
+  public String name() {
+    return "half";
+  }
+
+  public String whoami() {
+    return "half";
+  }
+
+  public void reset() {}
+}
