@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -27,12 +28,7 @@ class SnippetsTest {
 
   @Test
   void everyJavaBlockOfAPageStandsInASourceThatIsRun() throws IOException {
-    List<String> sources = new ArrayList<>();
-    for (Path folder : SOURCES) {
-      for (Path source : SourceFiles.below(folder, DEPTH, ".java")) {
-        sources.add(bare(Files.readString(source)));
-      }
-    }
+    List<String> sources = sources().stream().map(SnippetsTest::bare).toList();
     List<String> missing = new ArrayList<>();
     int blocks = 0;
     for (Path page : SourceFiles.below(ROOT, DEPTH, ".md")) {
@@ -45,6 +41,53 @@ class SnippetsTest {
     }
     assertThat(blocks).isPositive();
     assertThat(missing).as("blocks that are in no source under " + SOURCES).isEmpty();
+  }
+
+  /** A reader copies the first block, and cannot guess the packages. */
+  @Test
+  void theFirstBlockOfAGuideShowsItsImports() throws IOException {
+    List<String> sources = sources();
+    List<String> missing = new ArrayList<>();
+    for (Path page : SourceFiles.below(ROOT.resolve("docs"), 1, ".md")) {
+      Matcher block = BLOCK.matcher(Files.readString(page));
+      if (block.find()) {
+        String shown = block.group(1);
+        if (!shown.contains("import ")) {
+          missing.add(page.getFileName() + ": all");
+        }
+        unshown(shown, sources).forEach(each -> missing.add(page.getFileName() + ": " + each));
+      }
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  /** Returns the imports of the source of a block that the block uses and does not show. */
+  private static List<String> unshown(String shown, List<String> sources) {
+    String code = IMPORT.matcher(shown).replaceAll("");
+    return sources.stream()
+        .filter(source -> bare(source).contains(bare(code)))
+        .limit(1)
+        .flatMap(source -> IMPORT.matcher(source).results())
+        .map(MatchResult::group)
+        .filter(each -> uses(code, each) && !shown.contains(each))
+        .toList();
+  }
+
+  /** Returns whether code uses the name of an import. Imports of whole packages do not count. */
+  private static boolean uses(String code, String oneImport) {
+    String name = oneImport.substring(oneImport.lastIndexOf('.') + 1, oneImport.length() - 1);
+    return !name.equals("*")
+        && Pattern.compile("\\b" + name + "\\b").matcher(code).find();
+  }
+
+  private static List<String> sources() throws IOException {
+    List<String> sources = new ArrayList<>();
+    for (Path folder : SOURCES) {
+      for (Path source : SourceFiles.below(folder, DEPTH, ".java")) {
+        sources.add(Files.readString(source));
+      }
+    }
+    return sources;
   }
 
   /** Returns the imports of a block, and the rest of it. */
