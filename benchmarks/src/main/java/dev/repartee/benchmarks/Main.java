@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     description = {
       "Measures calls a second of Repartee, raw echoes and other libraries: servers and",
-      "clients in processes of their own, each on one CPU, in turns. Prints tables in",
+      "clients in separate processes, each on one CPU, in turns. Prints tables in",
       "Markdown on standard output and progress on standard error.%n"
     },
     footer = {
@@ -111,7 +111,7 @@ public final class Main implements Callable<Integer> {
 
   @Option(
       names = "--mcp-client",
-      description = "only an MCP client beside that of the MCP Java SDK: calls, start, memory")
+      description = "only MCP clients, beside the MCP Java SDK: calls, start, memory")
   private boolean mcpClient;
 
   @Option(

@@ -47,7 +47,7 @@ record Plan(
 
   private static final List<Shape> LARGE = List.of(new Shape(1, 1), new Shape(32, 1));
 
-  /** Returns the shapes in which a workload is measured. */
+  /** Returns the shapes that are measured for a workload. */
   static List<Shape> shapes(Workload workload) {
     return switch (workload) {
       case SUBTRACT -> SMALL;

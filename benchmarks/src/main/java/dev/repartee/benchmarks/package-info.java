@@ -1,6 +1,6 @@
 /**
  * Measures the speed of Repartee beside raw echoes and other libraries: servers and clients in
- * processes of their own, in turns. {@link dev.repartee.benchmarks.Main} is the command; the peers
+ * separate processes, in turns. {@link dev.repartee.benchmarks.Main} is the command; the peers
  * are {@link dev.repartee.benchmarks.peers.Contestants}.
  *
  * <p>This package runs the comparison of all contestants, cell by cell, and the measurement of

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KnownCellsTest {
   private static final Cell OLD = cell("repartee@other", new Shape(32, 16));
   private static final Cell LATER_SHAPE = cell("repartee@this", new Shape(32, 1, 10_000));
-  private static final Cell LATER = cell("repartee-bridge@this", new Shape(32, 16));
+  private static final Cell LATER = cell("repartee-later@this", new Shape(32, 16));
 
   @TempDir
   Path folder;
@@ -55,12 +55,12 @@ class KnownCellsTest {
   @Test
   void aMissingContestantIsNamedOnceAndAMissingCellOfAnotherWithItsShape() {
     KnownCells known = new KnownCells(Set.of("subtract/32x16/repartee"));
-    Cell again = cell("repartee-bridge@other", new Shape(1, 1));
+    Cell again = cell("repartee-later@other", new Shape(1, 1));
     List<String> missing = known.missing(List.of(OLD, LATER, again, LATER_SHAPE));
-    assertThat(missing).containsExactly("repartee-bridge", "subtract/32x1of10000/repartee");
+    assertThat(missing).containsExactly("repartee-later", "subtract/32x1of10000/repartee");
     assertThat(Comparison.text(new Figures(), missing, "a machine"))
         .contains("Left out, since the other build does not know them: "
-            + "repartee-bridge, subtract/32x1of10000/repartee.");
+            + "repartee-later, subtract/32x1of10000/repartee.");
   }
 
   @Test

@@ -16,7 +16,7 @@ import java.util.List;
 /**
  * Measures concurrent runs of a plan with five steps, beside the same tasks as futures: steps a
  * second, the CPU time of a step, and the heap of a run. The contestants take turns, each in a
- * process of its own, which may use all CPUs.
+ * separate process that may use all CPUs.
  */
 public final class PlanRuns {
   private static final int CONCURRENT = 1_000;

@@ -5,7 +5,7 @@ import java.util.function.Function;
 
 /**
  * Runs of five tasks that depend on each other: one, then two at the same time, then two more. Each
- * task adds one to its number on a thread of its own, so a run adds four.
+ * task adds one to its number on a separate thread; a run adds four.
  */
 interface Runs extends AutoCloseable {
   /** The number of tasks of a run. */

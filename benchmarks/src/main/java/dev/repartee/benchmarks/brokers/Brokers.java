@@ -110,11 +110,17 @@ public final class Brokers {
       }
     }
 
-    /** Adds a sample to a tally, with the CPU time of the client and of the first worker. */
-    void sample(Load load, Duration slice, Tally tally) throws IOException {
-      String uri = broker.uri(service(load));
-      String request = "call " + uri + " " + load.inFlight + " " + slice.toMillis();
-      tally.sample(client, request, client, workers.get(0));
+    double rate(Load load, Duration slice) throws IOException {
+      return Sample.of(client.ask(request(load, slice))).rate();
+    }
+
+    /** Adds a sample, with the CPU time of the client and of the first worker. */
+    void sample(Load load, Duration slice) throws IOException {
+      tally(load).sample(client, request(load, slice), client, workers.get(0));
+    }
+
+    private String request(Load load, Duration slice) {
+      return "call " + broker.uri(service(load)) + " " + load.inFlight + " " + slice.toMillis();
     }
 
     Tally tally(Load load) {
@@ -165,12 +171,9 @@ public final class Brokers {
         for (Load load : Load.all()) {
           List<Team> measured = load.bound == 0 ? teams : teams.subList(0, COMPARED);
           Turns<Team> turns = new Turns<>(broker.label + ", " + load.title(), measured);
-          turns.warmUp(load.bound == 0 ? WARM_UPS : SLOW_WARM_UPS, STEADY, team -> {
-            Tally warm = new Tally();
-            team.sample(load, slice, warm);
-            return warm.rate();
-          });
-          turns.rounds(rounds, team -> team.sample(load, slice, team.tally(load)));
+          int most = load.bound == 0 ? WARM_UPS : SLOW_WARM_UPS;
+          turns.warmUp(most, STEADY, team -> team.rate(load, slice));
+          turns.rounds(rounds, team -> team.sample(load, slice));
         }
       } finally {
         teams.forEach(Team::close);

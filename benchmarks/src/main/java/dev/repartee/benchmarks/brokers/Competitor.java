@@ -29,7 +29,7 @@ enum Competitor {
     this.library = library;
   }
 
-  /** Returns those of a broker: ours, then the library with the same guarantees, then others. */
+  /** Returns the competitors of a broker: ours, then the library with the same guarantees, then others. */
   static List<Competitor> of(Broker broker) {
     return Arrays.stream(values()).filter(each -> each.broker == broker).toList();
   }

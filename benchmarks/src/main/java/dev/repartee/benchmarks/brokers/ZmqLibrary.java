@@ -22,7 +22,7 @@ import org.zeromq.ZMQ;
 
 /**
  * JeroMQ: a DEALER calls a ROUTER. A message has a key, an empty frame and its text, and its reply
- * repeats the first two. Each socket has a thread of its own, since it is not thread-safe.
+ * repeats the first two. Each socket has one thread, since it is not thread-safe.
  *
  * @param isShared true for the guarantees of Repartee: any thread may call, and leaves its message to
  *     the thread of the socket. False as in the guide of ZeroMQ, where a thread that waits for its

@@ -28,14 +28,14 @@ final class ZmqProxy implements BrokerServer {
   private static final int WORKERS = 4;
 
   /**
-   * The milliseconds in which a worker must greet: JeroMQ sometimes opens a connection and never
+   * The maximum milliseconds to the greeting of a worker: JeroMQ sometimes opens a connection and never
    * writes to it (its issue 1022).
    */
   static final int GREETING_MILLIS = 500;
 
   private static final int LONGEST_PAUSE_MILLIS = 400;
 
-  /** The ports of each service: that of its clients, then those of its workers. */
+  /** The ports of each service: first the port for clients, then the ports of its workers. */
   private final Map<String, List<Integer>> services = new LinkedHashMap<>();
 
   private final Path log = Files.createTempFile("proxy", ".log");
@@ -66,7 +66,7 @@ final class ZmqProxy implements BrokerServer {
     }
   }
 
-  /** Returns the ports of a service; a new one is proxied at once. */
+  /** Returns the ports of a service; a new one is proxied immediately. */
   private synchronized List<Integer> ports(String service) {
     List<Integer> ports = services.get(service);
     if (ports == null) {
@@ -107,7 +107,7 @@ final class ZmqProxy implements BrokerServer {
 
   @Override
   public int port() {
-    throw new UnsupportedOperationException("each service has a port of its own");
+    throw new UnsupportedOperationException("each service has its own port");
   }
 
   @Override

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Makes calls with as little work as possible, so that the server is the bottleneck. It uses one
+ * Makes calls with as little work as possible: the server must be the bottleneck. It uses one
  * thread and prepared requests, and counts answers by their length, which it takes from the first
  * answer. As a check it compares, after each read, the last byte of the last complete answer.
  */
@@ -232,7 +232,7 @@ public final class LoadGenerator implements LoadClient {
       return connections.get(next);
     }
 
-    /** Waits until the server has closed all connections, so the next slice is not disturbed. */
+    /** Waits until the server has closed all connections, not to disturb the next slice. */
     private void farewell() throws IOException {
       for (Connection connection : connections) {
         connection.socket.shutdownOutput();

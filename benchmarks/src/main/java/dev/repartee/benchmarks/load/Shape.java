@@ -17,7 +17,7 @@ public record Shape(int busy, int inFlight, int connections) {
 
   private static final Pattern TEXT = Pattern.compile("(\\d+)x(\\d+)(?:of(\\d+))?");
 
-  /** Makes a shape in which all connections are busy. */
+  /** Makes a shape with busy connections only. */
   public Shape(int connections, int inFlight) {
     this(connections, inFlight, connections);
   }

@@ -175,7 +175,7 @@ public enum WireFormat {
     }
     String fields = "\r\n" + new String(b, from, head, US_ASCII).toLowerCase(Locale.ROOT);
     if (fields.contains("\r\ntransfer-encoding: chunked")) {
-      String lastChunk = "\r\n0\r\n\r\n"; // the answers have no line ends of their own
+      String lastChunk = "\r\n0\r\n\r\n"; // the answers contain no line ends
       int end = new String(b, from, to - from, US_ASCII).indexOf(lastChunk, head - 2);
       return end < 0 ? -1 : end + lastChunk.length();
     }

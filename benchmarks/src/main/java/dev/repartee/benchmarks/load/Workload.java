@@ -26,7 +26,7 @@ public enum Workload {
    * last one.
    */
   PUSH("push", "[100]", "100"),
-  /** A handler that sleeps 1 ms. All calls are sent at once, and again when all are answered. */
+  /** A handler that sleeps 1 ms. All calls are sent together, and again when all are answered. */
   SLEEP("sleep", "[1]", "1");
 
   /** The number of ids; they start at 100, so that each has three digits. */

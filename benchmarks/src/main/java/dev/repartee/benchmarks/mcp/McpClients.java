@@ -1,5 +1,6 @@
 package dev.repartee.benchmarks.mcp;
 
+import dev.repartee.benchmarks.load.Sample;
 import dev.repartee.benchmarks.load.Tally;
 import dev.repartee.benchmarks.load.Turns;
 import dev.repartee.benchmarks.process.Child;
@@ -37,7 +38,7 @@ public final class McpClients {
 
   private static final double KIB = 1_024;
 
-  /** Small, so that resident memory is not the size of the heap. */
+  /** A small heap: otherwise resident memory is the size of the heap. */
   private static final List<String> LITTLE_HEAP = List.of("-XX:+UseSerialGC", "-Xms8m", "-Xmx256m");
 
   private static final String SERVING = Libraries.MCP + "|" + Libraries.NETTY + "|" + Libraries.OWN;
@@ -115,29 +116,27 @@ public final class McpClients {
 
   // ---------------------------------------------------------------- the measurements
 
+  /** A client and its process. */
+  private record Running(Client client, Child child) {}
+
   private void calls(int rounds, Duration slice) throws IOException {
-    List<Child> children = new ArrayList<>();
+    List<Running> running = new ArrayList<>();
     try {
       for (Client client : clients) {
         Child child = new Child(calling(client), log);
-        children.add(child);
+        running.add(new Running(client, child));
         child.hear();
       }
       for (int inFlight : new int[] {1, CONCURRENT}) {
         String request = "rate " + inFlight + " " + slice.toMillis();
-        Turns<Client> turns = new Turns<>("MCP clients, " + inFlight + " in flight", clients);
-        turns.warmUp(WARM_UPS, STEADY, client -> {
-          Tally tally = new Tally();
-          tally.sample(children.get(clients.indexOf(client)), request);
-          return tally.rate();
-        });
-        turns.rounds(rounds, client -> {
-          Child child = children.get(clients.indexOf(client));
-          client.tally(inFlight).sample(child, request, child);
-        });
+        Turns<Running> turns = new Turns<>("MCP clients, " + inFlight + " in flight", running);
+        turns.warmUp(
+            WARM_UPS, STEADY, each -> Sample.of(each.child.ask(request)).rate());
+        turns.rounds(
+            rounds, each -> each.client.tally(inFlight).sample(each.child, request, each.child));
       }
     } finally {
-      children.forEach(Child::close);
+      running.forEach(each -> each.child.close());
     }
   }
 
@@ -188,7 +187,7 @@ public final class McpClients {
     try (Child child = new Child(starting(client, LITTLE_HEAP), log)) {
       child.hear();
       client.used = MemoryUse.of(child.ask("call " + CALLS));
-      if (client.isHttp) { // over stdio each client would need a server of its own
+      if (client.isHttp) { // over stdio each client would need another server
         long heap = MemoryUse.of(child.ask("open " + IDLE)).heap();
         client.idle = (heap - client.used.heap()) / (double) IDLE;
       }

@@ -65,7 +65,7 @@ final class RawToolClient implements ToolClient {
         .getBytes(UTF_8);
   }
 
-  /** Writes a request with an id of its own. */
+  /** Writes a request with a new id. */
   private synchronized void write(byte[] line) throws IOException {
     int rest = id++;
     for (int i = ID + ID_DIGITS - 1; i >= ID; i--) {
@@ -106,7 +106,7 @@ final class RawToolClient implements ToolClient {
     return readLine();
   }
 
-  /** Starts a call. All calls are equal, so that their answers may have any order. */
+  /** Starts a call. All calls are equal: their answers may have any order. */
   @Override
   public void call(Driver.Done done) throws IOException {
     pending.add(done);

@@ -33,7 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * One call of {@code subtract} without a transport, from the bytes of the request to the bytes of
  * the answer: decoding, dispatch by name and a typed method. The operands cover the whole range of
- * an int, so a cache of small numbers does not help.
+ * an int: a cache of small numbers does not help.
  */
 public class CodecBenchmark extends Measured {
   private static final int REQUESTS = 1 << 10;

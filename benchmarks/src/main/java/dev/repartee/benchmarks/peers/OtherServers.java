@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers that run in a process of another kind. Helidon's classes need JDK 21, so the JDK compiles
+ * Servers that need another JDK or Node.js, each a separate process. Helidon's classes need JDK 21, so the JDK compiles
  * the source of its server at the start. The scripts for Node.js in {@code src/main/node} are
  * copied to {@code target/node}, and their packages are installed there.
  */

@@ -4,7 +4,7 @@ import dev.repartee.benchmarks.load.WireFormat;
 import dev.repartee.benchmarks.load.Workload;
 import java.nio.ByteBuffer;
 
-/** Repeats one answer, so that a raw echo can write all owed answers in one piece. */
+/** Repeats one answer: a raw echo writes all owed answers in one piece. */
 final class RawAnswers {
   private static final int BLOCK = 64 << 10;
 

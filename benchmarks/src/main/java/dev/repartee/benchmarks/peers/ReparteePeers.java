@@ -35,7 +35,7 @@ final class ReparteePeers {
   }
 
   /**
-   * Listens with a new service for each connection, so that its state belongs to one connection.
+   * Listens with a new service for each connection, which keeps the state of one connection.
    */
   static Address serveEach(String uri, Supplier<Service> service) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);

@@ -1,6 +1,6 @@
 /**
- * Repartee and other libraries as contestants. Each implements {@link
- * dev.repartee.benchmarks.load.Contestant}.
+ * Raw echoes, Repartee and other libraries; {@link dev.repartee.benchmarks.peers.Contestants} lists
+ * them.
  */
 @NullMarked
 package dev.repartee.benchmarks.peers;

@@ -28,7 +28,7 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
     return new Chart(name, title, 0, List.of(new Group("", bars)));
   }
 
-  /** Bars under a heading of their own, which may be empty. */
+  /** Bars under a heading, which may be empty. */
   public record Group(String title, List<Bar> bars) {}
 
   /** The owner of a bar. */

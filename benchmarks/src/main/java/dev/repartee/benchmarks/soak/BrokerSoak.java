@@ -32,10 +32,10 @@ final class BrokerSoak {
   private static final int CALLERS = 8;
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-  /** The time of a call if nobody tells its client that a worker is lost: many end by it. */
+  /** The timeout where a lost worker is not detected: many calls end by it. */
   private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(3);
 
-  /** The time after its deadline in which a call must have ended, sufficient on a busy machine. */
+  /** The maximum time from the deadline of a call to its end, sufficient on a busy machine. */
   private static final Duration LATE = Duration.ofSeconds(5);
 
   /** The pause of a caller after a call that was not sent. */
@@ -46,7 +46,7 @@ final class BrokerSoak {
 
   private static final int RANDOM_MILLIS = 2_000;
 
-  /** The longest time in which the broker is away, besides its start. */
+  /** The maximum time without a broker, besides its start. */
   private static final int AWAY_MILLIS = 1_500;
 
   private static final String SERVICE = "soak";
@@ -64,7 +64,7 @@ final class BrokerSoak {
     /** The client has lost the broker, or the worker is lost: the call may have run. */
     OUTCOME_UNKNOWN,
     NOT_SENT,
-    /** The broker has not taken it: there is no queue, or nobody listens. */
+    /** The broker has refused it: there is no queue, or no listener. */
     REFUSED,
     TIMED_OUT,
     BUSY,

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The process of a worker behind a broker, and its handle in the soak. It writes the key of each call
- * to a file before it runs the call, so that the file survives the end of the process.
+ * to a file before it runs the call; the file survives the end of the process.
  */
 final class BrokerSoakWorker {
   private static final int WORK_MILLIS = 2;

@@ -37,7 +37,7 @@ public final class Soak implements Callable<Integer> {
   /** One in this number of connections has faults. */
   private static final int FAULTY = 2;
 
-  /** The number of bytes within which a fault happens. */
+  /** A fault happens within this number of bytes. */
   private static final long WITHIN = 4 << 20;
 
   @Option(

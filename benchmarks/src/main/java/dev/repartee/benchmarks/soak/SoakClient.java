@@ -115,7 +115,7 @@ final class SoakClient extends SoakThread {
     }
   }
 
-  /** Pauses after a failure, since calls on a broken connection fail at once. */
+  /** Pauses after a failure, since calls on a broken connection fail immediately. */
   private void pauseIfBroken() throws InterruptedException {
     if (broken) {
       broken = false;

@@ -6,7 +6,7 @@ import java.util.function.IntSupplier;
 
 /** A client of a soak: repeats a step until it is told to finish. */
 abstract class SoakThread extends Thread {
-  /** The time in which a client ends, sufficient on a busy machine. */
+  /** The maximum time to the end of a client, sufficient on a busy machine. */
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   final Account account;

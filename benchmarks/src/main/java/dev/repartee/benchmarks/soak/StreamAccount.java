@@ -29,7 +29,7 @@ final class StreamAccount extends Account {
     SUBSCRIPTION
   }
 
-  /** The time in which a stream ends, sufficient on a busy machine. */
+  /** The maximum time to the end of a stream, sufficient on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   final LongAdder items = new LongAdder();

@@ -32,7 +32,7 @@ final class StreamSoak implements AutoCloseable {
   /** The maximum pause between two ends of connections. */
   private static final int BETWEEN_MILLIS = 1_000;
 
-  /** The time in which everything is released after the last stream. */
+  /** The maximum time to the release of all resources after the last stream. */
   private static final Duration SETTLING = Duration.ofSeconds(60);
 
   private final Random random;

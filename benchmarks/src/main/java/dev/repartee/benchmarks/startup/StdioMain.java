@@ -48,7 +48,7 @@ final class StdioMain {
     }
   }
 
-  /** In a class of its own, so that the other programs do not need LSP4J on their class path. */
+  /** A separate class: the other programs have no LSP4J on their class path. */
   private static final class Lsp4jMain {
     static void run() throws ExecutionException, InterruptedException {
       new Launcher.Builder<Lsp4j.Calls>()
