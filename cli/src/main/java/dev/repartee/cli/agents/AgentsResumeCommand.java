@@ -2,7 +2,6 @@ package dev.repartee.cli.agents;
 
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.postgres.DurableRun;
-import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Failure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,15 +17,12 @@ import picocli.CommandLine.Parameters;
 
         Exit codes: as for 'repartee agents run'; also 2 if there is no such run, and 1 if the run
         has ended or another process executes it.""")
-final class AgentsResumeCommand extends Subcommand {
+final class AgentsResumeCommand extends RunningCommand {
   @Parameters(index = "0", paramLabel = "RUN", description = "The id of the run.")
   String id = "";
 
   @Mixin
   final DurableOption durable = new DurableOption();
-
-  @Mixin
-  final RunOptions options = new RunOptions();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -37,7 +33,7 @@ final class AgentsResumeCommand extends Subcommand {
             "the run '" + id + "' has " + RunLines.state(run) + RunLines.remedy(run));
       }
       Plan plan = Plan.parse(run.plan().toString());
-      return options.execute(stdio, plan.name(), plan, run.input(), id, runs);
+      return execute(plan.name(), plan, run.input(), id, runs);
     });
   }
 }

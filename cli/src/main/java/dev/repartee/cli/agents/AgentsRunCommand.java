@@ -3,7 +3,6 @@ package dev.repartee.cli.agents;
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.postgres.DurableRun;
 import dev.repartee.agents.postgres.DurableRuns;
-import dev.repartee.cli.options.Subcommand;
 import dev.repartee.json.Json;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,7 @@ import picocli.CommandLine.Parameters;
         agent of a failed step cannot be reached, 4 timeout or connection lost, 5 an agent broke \
         its
         protocol or a schema.""")
-final class AgentsRunCommand extends Subcommand {
+final class AgentsRunCommand extends RunningCommand {
   @Parameters(index = "0", paramLabel = "PLAN", description = "The file of the plan: JSON or YAML.")
   String file = "";
 
@@ -48,9 +47,6 @@ final class AgentsRunCommand extends Subcommand {
           The id of the run. Default: a random id; with --durable, it is shown.""")
   @Nullable String id;
 
-  @Mixin
-  final RunOptions options = new RunOptions();
-
   @Override
   public Integer call() throws InterruptedException {
     Plan plan = AgentOptions.plan(file);
@@ -58,8 +54,8 @@ final class AgentsRunCommand extends Subcommand {
     try (DurableRuns runs = durable == null ? null : DurableOption.connect(durable)) {
       DurableRun ended = runs == null || id == null ? null : ended(runs, id, plan, given);
       return runs == null || ended == null
-          ? options.execute(stdio, file, plan, given, id, runs)
-          : options.report(stdio, ended, runs);
+          ? execute(file, plan, given, id, runs)
+          : report(ended, runs);
     }
   }
 

@@ -80,7 +80,7 @@ final class AgentsWorkerCommand extends Subcommand {
     Team team = agents.team(plan.agents(), true, stdio);
     Orchestrator orchestrator = Orchestrator.builder(team)
         .journal(journal)
-        .human(RunOptions.consenting(yes))
+        .human(RunningCommand.consenting(yes))
         .build();
     orchestrators.add(orchestrator);
     Run started;

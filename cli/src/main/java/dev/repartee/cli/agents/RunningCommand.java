@@ -14,10 +14,10 @@ import dev.repartee.agents.run.RunRequest;
 import dev.repartee.agents.run.RunResult;
 import dev.repartee.agents.run.Timeline;
 import dev.repartee.cli.mcp.FormPrompt;
+import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.SignalHook;
-import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Elicitation;
 import java.io.IOException;
@@ -33,10 +33,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * The options for one run in this process. Executes the run, shows its steps and asks questions.
- */
-final class RunOptions {
+/** A command that executes one run in this process, shows its steps and asks its questions. */
+abstract class RunningCommand extends Subcommand {
   /** The time to wait for the end of a stopped run. */
   private static final Duration ENDING = Duration.ofSeconds(10);
 
@@ -73,18 +71,13 @@ final class RunOptions {
    * @param runs the journal; null for one in memory
    * @return the exit code
    */
-  int execute(
-      Stdio stdio,
-      String place,
-      Plan plan,
-      Json input,
-      @Nullable String id,
-      @Nullable DurableRuns runs)
+  final int execute(
+      String place, Plan plan, Json input, @Nullable String id, @Nullable DurableRuns runs)
       throws InterruptedException {
     StepLines lines = new StepLines(stdio, quiet);
     try (Team team = agents.team(plan.agents(), false, stdio);
         Orchestrator orchestrator = Orchestrator.builder(team)
-            .human(human(stdio, lines))
+            .human(human(lines))
             .journal(runs == null ? Journal.inMemory() : runs)
             .build()) {
       Run run;
@@ -98,7 +91,7 @@ final class RunOptions {
         throw Failure.usage("'" + place + "': " + Failure.reason(e));
       }
       lines.show(run);
-      return report(stdio, plan, ended(stdio, run, orchestrator, runs != null));
+      return report(plan, ended(run, orchestrator, runs != null));
     } finally {
       agents.close();
     }
@@ -108,7 +101,7 @@ final class RunOptions {
    * Waits for the end of a run. A signal closes the orchestrator, so that no process of an agent is
    * left behind. The time limit interrupts a durable run, and cancels any other.
    */
-  private RunResult ended(Stdio stdio, Run run, Orchestrator orchestrator, boolean durable)
+  private RunResult ended(Run run, Orchestrator orchestrator, boolean durable)
       throws InterruptedException {
     SignalHook hook = new SignalHook("end of the run", orchestrator::close);
     try {
@@ -139,7 +132,7 @@ final class RunOptions {
   }
 
   /** Prints the result of a durable run that has ended before. Returns the exit code. */
-  int report(Stdio stdio, DurableRun run, DurableRuns runs) {
+  final int report(DurableRun run, DurableRuns runs) {
     dev.repartee.agents.Failure failure = run.failure();
     Json output = run.output();
     if (json) {
@@ -153,7 +146,7 @@ final class RunOptions {
   }
 
   /** Prints the result, and draws the timeline. Returns the exit code. */
-  private int report(Stdio stdio, Plan plan, RunResult result) {
+  private int report(Plan plan, RunResult result) {
     Json output = result.output();
     dev.repartee.agents.Failure failure = result.failure();
     if (json) {
@@ -181,7 +174,7 @@ final class RunOptions {
 
   // ---------------------------------------------------------------- questions
 
-  private Human human(Stdio stdio, StepLines lines) {
+  private Human human(StepLines lines) {
     FormPrompt prompt = new FormPrompt(stdio, lines.lines()::pause, lines.lines()::resume);
     return question -> CompletableFuture.completedFuture(
         yes && question.schema() == null ? Answer.agreed() : answer(prompt, question));
