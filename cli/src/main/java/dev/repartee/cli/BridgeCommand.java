@@ -39,8 +39,6 @@ import picocli.CommandLine.Option;
               (equal backends: clients use them in turn, and another one if one is lost)\
         """)
 final class BridgeCommand extends Subcommand {
-  private static final int CLIENTS = 128;
-
   /** The time limit for backends without a connection that would tell the loss of a worker. */
   private static final Duration BROKER_TIMEOUT = Duration.ofMinutes(10);
 
@@ -61,8 +59,8 @@ final class BridgeCommand extends Subcommand {
   boolean perClient;
 
   @Option(names = "--clients", paramLabel = "N", description = """
-          With --per-client, the number of clients at a time. Default: 128.""")
-  int clients = CLIENTS;
+          With --per-client, the number of clients at a time. Default: ${DEFAULT-VALUE}.""")
+  int clients = 128;
 
   @Option(names = "--timeout", paramLabel = "TIME", description = """
           The time limit of each call, from its arrival to its answer: 300ms, 2s, 1m, 24h at most. \
