@@ -106,6 +106,7 @@ final class Site {
         "Promises and figures",
         List.of(
             "SECURITY.md",
+            "docs/security.md",
             "docs/conformance.md",
             "docs/conformance-of-others.md",
             "docs/attacks.md",

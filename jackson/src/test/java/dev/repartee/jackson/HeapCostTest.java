@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Checks the limits that SECURITY.md gives for the memory of values read by Jackson. */
+/** Checks the limits that docs/security.md gives for the memory of values read by Jackson. */
 @NullMarked
 class HeapCostTest {
   private static final List<Class<?>> LARGE_WHEN_EMPTY = List.of(
@@ -231,7 +231,7 @@ class HeapCostTest {
     assertThat(costs).allSatisfy((name, cost) -> assertThat(cost).as(name).isLessThan(most(name)));
   }
 
-  /** Returns the limit that SECURITY.md gives for a type. */
+  /** Returns the limit that docs/security.md gives for a type. */
   private static double most(String name) {
     boolean large = LARGE_WHEN_EMPTY.stream().anyMatch(type -> name.contains(type.getSimpleName()));
     return large ? 120 : 60;

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** The code of netty/README.md and SECURITY.md. */
+/** The code of netty/README.md and docs/security.md. */
 final class NettyTour {
   private NettyTour() {}
 

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** Values read from a message take no more memory than SECURITY.md states. */
+/** Values read from a message take no more memory than docs/security.md states. */
 @NullMarked
 class HeapCostTest {
   private static final int MOST = 40;
