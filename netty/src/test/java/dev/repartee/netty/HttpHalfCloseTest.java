@@ -159,7 +159,8 @@ class HttpHalfCloseTest {
   @Test
   void aLargeAnswerThatBeginsAfterTheEndOfTheOutputLeavesAsAWhole() throws Exception {
     String large = "x".repeat(12 << 20);
-    String echo = "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + large + "\"],\"id\":1}";
+    String echo =
+        "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + large + "\"],\"id\":1}";
     try (RawConnection raw = connect()) {
       raw.send(post("[" + AWAIT + "," + echo + "]")).endOutput();
       running();
