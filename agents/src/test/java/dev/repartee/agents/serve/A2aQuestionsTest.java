@@ -126,7 +126,9 @@ class A2aQuestionsTest {
   /** Returns a reply that reports the end of its connection after its owner. */
   private HttpReply watched(HttpReply reply) {
     return (HttpReply) Proxy.newProxyInstance(
-        HttpReply.class.getClassLoader(), new Class<?>[] {HttpReply.class}, (self, method, args) -> {
+        HttpReply.class.getClassLoader(),
+        new Class<?>[] {HttpReply.class},
+        (self, method, args) -> {
           if (method.getName().equals("onGone")) {
             Runnable action = (Runnable) args[0];
             reply.onGone(() -> {
@@ -189,10 +191,12 @@ class A2aQuestionsTest {
   @Test
   void aClientThatHasDisconnectedHasNotReceivedTheNextQuestion() throws Exception {
     Task task = begin();
-    String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":"
-        + "{\"messageId\":\"m1\",\"role\":\"ROLE_USER\",\"taskId\":\"" + task.id()
-        + "\",\"parts\":[{\"text\":\"yes\"}]}}}";
-    try (Socket socket = new Socket("127.0.0.1", URI.create(server.endpoint().toString()).getPort())) {
+    String body =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":"
+            + "{\"messageId\":\"m1\",\"role\":\"ROLE_USER\",\"taskId\":\"" + task.id()
+            + "\",\"parts\":[{\"text\":\"yes\"}]}}}";
+    try (Socket socket =
+        new Socket("127.0.0.1", URI.create(server.endpoint().toString()).getPort())) {
       socket
           .getOutputStream()
           .write(("POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"

@@ -19,7 +19,11 @@ class PushQueuesTest {
   private static Notice notice(String client, String task, String host, int size) {
     TaskPushNotificationConfig to = TaskPushNotificationConfig.to("https://" + host + "/hook");
     return Notice.of(
-        new StoredPushConfig(task, "c", to, "1.0"), client, null, new byte[size], "application/json");
+        new StoredPushConfig(task, "c", to, "1.0"),
+        client,
+        null,
+        new byte[size],
+        "application/json");
   }
 
   private Place add(String client, String task, String host) {

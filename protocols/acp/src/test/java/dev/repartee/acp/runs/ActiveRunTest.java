@@ -296,16 +296,19 @@ class ActiveRunTest {
     CompletableFuture<Void> released = new CompletableFuture<>();
     RunServer server = server(run -> released.join());
     Pauses pauses = new Pauses(event -> {});
+    List<ActiveRun> runs = new ArrayList<>();
     assertThatThrownBy(() -> {
           for (int i = 0; i < 12; i++) {
-            server.start(request("a", "x".repeat(100_000)), pauses, "127.0.0.1:1");
+            runs.add(server.start(request("a", "x".repeat(100_000)), pauses, "127.0.0.1:1"));
           }
         })
         .isInstanceOf(RunRefusal.class)
         .hasMessageContaining("use all of their memory");
-    server.start(request("a", "hi"), pauses, "127.0.0.2:1");
+    runs.add(server.start(request("a", "hi"), pauses, "127.0.0.2:1"));
     released.complete(null);
-    pauses.next();
+    for (int i = 0; i < runs.size(); i++) {
+      pauses.next();
+    }
     server.start(request("a", "x".repeat(100_000)), pauses, "127.0.0.1:1");
   }
 
