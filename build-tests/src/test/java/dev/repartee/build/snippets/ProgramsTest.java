@@ -203,7 +203,12 @@ class ProgramsTest {
         Path.of(Server.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     Process process = new ProcessBuilder(
-            java.toString(), "--class-path", core.toString(), source.toString(), uri)
+            java.toString(),
+            "-XX:TieredStopAtLevel=1",
+            "--class-path",
+            core.toString(),
+            source.toString(),
+            uri)
         .redirectErrorStream(true)
         .start();
     started.add(process);

@@ -42,6 +42,7 @@ class MemoryTest {
     process = new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx" + megabytes + "m",
+            "-XX:TieredStopAtLevel=1",
             "-XX:+UseG1GC",
             "-XX:G1HeapRegionSize=1m",
             "-XX:+ExitOnOutOfMemoryError",
