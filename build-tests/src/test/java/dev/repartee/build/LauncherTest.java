@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
-  private static final List<String> TOOLS = List.of(
-      "cat", "find", "mkdir", "mv", "ps", "readlink", "rm", "sed", "sleep", "tail", "ln");
+  private static final List<String> TOOLS =
+      List.of("cat", "find", "mkdir", "mv", "ps", "readlink", "rm", "sed", "sleep", "tail", "ln");
 
   @TempDir
   Path temp;

@@ -92,7 +92,6 @@ class HandlersTest {
     PublishDiagnosticsHandler editor = diagnostics -> {};
     try (Server talkative = Repartee.listen(uri, factory, Options.DEFAULT);
         LspClient client = LspClient.connect(uri, editor)) {
-      assertThat(talkative.peers()).hasSize(1);
       assertThat(client
               .server()
               .completion(new CompletionParams(
