@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client that calls {@code subtract} all the time, one call after another, while a test attacks
- * the server. It shows that other clients are not affected. It has its own thread. Between two calls
- * it pauses for 2 ms, unless a test waits for calls.
+ * the server. It shows that other clients are not affected. It has its own thread. It pauses for
+ * 2 ms between two calls, unless a test waits for calls.
  */
 public final class WellBehavedClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
