@@ -73,8 +73,8 @@ public final class Service {
    * Serves the methods of an object: those annotated with {@link Rpc}, on the method itself or on
    * the method that it implements. If no method is annotated: all public instance methods, except
    * those of {@code Object} and the {@code close()} of an {@code AutoCloseable}. So one annotation
-   * leaves out all methods without one; if it is in this class, the {@link System.Logger} {@code
-   * dev.repartee} names them once.
+   * leaves out all methods without one; if it is in this class, a record of the {@link
+   * System.Logger} {@code dev.repartee} names those that could be served, once.
    *
    * <p>Parameters have the names given by {@link Param} or recorded by the compiler option {@code
    * -parameters}. If a name is missing, the method can only be called by position. One parameter

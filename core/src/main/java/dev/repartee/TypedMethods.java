@@ -42,7 +42,7 @@ final class TypedMethods {
     }
     JsonTypes registry = types == null ? JsonTypes.standard() : types;
     List<Signature> signatures = new ArrayList<>();
-    for (Method method : chosen(type)) {
+    for (Method method : chosen(type, registry)) {
       signatures.add(Signature.of(type, method, registry));
     }
     requireDistinct(type, signatures);
@@ -63,13 +63,13 @@ final class TypedMethods {
   }
 
   /** Returns the annotated methods, or all methods if none is annotated. */
-  private static List<Method> chosen(Class<?> type) {
+  private static List<Method> chosen(Class<?> type, JsonTypes types) {
     List<Method> all = Signature.candidates(type);
     List<Method> chosen = chosen(type, all);
     if (chosen.isEmpty()) {
       throw nothing(type);
     }
-    noteUnserved(type, all, chosen);
+    noteUnserved(type, all, chosen, types);
     return chosen;
   }
 
@@ -85,23 +85,41 @@ final class TypedMethods {
   }
 
   /**
-   * Tells the author of a class once that its annotated methods leave out its other methods. Not if
-   * the annotations are those of an interface, whose implementation may have any other methods.
+   * Tells the author of a class once that its annotated methods leave out others that could be
+   * served. Not if the annotations are in an interface: a class that implements it may have any
+   * other methods.
    */
-  private static void noteUnserved(Class<?> type, List<Method> all, List<Method> served) {
-    if (served.size() < all.size()
-        && served.stream().anyMatch(method -> method.isAnnotationPresent(Rpc.class))
-        && TOLD.get(type).compareAndSet(false, true)) {
-      String unserved = all.stream()
-          .filter(method -> !served.contains(method))
-          .map(Method::getName)
-          .collect(Collectors.joining(", "));
+  private static void noteUnserved(
+      Class<?> type, List<Method> all, List<Method> served, JsonTypes types) {
+    if (served.size() == all.size()
+        || served.stream().noneMatch(method -> method.isAnnotationPresent(Rpc.class))
+        || !TOLD.get(type).compareAndSet(false, true)) {
+      return;
+    }
+    String unserved = all.stream()
+        .filter(method -> !served.contains(method) && isServable(type, method, types))
+        .map(Method::getName)
+        .collect(Collectors.joining(", "));
+    if (!unserved.isEmpty()) {
       System.getLogger(FailureLog.NAME)
           .log(
               System.Logger.Level.INFO,
-              type.getTypeName() + ": " + unserved
-                  + (all.size() - served.size() == 1 ? " is" : " are")
-                  + " not served, because other methods have @Rpc");
+              type.getTypeName() + ": not served, because other methods have @Rpc: " + unserved);
+    }
+  }
+
+  /** Returns whether a method could be served, and is not just the accessor of a record. */
+  private static boolean isServable(Class<?> type, Method method, JsonTypes types) {
+    if (type.isRecord()
+        && Arrays.stream(type.getRecordComponents())
+            .anyMatch(component -> method.equals(component.getAccessor()))) {
+      return false;
+    }
+    try {
+      Signature.of(type, method, types);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
     }
   }
 

@@ -53,7 +53,7 @@ class EntryPointsTest {
     };
     Options options = Options.builder().callLayer(noting).build();
     try (Server server = Repartee.listen("mem:*", SERVICE);
-        Peer byUri = Repartee.connect(server.endpoint().toString(), options);
+        Peer byUri = Repartee.connect(String.valueOf(server.endpoint()), options);
         Peer byEndpoint = Repartee.connect(server.endpoint(), options)) {
       assertThat(byUri.call("twice", int.class, 21)).isEqualTo(42);
       assertThat(byEndpoint.call("twice", int.class, 4)).isEqualTo(8);

@@ -12,4 +12,9 @@ public final class HalfAnnotated {
   }
 
   public void reset() {}
+
+  /** Cannot be served, so it is no mistake that it is not. */
+  public Thread thread() {
+    return Thread.currentThread();
+  }
 }

@@ -328,8 +328,8 @@ class ParamsObjectTest {
       LogRecord record = records.all.remove();
       assertThat(record.getLevel()).isEqualTo(Level.INFO);
       assertThat(record.getMessage())
-          .isEqualTo("dev.repartee.HalfAnnotated: reset, whoami are not served, because other"
-              + " methods have @Rpc");
+          .isEqualTo("dev.repartee.HalfAnnotated: not served, because other methods have @Rpc:"
+              + " reset, whoami");
     }
   }
 
@@ -349,10 +349,18 @@ class ParamsObjectTest {
     }
   }
 
+  record Settings(String colour) {
+    @Rpc
+    public String paint() {
+      return colour;
+    }
+  }
+
   @Test
-  void aClassMayHaveMoreMethodsThanTheInterfaceThatItImplements() {
+  void helpersOfAnInterfaceAndAccessorsOfARecordAreNoMistake() {
     try (LogRecords records = LogRecords.ofThisThread()) {
       assertThat(Service.of(new Helpful()).methods()).hasSize(1);
+      assertThat(Service.of(new Settings("blue")).methods()).hasSize(1);
       assertThat(records.all).isEmpty();
     }
   }
