@@ -110,15 +110,8 @@ public record Jvm(Path home, int feature, String classPath) {
   }
 
   private static int featureOf(Path home) {
-    try {
-      for (String line : Files.readAllLines(home.resolve("release"))) {
-        if (line.startsWith("JAVA_VERSION=")) {
-          return Runtime.Version.parse(line.substring(14, line.length() - 1)).feature();
-        }
-      }
-    } catch (java.io.IOException e) {
-      throw new IllegalArgumentException("there is no JDK in " + home, e);
-    }
-    throw new IllegalArgumentException(home.resolve("release") + " does not tell the version");
+    return SystemFile.value(home.resolve("release"), "JAVA_VERSION=")
+        .map(quoted -> Runtime.Version.parse(quoted.replace("\"", "")).feature())
+        .orElseThrow(() -> new IllegalArgumentException("there is no JDK in " + home));
   }
 }

@@ -1,12 +1,9 @@
 package dev.repartee.benchmarks.process;
 
 import com.sun.management.ThreadMXBean;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.stream.Stream;
 
 /**
  * The memory of a process, in bytes.
@@ -42,16 +39,10 @@ public record MemoryUse(long heap, long resident, long allocated) {
     return status(Long.toString(pid), "VmHWM:");
   }
 
-  private static long status(String process, String line) {
-    try (Stream<String> lines = Files.lines(Path.of("/proc", process, "status"))) {
-      return lines
-          .filter(each -> each.startsWith(line))
-          .mapToLong(each -> Long.parseLong(each.replaceAll("\\D", "")) << 10)
-          .findFirst()
-          .orElse(0);
-    } catch (IOException e) {
-      return 0;
-    }
+  private static long status(String process, String name) {
+    return SystemFile.value(Path.of("/proc", process, "status"), name)
+        .map(kib -> Long.parseLong(kib.replaceAll("\\D", "")) << 10)
+        .orElse(0L);
   }
 
   /** Parses the output of {@link #line}. */

@@ -1,9 +1,6 @@
 package dev.repartee.benchmarks.process;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /** The limit of open files and sockets of a process; on Linux a JVM raises it to the hard limit. */
 public final class OpenFiles {
@@ -20,15 +17,11 @@ public final class OpenFiles {
   }
 
   private static int limit() {
-    try (Stream<String> lines = Files.lines(LIMITS)) {
-      return lines
-          .filter(line -> line.startsWith("Max open files"))
-          .map(line -> line.trim().split("\\s{2,}")[2])
-          .mapToInt(hard -> hard.equals("unlimited") ? Integer.MAX_VALUE : Integer.parseInt(hard))
-          .findFirst()
-          .orElse(Integer.MAX_VALUE);
-    } catch (IOException e) {
-      return Integer.MAX_VALUE; // not Linux: opening too many sockets fails with an error
-    }
+    // Without the file, opening too many sockets fails with an error.
+    return SystemFile.value(LIMITS, "Max open files")
+        .map(limits -> limits.trim().split("\\s{2,}")[1])
+        .filter(hard -> !hard.equals("unlimited"))
+        .map(Integer::valueOf)
+        .orElse(Integer.MAX_VALUE);
   }
 }

@@ -3,8 +3,7 @@ package dev.repartee.benchmarks.report;
 import static java.util.stream.Collectors.joining;
 
 import dev.repartee.benchmarks.process.Jvm;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.repartee.benchmarks.process.SystemFile;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.List;
@@ -29,28 +28,16 @@ public final class Machine {
   }
 
   private static String cpu() {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
-      return lines
-          .filter(line -> line.startsWith("model name"))
-          .map(line -> line.substring(line.indexOf(':') + 1).trim())
-          .findFirst()
-          .orElse(System.getProperty("os.arch"));
-    } catch (IOException e) {
-      return System.getProperty("os.arch");
-    }
+    return SystemFile.value(Path.of("/proc/cpuinfo"), "model name")
+        .map(name -> name.substring(name.indexOf(':') + 1).trim())
+        .orElse(System.getProperty("os.arch"));
   }
 
   private static String version(Jvm jvm) {
     Path release = jvm.home().resolve("release");
-    try (Stream<String> lines = Files.lines(release)) {
-      return lines
-          .filter(
-              line -> line.startsWith("JAVA_RUNTIME_VERSION=") || line.startsWith("IMPLEMENTOR="))
-          .map(line -> line.substring(line.indexOf('"') + 1, line.length() - 1))
-          .reduce((a, b) -> a + " " + b)
-          .orElse(Integer.toString(jvm.feature()));
-    } catch (IOException e) {
-      return Integer.toString(jvm.feature());
-    }
+    return Stream.of("IMPLEMENTOR=", "JAVA_RUNTIME_VERSION=")
+        .flatMap(name -> SystemFile.value(release, name).stream())
+        .map(quoted -> quoted.replace("\"", ""))
+        .collect(joining(" "));
   }
 }
