@@ -30,7 +30,7 @@ interface Library {
   /** The time after which a call fails, as with Repartee. */
   int TIMEOUT_SECONDS = 60;
 
-  /** A client of which calls are futures. */
+  /** A client with futures for calls. */
   interface FutureCaller extends Caller {
     /** Sends a call; the future fails after {@link #TIMEOUT_SECONDS}. */
     CompletableFuture<byte[]> send() throws IOException;

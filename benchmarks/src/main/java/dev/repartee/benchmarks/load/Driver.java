@@ -28,7 +28,7 @@ public final class Driver implements LoadClient {
    *
    * @param closing closes it
    * @param starting makes one call, and reports its answer or failure once
-   * @param blocks whether that waits for the answer and reports it before returning
+   * @param blocks whether {@code starting} reports the answer before it returns
    */
   public record Connection(Closeable closing, Starting starting, boolean blocks) {
     /** Makes a connection with calls that report their answers later. */
@@ -57,7 +57,7 @@ public final class Driver implements LoadClient {
       done(asExpected ? null : new IllegalStateException("the server gave a wrong answer"));
     }
 
-    /** Returns a callback for a future, of which the result must satisfy a condition. */
+    /** Returns a callback for a future; a result must satisfy the condition. */
     default <T> BiConsumer<T, @Nullable Throwable> expecting(Predicate<T> condition) {
       return (result, failure) -> {
         if (failure != null) {
