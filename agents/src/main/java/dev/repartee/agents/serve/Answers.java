@@ -40,7 +40,7 @@ final class Answers {
   /** Returns the form of a question; null for consent only, as in an elicitation without fields. */
   private static @Nullable Json form(Question question) {
     Json schema = question.schema();
-    return schema == null || Json.EMPTY_OBJECT.equals(member(schema, "properties")) ? null : schema;
+    return schema == null || fields(schema).isEmpty() ? null : schema;
   }
 
   /** Returns the refusal of a question whose answers were not clear. */
@@ -102,8 +102,7 @@ final class Answers {
   private static @Nullable Answer values(Json schema, Json content) {
     List<Map.Entry<String, Json>> fields = fields(schema);
     boolean fits = content.kind() == Json.Kind.OBJECT
-        && (fields.isEmpty()
-            || fields.stream().anyMatch(field -> content.get(field.getKey()) != null));
+        && fields.stream().anyMatch(field -> content.get(field.getKey()) != null);
     return fits ? Answer.agreed(content) : null;
   }
 

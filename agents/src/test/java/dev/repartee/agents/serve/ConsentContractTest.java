@@ -37,6 +37,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** No protocol takes an answer for consent unless it is an unmistakable yes. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -179,11 +181,20 @@ class ConsentContractTest {
     assertThat(Answers.of(question, accepted)).isEqualTo(Answer.agreed(Json.parse(values)));
   }
 
-  @Test
-  void aFormWithoutFieldsNeedsConsent() {
-    Json empty = Json.parse("{\"type\":\"object\",\"properties\":{}}");
-    Question question = new Question("t", "a", "Delete all?", empty);
-    for (String unclear : List.of("{}", "{\"please\":\"no\"}", "\"{}\"")) {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"type\":\"object\",\"properties\":{}}",
+        "{\"type\":\"object\",\"properties\":{ }}",
+        "{\"type\":\"object\",\"properties\":null}",
+        "{\"type\":\"object\",\"properties\":[]}",
+        "{\"type\":\"object\"}",
+        "{}",
+        "true"
+      })
+  void aFormWithoutFieldsNeedsConsent(String schema) {
+    Question question = new Question("t", "a", "Delete all?", Json.parse(schema));
+    for (String unclear : List.of("{}", "{\"decision\":\"no\"}", "\"{}\"", "\"What?\"")) {
       assertThat(Answers.of(question, Json.parse(unclear))).as(unclear).isNull();
     }
     assertThat(Answers.of(question, Json.of("yes")).granted()).isTrue();
