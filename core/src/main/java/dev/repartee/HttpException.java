@@ -1,10 +1,15 @@
 package dev.repartee;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +19,23 @@ import org.jspecify.annotations.Nullable;
 public final class HttpException extends ProtocolException {
   private static final long serialVersionUID = 1;
 
-  /** The most digits of seconds in {@code Retry-After}: 31 years. */
+  /** The longest time in {@code Retry-After}: 31 years. A date beyond it counts as this time. */
+  private static final Duration LONGEST = Duration.ofSeconds(999_999_999);
+
+  /** The digits of {@link #LONGEST}. */
   private static final int DIGITS = 9;
+
+  /** The formats of a date (RFC 9110 section 5.6.7). The last two are obsolete. */
+  private static final List<DateTimeFormatter> DATES = List.of(
+      DateTimeFormatter.RFC_1123_DATE_TIME,
+      new DateTimeFormatterBuilder()
+          .appendPattern("EEEE, dd-MMM-")
+          .appendValueReduced(ChronoField.YEAR, 2, 2, LocalDate.now().minusYears(50))
+          .appendPattern(" HH:mm:ss 'GMT'")
+          .toFormatter(Locale.ENGLISH)
+          .withZone(ZoneOffset.UTC),
+      DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss uuuu", Locale.ENGLISH)
+          .withZone(ZoneOffset.UTC));
 
   private final int status;
   private final @Nullable String contentType;
@@ -42,14 +62,15 @@ public final class HttpException extends ProtocolException {
     if (!field.isEmpty() && field.chars().allMatch(c -> c >= '0' && c <= '9')) {
       return field.length() > DIGITS ? null : Duration.ofSeconds(Integer.parseInt(field));
     }
-    try {
-      Instant then =
-          ZonedDateTime.parse(field, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-      Duration left = Duration.between(Instant.now(), then);
-      return left.isNegative() ? Duration.ZERO : left;
-    } catch (DateTimeParseException e) {
-      return null;
+    for (DateTimeFormatter format : DATES) {
+      try {
+        Duration left = Duration.between(Instant.now(), format.parse(field, Instant::from));
+        return left.isNegative() ? Duration.ZERO : left.compareTo(LONGEST) > 0 ? LONGEST : left;
+      } catch (DateTimeException e) {
+        // The next format may fit.
+      }
     }
+    return null;
   }
 
   /** Returns the HTTP status, such as 429. */
@@ -65,7 +86,7 @@ public final class HttpException extends ProtocolException {
   /**
    * Returns the time to wait before another call, counted from the arrival of the response: its
    * header field {@code Retry-After}, in seconds or as a date. Null if it had none, or a malformed
-   * one. The server chooses the time, so limit it.
+   * one; at most 31 years. The server chooses the time, so limit it.
    */
   public @Nullable Duration retryAfter() {
     return retryAfter;

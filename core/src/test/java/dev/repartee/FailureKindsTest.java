@@ -108,8 +108,24 @@ class FailureKindsTest {
         ZonedDateTime.now(ZoneOffset.UTC).plusHours(2));
     assertThat(new HttpException("busy", 503, null, inTwoHours).retryAfter())
         .isBetween(Duration.ofHours(1), Duration.ofHours(2));
-    assertThat(new HttpException("busy", 503, null, "Fri, 31 Dec 1999 23:59:59 GMT").retryAfter())
-        .isEqualTo(Duration.ZERO);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Fri, 31 Dec 1999 23:59:59 GMT",
+        "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov  6 08:49:37 1994"
+      })
+  void aDateThatHasPassedIsNoTimeToWaitInEachFormat(String field) {
+    assertThat(new HttpException("busy", 503, null, field).retryAfter()).isEqualTo(Duration.ZERO);
+  }
+
+  @Test
+  void aDateInTheFarFutureIsLimited() {
+    String field = "Fri, 31 Dec 9999 23:59:59 GMT";
+    assertThat(new HttpException("busy", 503, null, field).retryAfter())
+        .isEqualTo(Duration.ofSeconds(999_999_999));
   }
 
   @ParameterizedTest

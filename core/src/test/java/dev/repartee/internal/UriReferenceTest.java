@@ -6,7 +6,7 @@ import java.net.URI;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The examples of RFC 3986 section 5.4.1, and further bases. */
+/** The examples of RFC 3986 section 5.4, and further bases. */
 class UriReferenceTest {
   @ParameterizedTest
   @CsvSource({
@@ -24,6 +24,12 @@ class UriReferenceTest {
     "http://a/b/c/d;p?q, ., http://a/b/c/",
     "http://a/b/c/d;p?q, .., http://a/b/",
     "http://a/b/c/d;p?q, ../../g, http://a/g",
+    "http://a/b/c/d;p?q, ../../../g, http://a/g",
+    "http://a/b/c/d;p?q, ../../../../g, http://a/g",
+    "http://a/b/c/d;p?q, /../g, http://a/g",
+    "http://a/b/c/d;p?q, ../../..?y, http://a/?y",
+    "http://a/b/c/d;p?q, ..g, http://a/b/c/..g",
+    "http://a?q#s, #t, http://a?q#t",
     "http://a, g, http://a/g",
     "http://a//b, ?y, http://a//b?y"
   })
