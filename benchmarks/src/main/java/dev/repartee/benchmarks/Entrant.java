@@ -18,8 +18,7 @@ record Entrant(Contestant contestant, String build, Jvm jvm) {
   }
 
   /** Returns the missing requirement on this machine, or null. */
-  @Nullable
-  String lacks() {
+  @Nullable String lacks() {
     return contestant.lacks(jvm.feature());
   }
 

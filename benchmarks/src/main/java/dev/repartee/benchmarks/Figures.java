@@ -38,8 +38,7 @@ final class Figures {
   }
 
   /** Returns the medians of a cell, or null if it was not measured. */
-  @Nullable
-  Sample median(Cell cell) {
+  @Nullable Sample median(Cell cell) {
     List<Sample> all = samples.get(cell);
     return all == null ? null : Sample.median(all);
   }

@@ -65,8 +65,7 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
   }
 
   /** Returns the result, or null if a cell is missing. */
-  @Nullable
-  Goal goal(Figures figures) {
+  @Nullable Goal goal(Figures figures) {
     double reached = multiple(figures, cell, of);
     return Double.isFinite(reached)
         ? new Goal(text, figure(), bound, reached, beside(figures), tried)

@@ -40,7 +40,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // most cases wait for silence or for the end of a connection
 class ConformanceTest {
-  private static final Path PAGE = Path.of(System.getProperty("repartee.root"), "docs/conformance.md");
+  private static final Path PAGE =
+      Path.of(System.getProperty("repartee.root"), "docs/conformance.md");
   private static final String BEGIN = "<!-- From here on written by ConformanceTest. -->\n";
 
   @TempDir

@@ -263,9 +263,10 @@ final class Exchange implements AutoCloseable {
 
   /** Returns the next thing received that is not the answer to an earlier probe. */
   private @Nullable Heard hear(Duration patience) throws InterruptedException {
+    long end = System.nanoTime() + patience.toNanos();
     Heard one = next(patience);
     while (one != null && isProbed(one, "")) {
-      one = next(patience);
+      one = next(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
     }
     return one;
   }

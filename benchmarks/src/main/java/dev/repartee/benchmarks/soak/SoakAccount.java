@@ -62,8 +62,7 @@ final class SoakAccount extends Account {
   /**
    * Starts a call that must be answered with {@code answer}; returns null if it could not be sent.
    */
-  @Nullable
-  CallFuture<String> start(Kind kind, Supplier<CallFuture<String>> sending, String answer) {
+  @Nullable CallFuture<String> start(Kind kind, Supplier<CallFuture<String>> sending, String answer) {
     started(kind);
     AtomicBoolean over = new AtomicBoolean();
     CallFuture<String> future;
