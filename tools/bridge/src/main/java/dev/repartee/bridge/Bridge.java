@@ -113,6 +113,7 @@ public final class Bridge implements AutoCloseable {
     private Options clientOptions = Options.DEFAULT;
     private Options backendOptions = Options.DEFAULT;
     private Duration timeout = Duration.ZERO;
+    private Duration patience = SubscriptionMethods.LIMIT;
     private boolean perClient;
     private int clients = CLIENTS;
 
@@ -162,6 +163,12 @@ public final class Bridge implements AutoCloseable {
       return this;
     }
 
+    /** Sets the time for which messages wait for the answer to {@code rpc.discover}; for tests. */
+    Builder patience(Duration patience) {
+      this.patience = patience;
+      return this;
+    }
+
     /**
      * Gives each client a backend of its own, as language servers and debug adapters need it. Since
      * each client may cost a process, there are at most 128 at a time; see {@link #perClient(int)}.
@@ -200,7 +207,7 @@ public final class Bridge implements AutoCloseable {
           clientOptions,
           perClient
               ? new OwnBackends(uris, clientOptions, passing, timeout, clients)
-              : SharedBackends.connect(uris, clientOptions, passing, timeout));
+              : SharedBackends.connect(uris, clientOptions, passing, timeout, patience));
     }
   }
 

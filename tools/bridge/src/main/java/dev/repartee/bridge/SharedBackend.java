@@ -2,6 +2,7 @@ package dev.repartee.bridge;
 
 import dev.repartee.Call;
 import dev.repartee.CallFuture;
+import dev.repartee.Id;
 import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One backend that several clients share, connected again whenever it is lost. Thread-safe. */
@@ -41,6 +43,9 @@ final class SharedBackend implements AutoCloseable {
   private final Reconnecting connection;
   private final Passage passage;
   private final Duration timeout;
+
+  /** The time for which messages wait for the methods of the backend. */
+  private final Duration patience;
 
   /** The time for a call that is made without a connection, its answer included. */
   private final Duration waiting;
@@ -64,12 +69,14 @@ final class SharedBackend implements AutoCloseable {
 
   /**
    * @param timeout the time for the answer to a call; zero for no limit
+   * @param patience the time for which messages wait for the methods of the backend
    */
-  SharedBackend(String uri, Options options, Duration timeout) {
+  SharedBackend(String uri, Options options, Duration timeout, Duration patience) {
     Endpoint endpoint = Endpoint.parse(uri);
     ChannelInfo info = new ChannelInfo(endpoint.scheme(), "", "");
     passage = new Passage(options.listener());
     this.timeout = timeout;
+    this.patience = patience;
     subscriptions = options.limits().subscriptions();
     connecting = options.limits().connectTimeout();
     waiting = Passage.shorter(options.limits().callTimeout(), timeout);
@@ -100,7 +107,11 @@ final class SharedBackend implements AutoCloseable {
 
   private void connected(Peer peer) {
     peer.readWhile(() -> true); // no client stops it, but answers to a client leave together
-    Subscribers open = new Subscribers(peer, passage, subscriptions, clients::contains);
+    Subscribers former = subscribers;
+    Subscribers open = new Subscribers(peer, passage, subscriptions, patience, clients::contains);
+    if (former != null) {
+      open.inherit(former);
+    }
     subscribers = open;
     peer.closed().whenComplete((nothing, failure) -> open.lost());
     current = peer;
@@ -153,8 +164,13 @@ final class SharedBackend implements AutoCloseable {
       return passage.pass(call, next, time);
     }
     Departure departure = new Departure();
-    CallFuture<Json> sent = passage.call(call, next, time, id -> departure.send());
-    CompletableFuture<Json> answer = Subscribers.observed(sent, call, client, () -> subscribers);
+    AtomicReference<Id> number = new AtomicReference<>();
+    CallFuture<Json> sent = passage.call(call, next, time, id -> {
+      number.set(id);
+      departure.send();
+    });
+    CompletableFuture<Json> answer =
+        Subscribers.observed(sent, number::get, call, client, () -> subscribers);
     limit(answer, departure);
     return answer;
   }

@@ -33,15 +33,17 @@ final class SharedBackends implements Backends {
    * @param clients the options of the connections to clients
    * @param options the options of the connections to backends
    * @param timeout the time for the answer to a call; zero for no limit
+   * @param patience the time for which messages wait for the methods of a backend
    * @throws IOException if none can be reached
    */
   static SharedBackends connect(
-      List<String> uris, Options clients, Options options, Duration timeout) throws IOException {
+      List<String> uris, Options clients, Options options, Duration timeout, Duration patience)
+      throws IOException {
     List<SharedBackend> backends = new ArrayList<>();
     try {
       IOException failure = null;
       for (String uri : uris) {
-        SharedBackend backend = new SharedBackend(uri, options, timeout);
+        SharedBackend backend = new SharedBackend(uri, options, timeout, patience);
         backends.add(backend);
         try {
           backend.connect();

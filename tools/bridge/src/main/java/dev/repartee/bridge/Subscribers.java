@@ -7,6 +7,7 @@ import dev.repartee.Peer;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.bridge.SharedBackend.Audience;
+import dev.repartee.bridge.Subscription.State;
 import dev.repartee.bridge.SubscriptionMethods.Names;
 import dev.repartee.bridge.SubscriptionTable.Verdict;
 import dev.repartee.json.Json;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -38,7 +40,8 @@ final class Subscribers {
    * methods are known, these answers are noted. The first cancellation is the other one: the call
    * is given up only if it opens no subscription, because the answer to such a call is dropped, with
    * the id in it. A call that subscribes is cancelled by a notification of this class, and its answer
-   * is awaited: if it is an id all the same, the subscription is ended.
+   * is awaited: if it is an id all the same, the subscription is ended. If the methods
+   * are late, every call is cancelled like this, and its answer is awaited for END.
    *
    * Until the methods are known, a message with the answer to another client as its argument waits,
    * since it may end the subscription of that client.
@@ -51,6 +54,14 @@ final class Subscribers {
    * noted would count for no client, and would stay open. Such an answer holds one of the
    * runningCalls of its client. The answer to a call in a batch waits as well: its client would get
    * the id behind the items. The items are dropped, and the call is refused.
+   *
+   * A backend may never answer a method that it does not know. Therefore no message waits for more
+   * than the patience. This decides nothing about the subscriptions, since a client can keep a
+   * backend busy for that time: the bridge asks again, and what is noted is judged when the methods
+   * are known. A subscription that was not noted is then ended by the end of the connection.
+   *
+   * At the end of a connection with unknown methods, the next one judges what was noted. It asks for
+   * that reason only once, since a daemon may end the connection because of the question.
    *
    * SubscriptionTable has the state and its lock. This class sends the messages, without a lock.
    */
@@ -67,25 +78,31 @@ final class Subscribers {
   /** The number of answers that are noted until the methods of the backend are known. */
   static final int NOTED = 4_096;
 
-  /** The time for the answer to a call that ends a subscription. */
+  /** The time for the answer to a call that ends a subscription, or that was cancelled. */
   private static final Duration END = Duration.ofSeconds(60);
 
   private final Peer backend;
   private final Passage passage;
+  private final Duration patience;
   private final Predicate<Audience> present;
   private final SubscriptionTable table;
 
   private final AtomicBoolean asked = new AtomicBoolean();
-  private final CompletableFuture<SubscriptionMethods> answer = new CompletableFuture<>();
+
+  /** Completes when messages wait no longer: the methods are known, late, or lost. */
+  private final CompletableFuture<@Nullable Void> waited = new CompletableFuture<>();
 
   /**
    * @param backend the connection
    * @param most the number of subscriptions that the backend allows to a connection
+   * @param patience the time for which messages wait for the methods of the backend
    * @param present whether a client has not left
    */
-  Subscribers(Peer backend, Passage passage, int most, Predicate<Audience> present) {
+  Subscribers(
+      Peer backend, Passage passage, int most, Duration patience, Predicate<Audience> present) {
     this.backend = backend;
     this.passage = passage;
+    this.patience = patience;
     this.present = present;
     this.table = new SubscriptionTable(NOTED, most, present);
     if (!backend.dialect().isJsonRpc2()) {
@@ -103,7 +120,7 @@ final class Subscribers {
    */
   @Nullable Object pass(Call call, @Nullable Audience client, Duration timeout) {
     SubscriptionMethods methods = table.methods();
-    if (methods == null && isOfAnother(call, client)) {
+    if (methods == null && !waited.isDone() && isOfAnother(call, client)) {
       return ask().thenCompose(now -> stage(pass(call, client, timeout)));
     }
     if (methods != null && methods.unsubscribing().contains(call.method())) {
@@ -113,8 +130,9 @@ final class Subscribers {
       return passage.pass(call, backend, timeout);
     }
     if (methods == null) {
-      CallFuture<Json> sent = passage.call(call, backend, timeout);
-      return observed(sent, call, client, () -> this);
+      AtomicReference<Id> id = new AtomicReference<>();
+      CallFuture<Json> sent = passage.call(call, backend, timeout, id::set);
+      return observed(sent, id::get, call, client, () -> this);
     }
     return methods.subscribing().containsKey(call.method())
         ? subscribe(call, client, timeout)
@@ -137,10 +155,12 @@ final class Subscribers {
   /**
    * Returns the answer to a call that may subscribe.
    *
+   * @param id the id of the call at the backend; null before it is sent
    * @param at the subscriptions over the present connection; null before the first one
    */
   static CompletableFuture<Json> observed(
       CallFuture<Json> sent,
+      Supplier<@Nullable Id> id,
       Call call,
       @Nullable Audience client,
       Supplier<@Nullable Subscribers> at) {
@@ -148,8 +168,9 @@ final class Subscribers {
     CompletableFuture<Json> answer = new CompletableFuture<>();
     answer.whenComplete((result, failure) -> {
       Subscribers present = at.get();
-      if (failure instanceof CancellationException && present != null) {
-        present.cancel(entry.method(), sent);
+      Id number = id.get();
+      if (failure instanceof CancellationException && present != null && number != null) {
+        present.cancel(entry.method(), number, sent);
       } else if (failure != null) {
         sent.cancel(true); // it was not sent, or has failed
       }
@@ -172,17 +193,27 @@ final class Subscribers {
   /** Gives an answer that may be the id of a subscription to its client. */
   private void receive(CompletableFuture<Json> answer, Json id, Subscription entry) {
     Verdict verdict = table.note(id, entry);
-    CompletableFuture<SubscriptionMethods> methods = ask();
+    CompletableFuture<@Nullable Void> known = ask();
     if (verdict == Verdict.WAITS) {
-      methods.thenAccept(known -> receive(answer, id, entry));
-      return;
-    } else if (verdict == Verdict.REFUSED) {
-      refuse(id, entry);
-      if (entry.batched()) {
-        answer.completeExceptionally(entry.inBatch());
-        return;
+      known.thenRun(() -> {
+        if (table.pass(id, entry)) {
+          give(answer, id);
+        } else {
+          receive(answer, id, entry);
+        }
+      });
+    } else if (verdict == Verdict.REFUSED && entry.state() == State.BATCHED) {
+      stop(id, entry);
+      answer.completeExceptionally(entry.inBatch());
+    } else {
+      if (verdict == Verdict.REFUSED) {
+        refuse(id, entry);
       }
+      give(answer, id);
     }
+  }
+
+  private void give(CompletableFuture<Json> answer, Json id) {
     if (!answer.complete(id)) { // its call was given up
       end(id);
     }
@@ -192,13 +223,30 @@ final class Subscribers {
     return result.length() == ID && result.toString().startsWith("\"0x");
   }
 
-  /** Cancels a call, unless its method subscribes. */
-  private void cancel(String method, CallFuture<Json> call) {
-    ask().thenAccept(methods -> {
-      if (!methods.subscribing().containsKey(method)) {
+  /** Cancels a call. It is given up only if its method does not subscribe. */
+  private void cancel(String method, Id id, CallFuture<Json> call) {
+    ask().thenRun(() -> {
+      SubscriptionMethods methods = table.methods();
+      if (methods != null && !methods.subscribing().containsKey(method)) {
+        call.cancel(true);
+      } else if (!call.isDone()) {
+        cancel(id);
+        giveUpLater(method, call);
+      }
+    });
+  }
+
+  /** Gives a cancelled call up that is not answered, unless it is known that its method subscribes. */
+  private void giveUpLater(String method, CallFuture<Json> call) {
+    CompletableFuture<@Nullable Void> due = new CompletableFuture<>();
+    call.whenComplete((result, failure) -> due.cancel(false)); // also removes the timer
+    due.thenRunAsync(() -> {
+      SubscriptionMethods methods = table.methods();
+      if (methods == null || !methods.subscribing().containsKey(method)) {
         call.cancel(true);
       }
     });
+    due.completeOnTimeout(null, END.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private CompletableFuture<Json> subscribe(
@@ -258,7 +306,7 @@ final class Subscribers {
       return;
     }
     try {
-      backend.request(method).params(Json.of(Map.of("id", id.json()))).sendNotification();
+      backend.request(method).params(backend.dialect().cancelParams(id)).sendNotification();
     } catch (DisconnectedException | LimitException e) {
       // The call ends with the connection, or runs to its end.
     }
@@ -310,17 +358,30 @@ final class Subscribers {
 
   // ---------------------------------------------------------------- methods of the backend
 
-  /** Asks the backend for its methods, unless that was done before. */
-  private CompletableFuture<SubscriptionMethods> ask() {
+  /**
+   * Asks the backend for its methods, unless that was done before.
+   *
+   * @return completes when messages wait no longer
+   */
+  private CompletableFuture<@Nullable Void> ask() {
     if (asked.compareAndSet(false, true)) {
+      CompletableFuture.delayedExecutor(patience.toNanos(), TimeUnit.NANOSECONDS)
+          .execute(() -> waited.complete(null));
       SubscriptionMethods.of(backend).thenAccept(this::learn);
     }
-    return answer;
+    return waited;
   }
 
   private void learn(SubscriptionMethods methods) {
     table.learn(methods).forEach(this::refuse);
-    answer.complete(methods);
+    waited.complete(null);
+    if (table.hasMissed(methods)) {
+      passage.report(
+          backend.channel(),
+          "the connection ends, because it has a subscription that was opened before the answer to"
+              + " rpc.discover, and is one too many");
+      backend.close(Duration.ZERO);
+    }
   }
 
   // ---------------------------------------------------------------- items and ends
@@ -332,15 +393,29 @@ final class Subscribers {
         Json.of(Map.of("limit", "subscriptions", "max", table.share())));
   }
 
-  /** Tells the clients that their subscriptions have ended with the connection. */
+  /**
+   * Tells the clients that their subscriptions have ended with the connection. While the methods are
+   * not known, the entries stay for {@link #inherit}.
+   */
   void lost() {
-    table.clear().forEach((id, entry) -> tell(id, entry, Passage.lost()));
+    if (table.methods() != null) {
+      table.clear().forEach((id, entry) -> tell(id, entry, Passage.lost()));
+    }
+    waited.complete(null);
+  }
+
+  /** Inherits the entries of a connection that was lost before its methods were known. */
+  void inherit(Subscribers former) {
+    former.lost();
+    if (table.inherit(former.table.clear())) {
+      ask();
+    }
   }
 
   private void tell(Json id, Subscription entry, RpcError error) {
     Audience client = entry.client();
     Names names = names(entry);
-    if (client != null && !entry.batched() && names != null && present.test(client)) {
+    if (client != null && names != null && client.peer().isOpen()) {
       client.tell(names.notification(), Json.of(Map.of("subscription", id, "error", error(error))));
     }
   }
@@ -362,8 +437,8 @@ final class Subscribers {
           ? table.isOverflown()
           : methods.items().contains(notification.method());
     }
-    if (entry.batched()) {
-      return true; // the call is refused once the methods are known
+    if (entry.state() != State.ALONE) {
+      return true; // it ends once the methods are known
     }
     Json params = notification.params();
     if (params != null && params.get("error") != null) {
@@ -400,8 +475,12 @@ final class Subscribers {
 
   /** Ends a subscription that its client must not have. */
   private void refuse(Json id, Subscription entry) {
-    tell(id, entry, refusal());
-    stop(id, entry);
+    if (entry.state() == State.LOST) {
+      tell(id, entry, Passage.lost());
+    } else {
+      tell(id, entry, refusal());
+      stop(id, entry);
+    }
   }
 
   private static Json error(RpcError error) {

@@ -15,20 +15,35 @@ import org.jspecify.annotations.Nullable;
  * @param method the method of the call
  * @param client null if the call came without a connection, or was given up
  * @param name the client whose share it uses; its connections have one share
- * @param batched whether the call was sent in a batch, and must not subscribe
  */
-record Subscription(String method, @Nullable Audience client, String name, boolean batched) {
+record Subscription(String method, @Nullable Audience client, String name, State state) {
+  /** The state of the answer. A subscription other than {@link #ALONE} gets no items. */
+  enum State {
+    /** The call was sent alone, and its client has the answer. */
+    ALONE,
+    /** The call was sent in a batch, and its answer waits for the methods of the backend. */
+    BATCHED,
+    /** The call was sent in a batch, and its client has the answer, since the methods were late. */
+    LATE,
+    /** The connection was lost before the client could be told that the subscription has ended. */
+    LOST
+  }
+
   static Subscription by(Call call, @Nullable Audience client) {
     return new Subscription(
         call.method(),
         client,
         ClientShares.client(null, call.channel().remote()),
-        call.attributes().find(Batched.class) != null);
+        call.attributes().find(Batched.class) != null ? State.BATCHED : State.ALONE);
   }
 
   /** Returns the same subscription of a call that was given up. */
   Subscription withoutClient() {
-    return new Subscription(method, null, name, batched);
+    return new Subscription(method, null, name, state);
+  }
+
+  Subscription in(State next) {
+    return new Subscription(method, client, name, next);
   }
 
   /** Throws if the call must not subscribe. */
@@ -37,7 +52,7 @@ record Subscription(String method, @Nullable Audience client, String name, boole
       throw unfit(
           "a subscription needs a connection that carries notifications, such as a" + " WebSocket");
     }
-    if (batched) {
+    if (state == State.BATCHED) {
       throw inBatch();
     }
   }

@@ -36,7 +36,7 @@ record SubscriptionMethods(
   static final SubscriptionMethods NONE = new SubscriptionMethods(Map.of(), Set.of(), Set.of());
 
   /** The time for the answer to the call of {@code rpc.discover}. */
-  private static final Duration LIMIT = Duration.ofSeconds(5);
+  static final Duration LIMIT = Duration.ofSeconds(5);
 
   /** The size of the largest document that is read, in bytes. */
   static final int LARGEST = 4 << 20;
@@ -49,7 +49,7 @@ record SubscriptionMethods(
    * time-out are no answers: a client that keeps the backend busy would gain the subscriptions of
    * the others.
    *
-   * @return the methods; {@link #NONE} at the end of the connection. Never fails
+   * @return the methods; never fails, and does not complete if the connection ends before
    */
   static CompletableFuture<SubscriptionMethods> of(Peer backend) {
     CompletableFuture<SubscriptionMethods> methods = new CompletableFuture<>();
@@ -64,7 +64,7 @@ record SubscriptionMethods(
           .unthrottled()
           .timeout(LIMIT)
           .send(Json.class)
-          .handle((document, failure) -> failure == null ? read(document) : none(backend, failure))
+          .handle((document, failure) -> failure == null ? read(document) : none(failure))
           .whenComplete((read, error) -> { // an OutOfMemoryError of read(), for example
             if (read == null && error == null) {
               again(backend, methods);
@@ -73,17 +73,15 @@ record SubscriptionMethods(
             }
           });
     } catch (DisconnectedException e) {
-      methods.complete(NONE);
+      // The question ends with the connection.
     } catch (LimitException | RpcException e) {
       again(backend, methods);
     }
   }
 
-  /** Returns no methods if a failure is the answer of the backend or the end; else null. */
-  private static @Nullable SubscriptionMethods none(Peer backend, Throwable failure) {
-    return !backend.isOpen() || failure instanceof RemoteRpcException error && !isBusy(error)
-        ? NONE
-        : null;
+  /** Returns no methods if a failure is the answer of the backend; else null. */
+  private static @Nullable SubscriptionMethods none(Throwable failure) {
+    return failure instanceof RemoteRpcException error && !isBusy(error) ? NONE : null;
   }
 
   private static void again(Peer backend, CompletableFuture<SubscriptionMethods> methods) {

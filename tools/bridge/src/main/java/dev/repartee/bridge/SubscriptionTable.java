@@ -1,9 +1,13 @@
 package dev.repartee.bridge;
 
 import dev.repartee.bridge.SharedBackend.Audience;
+import dev.repartee.bridge.Subscription.State;
 import dev.repartee.json.Json;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +21,14 @@ final class SubscriptionTable {
   enum Verdict {
     /** The client gets the answer: it is noted, or a subscription, or no id of one. */
     PASSES,
-    /** The answer has to be noted again when the methods are known. */
+    /** The answer waits for the methods; see {@link SubscriptionTable#pass}. */
     WAITS,
     /** The answer is the id of a subscription that the client must not have. */
     REFUSED
   }
+
+  /** The number of names of methods that are kept for {@link #hasMissed}. */
+  private static final int NAMES = 1_000;
 
   private final int most;
   private final Predicate<Audience> present;
@@ -35,6 +42,9 @@ final class SubscriptionTable {
   // Guarded by this.
   private final Map<Json, Subscription> entries = new LinkedHashMap<>();
   private Places places;
+
+  /** The methods of the answers that their clients got without a note. */
+  private final Set<String> missed = new HashSet<>();
 
   /**
    * @param noted the number of answers that are noted
@@ -64,7 +74,7 @@ final class SubscriptionTable {
   /**
    * Sorts the noted answers.
    *
-   * @return the subscriptions to refuse, without those of batches: they are noted again
+   * @return the subscriptions to end, without those whose answer waits: they are noted again
    */
   synchronized Map<Json, Subscription> learn(SubscriptionMethods known) {
     Map<Json, Subscription> noted = new LinkedHashMap<>(entries);
@@ -73,7 +83,7 @@ final class SubscriptionTable {
     methods = known;
     noted
         .entrySet()
-        .removeIf(each -> each.getValue().batched()
+        .removeIf(each -> each.getValue().state() == State.BATCHED
             || sort(known, each.getKey(), each.getValue()) == Verdict.PASSES);
     return noted;
   }
@@ -89,7 +99,53 @@ final class SubscriptionTable {
       return Verdict.WAITS;
     }
     add(id, entry);
-    return entry.batched() ? Verdict.WAITS : Verdict.PASSES;
+    return entry.state() == State.BATCHED ? Verdict.WAITS : Verdict.PASSES;
+  }
+
+  /**
+   * Lets an answer pass that waited for the methods in vain. It stays noted for {@link #learn}; if it
+   * had no place, only its method is kept.
+   *
+   * @return false if the methods are known meanwhile: the answer has to be noted again
+   */
+  synchronized boolean pass(Json id, Subscription entry) {
+    if (methods != null) {
+      return false;
+    }
+    Subscription noted = entry.state() == State.BATCHED ? entries.get(id) : null;
+    if (noted != null) {
+      entries.put(id, noted.in(State.LATE));
+    } else if (missed.size() < NAMES) {
+      missed.add(entry.method());
+    }
+    return true;
+  }
+
+  /**
+   * Returns whether a client may have a subscription that was not noted. It would count for no
+   * client, and would stay open.
+   */
+  synchronized boolean hasMissed(SubscriptionMethods known) {
+    return missed.size() == NAMES && !known.subscribing().isEmpty()
+        || !Collections.disjoint(missed, known.subscribing().keySet());
+  }
+
+  /**
+   * Notes the entries of the former connection as lost, until the methods are known.
+   *
+   * @return whether there are any that were not lost before
+   */
+  synchronized boolean inherit(Map<Json, Subscription> former) {
+    boolean fresh = false;
+    for (Map.Entry<Json, Subscription> each : former.entrySet()) {
+      Subscription entry = each.getValue();
+      Audience client = entry.client();
+      if (client != null && client.peer().isOpen() && places.take(entry.name())) {
+        entries.put(each.getKey(), entry.in(State.LOST));
+        fresh |= entry.state() != State.LOST;
+      }
+    }
+    return fresh;
   }
 
   private Verdict sort(SubscriptionMethods known, Json id, Subscription entry) {
@@ -97,7 +153,7 @@ final class SubscriptionTable {
       return Verdict.PASSES;
     }
     Audience client = entry.client();
-    if (client == null || entry.batched() || !present.test(client) || !take(entry)) {
+    if (client == null || entry.state() != State.ALONE || !present.test(client) || !take(entry)) {
       return Verdict.REFUSED;
     }
     add(id, entry);

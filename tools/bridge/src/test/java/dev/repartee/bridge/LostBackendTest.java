@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.repartee.CallFuture;
+import dev.repartee.Lane;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -13,7 +14,11 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
+import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.Transport;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -23,8 +28,10 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +96,47 @@ class LostBackendTest {
       Server again = Repartee.listen(address, ECHO);
       try {
         assertThat(waiting.get(50, TimeUnit.SECONDS)).hasToString("[1]");
+      } finally {
+        again.close();
+      }
+    }
+  }
+
+  /** Returns a backend that opens subscriptions and gives this answer to rpc.discover. */
+  private Server subscribing(Object description) throws IOException {
+    AtomicInteger ids = new AtomicInteger();
+    Service service = Service.builder()
+        .others(Lane.INLINE, call -> switch (call.method()) {
+          case "rpc.discover" -> description;
+          case "subscribe" -> "0x%032x".formatted(ids.incrementAndGet());
+          default -> 1;
+        })
+        .build();
+    Options plain = Options.builder().builtins().build();
+    return Repartee.listen("unix:" + folder.resolve("s"), service, plain);
+  }
+
+  @Test
+  void aSubscriptionEndsWithItsConnectionAlsoIfTheMethodsAreKnownOnlyInTheNextOne()
+      throws Exception {
+    Server first = subscribing(new CompletableFuture<>());
+    try (Bridge bridge = bridge(first, Duration.ofSeconds(50));
+        ScriptedPeer client = ScriptedPeer.on(Transport.open(
+            bridge.listen("tcp://127.0.0.1:0").endpoint(), Limits.DEFAULT, Headers.NONE))) {
+      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"id\":1}");
+      assertThat(client.receive()).contains("\"result\":\"0x");
+      client.send("[{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"id\":2}]"); // waits
+      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":3}");
+      client.expect("{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":3}");
+      first.close(Duration.ZERO);
+      assertThat(client.receive()).startsWith("[").contains("\"id\":2");
+      Server again = subscribing(SubscribersTest.DOCUMENT);
+      try {
+        String end =
+            "{\"jsonrpc\":\"2.0\",\"method\":\"item\",\"params\":{\"subscription\":\"0x%032x\",";
+        for (int i = 1; i <= 2; i++) {
+          assertThat(client.receive()).startsWith(end.formatted(i)).contains("-32006");
+        }
       } finally {
         again.close();
       }

@@ -1,5 +1,6 @@
 package dev.repartee.bridge;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Call;
@@ -23,7 +24,12 @@ import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +60,11 @@ class SubscribersTest {
   private static final String SUBSCRIBE =
       "{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"params\":[\"x\"],\"id\":%d}";
 
+  /** A description of the method "subscribe". */
+  static final Json DOCUMENT =
+      Json.parse("{\"methods\":[{\"name\":\"subscribe\",\"x-stream\":{\"form\":\"subscription\","
+          + "\"notification\":\"item\",\"unsubscribe\":\"unsubscribe\"}}]}");
+
   private final List<AutoCloseable> open = new ArrayList<>();
 
   /** The subscriptions at the backend, and the names of those that were ended. */
@@ -65,6 +76,11 @@ class SubscribersTest {
 
   /** Completes when the backend may answer rpc.discover. */
   private CompletableFuture<Boolean> discovery = CompletableFuture.completedFuture(true);
+
+  /** The time for which messages wait for the answer to rpc.discover. */
+  private Duration patience = Duration.ofMinutes(1);
+
+  private final CountDownLatch watching = new CountDownLatch(1);
 
   /** The methods of the backend. */
   public final class Feeds {
@@ -93,6 +109,7 @@ class SubscribersTest {
     @Rpc
     @Streamed(subscription = "item", unsubscribe = "unsubscribe")
     public Flow.Publisher<String> watch(Call call) throws InterruptedException {
+      watching.countDown();
       try {
         call.cancellation().sleep(Duration.ofHours(1));
       } finally {
@@ -128,6 +145,7 @@ class SubscribersTest {
   @AfterEach
   void close() throws Exception {
     gate.countDown();
+    discovery.complete(true); // a server waits for its handlers when it closes
     Collections.reverse(open);
     for (AutoCloseable each : open) {
       each.close();
@@ -152,8 +170,10 @@ class SubscribersTest {
         .build();
     Server backend =
         closing(Repartee.listen("tcp://127.0.0.1:0", Service.of(new Feeds()), discovering));
-    Bridge bridge =
-        closing(Bridge.to(backend.endpoint().toString()).backendOptions(most).open());
+    Bridge bridge = closing(Bridge.to(backend.endpoint().toString())
+        .backendOptions(most)
+        .patience(patience)
+        .open());
     uri = bridge.listen(listen.replace("ws:", "http:")).endpoint().toString();
     uri = listen.startsWith("ws:") ? uri.replace("http:", "ws:") : uri;
     other = bridge.listen("unix:" + directory.resolve("s")).endpoint().toString();
@@ -328,12 +348,9 @@ class SubscribersTest {
 
   @Test
   void anIdOfASubscriptionThatIsTooLongIsReportedAndNotKept() throws Exception {
-    Json document =
-        Json.parse("{\"methods\":[{\"name\":\"subscribe\",\"x-stream\":{\"form\":\"subscription\","
-            + "\"notification\":\"item\",\"unsubscribe\":\"unsubscribe\"}}]}");
     Service service = Service.builder()
         .others(Lane.CONCURRENT, call -> switch (call.method()) {
-          case "rpc.discover" -> document;
+          case "rpc.discover" -> DOCUMENT;
           case "hash" -> new Feeds().hash();
           default -> "x".repeat(2_000);
         })
@@ -428,15 +445,7 @@ class SubscribersTest {
     discovery = new CompletableFuture<>();
     open("ws://127.0.0.1:0/");
     ScriptedPeer hostile = scripted();
-    for (int i = 0; i < Subscribers.NOTED / 2; i++) {
-      hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"0x%032x\"],\"id\":1}"
-          .formatted(i));
-      if (i % 100 == 99) {
-        for (int j = 0; j < 100; j++) {
-          hostile.receive();
-        }
-      }
-    }
+    takeItsShareOfTheNotes(hostile);
     hostile.send(SUBSCRIBE.formatted(2)); // its answer is one too many, and waits
     next(feeds);
     ScriptedPeer neighbour = scripted(other);
@@ -447,6 +456,111 @@ class SubscribersTest {
     assertThat(next(ended)).isEqualTo("x"); // the subscription of the client that has left
     feed.onNext("news");
     assertThat(neighbour.receive()).contains(id).contains("news");
+  }
+
+  private static void takeItsShareOfTheNotes(ScriptedPeer client) throws InterruptedException {
+    for (int i = 0; i < Subscribers.NOTED / 2; i++) {
+      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"0x%032x\"],\"id\":1}"
+          .formatted(i));
+      if (i % 100 == 99) {
+        for (int j = 0; j < 100; j++) {
+          client.receive();
+        }
+      }
+    }
+    for (int i = 0; i < Subscribers.NOTED / 2 % 100; i++) {
+      client.receive();
+    }
+  }
+
+  @Test
+  void noMessageWaitsForEverForTheMethodsOfABackend() throws Exception {
+    discovery = new CompletableFuture<>();
+    patience = Duration.ofMillis(1);
+    open("tcp://127.0.0.1:0");
+    ScriptedPeer client = scripted();
+    client.send("[{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":1}]");
+    String answer = client.receive();
+    assertThat(answer).startsWith("[").contains("\"result\":\"0x0123");
+    ScriptedPeer neighbour = scripted();
+    neighbour.send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + new Feeds().hash()
+        + "\"],\"id\":2}");
+    neighbour.expect("{\"jsonrpc\":\"2.0\",\"result\":\"" + new Feeds().hash() + "\",\"id\":2}");
+    neighbour.send("{\"jsonrpc\":\"2.0\",\"method\":\"watch\",\"id\":3}");
+    assertThat(watching.await(20, TimeUnit.SECONDS)).isTrue();
+    neighbour.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":3}}");
+    assertThat(next(ended)).isEqualTo("watch");
+  }
+
+  @Test
+  void whatIsNotedIsJudgedLaterAlthoughMessagesNoLongerWait() throws Exception {
+    discovery = new CompletableFuture<>();
+    patience = Duration.ofMillis(1);
+    open("tcp://127.0.0.1:0");
+    ScriptedPeer client = scripted();
+    String kept = id(client.send(SUBSCRIBE.formatted(1)).receive());
+    Flow.Subscriber<? super String> feed = next(feeds);
+    ScriptedPeer other = scripted();
+    other.send("[" + SUBSCRIBE.formatted(2) + "]");
+    String batch = other.receive();
+    String id = id(batch.substring(1, batch.length() - 1));
+    next(feeds).onNext("of a batch");
+    feed.onNext("first");
+    assertThat(client.receive()).contains(kept, "first");
+    discovery.complete(true);
+    assertThat(other.receive()).contains("\"method\":\"item\"", id, "-32000");
+    assertThat(next(ended)).isEqualTo("x");
+    other.send(unsubscribe(kept, ",\"id\":3"));
+    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":3}");
+    feed.onNext("second");
+    assertThat(client.receive()).contains(kept, "second");
+  }
+
+  @Test
+  void aSubscriptionThatWasNotNotedEndsWithTheConnectionOnceTheMethodsAreKnown() throws Exception {
+    discovery = new CompletableFuture<>();
+    patience = Duration.ofMillis(1);
+    open("ws://127.0.0.1:0/");
+    ScriptedPeer neighbour = scripted(other);
+    String id = id(neighbour.send(SUBSCRIBE.formatted(1)).receive());
+    ScriptedPeer hostile = scripted();
+    takeItsShareOfTheNotes(hostile);
+    id(hostile.send(SUBSCRIBE.formatted(2)).receive());
+    discovery.complete(true);
+    assertThat(neighbour.receive()).contains("\"method\":\"item\"", id, "-32006");
+    assertThat(next(ended)).isEqualTo("x");
+    assertThat(next(ended)).isEqualTo("x");
+  }
+
+  @Test
+  void theAnswerToACallThatWasCancelledBeforeTheMethodsAreKnownEndsItsSubscription()
+      throws Exception {
+    try (ServerSocket daemon = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Bridge bridge = Bridge.to("tcp://127.0.0.1:" + daemon.getLocalPort() + "#framing=lines")
+            .patience(Duration.ofMillis(1))
+            .open();
+        ScriptedPeer client =
+            scripted(bridge.listen("tcp://127.0.0.1:0").endpoint().toString());
+        Socket backend = daemon.accept()) {
+      BufferedReader in =
+          new BufferedReader(new InputStreamReader(backend.getInputStream(), UTF_8));
+      client.send(SUBSCRIBE.formatted(1));
+      Json call = Json.parse(in.readLine());
+      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+      assertThat(client.receive()).contains("-32800");
+      Json question = Json.parse(in.readLine());
+      assertThat(question.get("method")).isEqualTo(Json.of("rpc.discover"));
+      assertThat(in.readLine()).contains("rpc.cancel");
+      answer(backend, call, Json.of(new Feeds().hash()));
+      answer(backend, question, DOCUMENT);
+      assertThat(in.readLine()).contains("unsubscribe", new Feeds().hash());
+    }
+  }
+
+  private static void answer(Socket socket, Json call, Json result) throws IOException {
+    String answer =
+        "{\"jsonrpc\":\"2.0\",\"result\":" + result + ",\"id\":" + call.get("id") + "}\n";
+    socket.getOutputStream().write(answer.getBytes(UTF_8));
   }
 
   @Test
