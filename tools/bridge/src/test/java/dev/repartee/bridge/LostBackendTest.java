@@ -50,6 +50,7 @@ class LostBackendTest {
 
   private Bridge bridge(Server backend, Duration connecting) throws IOException {
     return Bridge.to(backend.endpoint().toString())
+        .patience(Duration.ofMinutes(1))
         .backendOptions(Options.builder()
             .limits(limits -> limits.connectTimeout(connecting))
             .listener(new Listener() {
@@ -132,10 +133,9 @@ class LostBackendTest {
       assertThat(client.receive()).startsWith("[").contains("\"id\":2");
       Server again = subscribing(SubscribersTest.DOCUMENT);
       try {
-        String end =
-            "{\"jsonrpc\":\"2.0\",\"method\":\"item\",\"params\":{\"subscription\":\"0x%032x\",";
         for (int i = 1; i <= 2; i++) {
-          assertThat(client.receive()).startsWith(end.formatted(i)).contains("-32006");
+          assertThat(client.receive())
+              .contains("\"method\":\"item\"", "-32006", "\"0x%032x\"".formatted(i));
         }
       } finally {
         again.close();
