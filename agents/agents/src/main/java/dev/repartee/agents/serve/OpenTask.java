@@ -10,7 +10,9 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.ClientShares;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -27,13 +29,19 @@ final class OpenTask {
   /** The time in which the client has to answer a question. */
   static final Duration ABSENCE = Duration.ofMinutes(10);
 
+  private static final int MOST_EARLY = 100;
+
   private final CompletableFuture<Json> output;
   private final Consumer<ClientShares.Use> use;
 
   /** Held while progress is reported, so that no report of a call follows its end. */
   private final Object reporting = new Object();
 
-  private Consumer<Progress> reporter = report -> {}; // guarded by reporting
+  /** Sends the progress to the client; null before the first call. Guarded by reporting. */
+  private @Nullable Consumer<Progress> reporter;
+
+  /** The first reports before the first call, at most {@link #MOST_EARLY}. Guarded by reporting. */
+  private final List<Progress> early = new ArrayList<>();
 
   // Guarded by this.
   private final Deque<Asked> asked = new ArrayDeque<>(); // may contain answered questions
@@ -131,12 +139,18 @@ final class OpenTask {
 
   private void report(Progress report) {
     synchronized (reporting) {
-      reporter.accept(report);
+      if (reporter != null) {
+        reporter.accept(report);
+      } else if (early.size() < MOST_EARLY) {
+        early.add(report);
+      }
     }
   }
 
   private void reportTo(Consumer<Progress> reporter) {
     synchronized (reporting) {
+      early.forEach(reporter);
+      early.clear();
       this.reporter = reporter;
     }
   }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Answer;
+import dev.repartee.agents.Progress;
 import dev.repartee.agents.Question;
 import dev.repartee.agents.kinds.LocalAgent;
 import dev.repartee.agents.serve.OpenTask.Asked;
 import dev.repartee.json.Json;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +40,24 @@ class OpenTaskTest {
     question.answer().complete(Answer.agreed());
     assertThat(task.output().get(60, TimeUnit.SECONDS)).isEqualTo(Json.TRUE);
     assertThat(task.next().get(60, TimeUnit.SECONDS)).isNull();
+  }
+
+  @Test
+  void aReportBeforeTheFirstCallReachesItOnce() {
+    Agent reporting = LocalAgent.named("reporting")
+        .skill("report", task -> {
+          task.progress(Progress.of("begun"));
+          return null;
+        })
+        .build();
+    OpenTask task = new OpenTask(reporting, "1", null, Json.NULL, use -> {});
+    task.output().join();
+    List<String> reports = new ArrayList<>();
+
+    task.enter(report -> reports.add("first: " + report));
+    task.enter(report -> reports.add("second: " + report));
+
+    assertThat(reports).containsExactly("first: " + Progress.of("begun"));
   }
 
   @Test
