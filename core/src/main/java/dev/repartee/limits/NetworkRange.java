@@ -5,7 +5,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The part of the network that an address belongs to. For checks of addresses that a peer has
@@ -21,6 +23,18 @@ public enum NetworkRange {
   RESERVED,
   /** The public Internet. */
   PUBLIC;
+
+  /** Resolves the name of a host: {@code InetAddress::getAllByName}. May block. */
+  @FunctionalInterface
+  public interface Resolver {
+    /**
+     * Returns the addresses of a host.
+     *
+     * @param host a name, or an address as text
+     * @throws UnknownHostException if the host has no address
+     */
+    InetAddress[] resolve(String host) throws UnknownHostException;
+  }
 
   /** The well-known prefix of translators, 64:ff9b::/96 (RFC 6052). */
   private static final int[] NAT64 = {0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -61,6 +75,20 @@ public enum NetworkRange {
         || startsWith(b, 192, 0, 0)
         || startsWith(b, 198) && (b[1] & 0xfe) == 18;
     return reserved ? RESERVED : PUBLIC;
+  }
+
+  /**
+   * Returns the ranges of all addresses of a host, as a new set. A host may have addresses of several
+   * ranges, and the caller cannot know which of them a connection uses.
+   *
+   * @throws UnknownHostException if the host has no address
+   */
+  public static Set<NetworkRange> of(String host, Resolver resolver) throws UnknownHostException {
+    Set<NetworkRange> ranges = EnumSet.noneOf(NetworkRange.class);
+    for (InetAddress each : resolver.resolve(host)) {
+      ranges.add(of(each));
+    }
+    return ranges;
   }
 
   /** Returns the IPv4 addresses to which a translator or tunnel sends packets for IPv6. */

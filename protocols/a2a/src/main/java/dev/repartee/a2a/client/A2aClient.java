@@ -19,6 +19,7 @@ import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.limits.NetworkRange;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
@@ -228,7 +229,7 @@ public final class A2aClient implements AutoCloseable {
     private static final MemoryBudget BUDGET =
         MemoryBudget.of(MemoryBudget.ofProcess().max());
 
-    private CardAddresses.Resolver resolver = InetAddress::getAllByName;
+    private NetworkRange.Resolver resolver = InetAddress::getAllByName;
     private @Nullable HttpClient http;
     private Headers headers = Headers.NONE;
     private @Nullable Function<URI, Headers> credentials;
@@ -403,7 +404,7 @@ public final class A2aClient implements AutoCloseable {
     }
 
     /** Sets the resolver of host names. */
-    Builder resolver(CardAddresses.Resolver resolver) {
+    Builder resolver(NetworkRange.Resolver resolver) {
       this.resolver = resolver;
       return this;
     }
@@ -416,7 +417,7 @@ public final class A2aClient implements AutoCloseable {
 
     /**
      * Returns the calls to an address, which is checked before each request if it is from a card.
-     * Other origins than that of the card get no headers.
+     * Only the origin of the card gets the headers.
      */
     private HttpCalls calls(URI to, @Nullable CardAddresses origin) {
       boolean isGiven = origin == null || HttpAddress.isSameOrigin(to, origin.card());

@@ -2,7 +2,6 @@ package dev.repartee.a2a.client;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.limits.NetworkRange;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.EnumSet;
@@ -10,8 +9,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Decides which addresses a fetched card may lead to, so that a card cannot make its client send
- * requests to internal services (server-side request forgery). The card of a host in the public
+ * Decides which addresses a fetched card may lead to. A card cannot make its client send requests to
+ * internal services (server-side request forgery). The card of a host in the public
  * Internet leads to public addresses only, the card of a host in a private network also to private
  * ones, and the card of this machine to all. A card always leads to its own host, unless the name
  * of the host resolves to another network than at the fetch (DNS rebinding).
@@ -20,13 +19,8 @@ import java.util.Set;
  * cache expires in between.
  */
 final class CardAddresses {
-  /** Resolves the name of a host. */
-  interface Resolver {
-    InetAddress[] resolve(String host) throws UnknownHostException;
-  }
-
   private final URI card;
-  private final Resolver resolver;
+  private final NetworkRange.Resolver resolver;
 
   /** The networks that the host of the card may have. */
   private final Set<NetworkRange> own;
@@ -35,7 +29,7 @@ final class CardAddresses {
   private final Set<NetworkRange> others;
 
   /** Resolves the host of a card. To be called right before the card is fetched. */
-  CardAddresses(URI card, Resolver resolver) {
+  CardAddresses(URI card, NetworkRange.Resolver resolver) {
     this.card = card;
     this.resolver = resolver;
     boolean isLoopback = isLoopback(host(card));
@@ -71,15 +65,11 @@ final class CardAddresses {
   }
 
   private Set<NetworkRange> ranges(String host) {
-    Set<NetworkRange> ranges = EnumSet.noneOf(NetworkRange.class);
     try {
-      for (InetAddress each : resolver.resolve(host)) {
-        ranges.add(NetworkRange.of(each));
-      }
+      return NetworkRange.of(host, resolver);
     } catch (UnknownHostException e) {
-      // It has no address.
+      return EnumSet.noneOf(NetworkRange.class);
     }
-    return ranges;
   }
 
   private static String host(URI uri) {

@@ -11,6 +11,7 @@ import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.MessageCodec;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
+import dev.repartee.limits.NetworkRange;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -54,7 +55,7 @@ public final class PushSender {
   private final BiConsumer<String, String> failed;
   private final BiConsumer<String, TaskStatus> sending;
   private final HttpClient http;
-  private final Targets.Resolver resolver;
+  private final NetworkRange.Resolver resolver;
   private final PushQueues queues;
 
   /** Resolve names, and begin attempts. */
@@ -82,7 +83,7 @@ public final class PushSender {
       BiConsumer<String, String> failed,
       BiConsumer<String, TaskStatus> sending,
       LongSupplier nanoTime,
-      Targets.Resolver resolver) {
+      NetworkRange.Resolver resolver) {
     this.settings = settings;
     this.sending = sending;
     this.resolver = resolver;

@@ -1,10 +1,10 @@
 package dev.repartee.a2a.delivery;
 
 import dev.repartee.limits.NetworkRange;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnknownHostException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +15,10 @@ import org.jspecify.annotations.Nullable;
  * seconds, so it connects to the checked address, unless the cache expires in between.
  */
 final class Targets {
-  /** Resolves the name of a host. */
-  interface Resolver {
-    InetAddress[] resolve(String host) throws UnknownHostException;
-  }
-
   private Targets() {}
 
   /** Returns the reason to refuse an address; null if it may be used. May block to resolve it. */
-  static @Nullable String fault(String url, boolean allowsPrivate, Resolver resolver) {
+  static @Nullable String fault(String url, boolean allowsPrivate, NetworkRange.Resolver resolver) {
     URI uri;
     try {
       uri = new URI(url);
@@ -41,14 +36,10 @@ final class Targets {
     return allowsPrivate ? null : range(uri.getHost(), resolver);
   }
 
-  private static @Nullable String range(String host, Resolver resolver) {
+  private static @Nullable String range(String host, NetworkRange.Resolver resolver) {
     try {
-      for (InetAddress address : resolver.resolve(host)) {
-        if (NetworkRange.of(address) != NetworkRange.PUBLIC) {
-          return "is not in the public Internet";
-        }
-      }
-      return null;
+      boolean isPublic = NetworkRange.of(host, resolver).equals(Set.of(NetworkRange.PUBLIC));
+      return isPublic ? null : "is not in the public Internet";
     } catch (UnknownHostException e) {
       return "has an unknown host";
     }

@@ -10,6 +10,7 @@ import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.a2a.types.AgentInterface;
 import dev.repartee.a2a.wire.CardCodec;
 import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.limits.NetworkRange;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
@@ -50,7 +51,7 @@ class CardAddressesTest {
     check(from, to, CardAddressesTest::resolve);
   }
 
-  private static void check(String from, String to, CardAddresses.Resolver resolver) {
+  private static void check(String from, String to, NetworkRange.Resolver resolver) {
     new CardAddresses(URI.create("https://" + from + "/card.json"), resolver)
         .check(URI.create("https://" + to));
   }
@@ -87,7 +88,7 @@ class CardAddressesTest {
     "unknown.example, office.example",
   })
   void a_card_leads_to_no_network_that_is_more_private(String from, String to) {
-    CardAddresses.Resolver all =
+    NetworkRange.Resolver all =
         host -> host.equals("localhost") ? InetAddress.getAllByName("127.0.0.1") : resolve(host);
     assertThatThrownBy(() -> check(from, to, all))
         .isInstanceOf(ProtocolException.class)

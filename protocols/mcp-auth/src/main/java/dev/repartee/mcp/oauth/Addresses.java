@@ -1,12 +1,11 @@
 package dev.repartee.mcp.oauth;
 
 import dev.repartee.limits.NetworkRange;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnknownHostException;
-import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * Decides which addresses the metadata of an MCP server may name (specification, "Security Best
@@ -19,15 +18,10 @@ import java.util.Locale;
  * fit the name.
  */
 final class Addresses {
-  /** Resolves the name of a host. */
-  interface Resolver {
-    InetAddress[] resolve(String host) throws UnknownHostException;
-  }
-
   private final URI server;
-  private final Resolver resolver;
+  private final NetworkRange.Resolver resolver;
 
-  Addresses(URI server, Resolver resolver) {
+  Addresses(URI server, NetworkRange.Resolver resolver) {
     this.server = server;
     this.resolver = resolver;
   }
@@ -99,15 +93,16 @@ final class Addresses {
       }
       return uri;
     }
-    NetworkRange network = worst(what, uri);
-    if (network != NetworkRange.PUBLIC
-        && !(network == NetworkRange.PRIVATE && isPrivate() && scheme.equals("https"))) {
-      throw refused(
-          what,
-          text,
-          "a " + phrase(network) + " address; " + server.getHost()
-              + (network == NetworkRange.PRIVATE ? " in the public Internet" : "")
-              + " may not name one");
+    for (NetworkRange network : networks(what, uri)) {
+      if (network != NetworkRange.PUBLIC
+          && !(network == NetworkRange.PRIVATE && isPrivate() && scheme.equals("https"))) {
+        throw refused(
+            what,
+            text,
+            "a " + phrase(network) + " address; " + server.getHost()
+                + (network == NetworkRange.PRIVATE ? " in the public Internet" : "")
+                + " may not name one");
+      }
     }
     if (scheme.equals("http")) {
       throw refused(what, text, "which is not HTTPS");
@@ -122,24 +117,18 @@ final class Addresses {
 
   private boolean isPrivate() {
     try {
-      return Arrays.stream(resolver.resolve(host(server)))
-          .map(NetworkRange::of)
-          .allMatch(NetworkRange.PRIVATE::equals);
+      return NetworkRange.of(host(server), resolver).equals(Set.of(NetworkRange.PRIVATE));
     } catch (UnknownHostException e) {
       return false;
     }
   }
 
-  private NetworkRange worst(String what, URI uri) {
+  private Set<NetworkRange> networks(String what, URI uri) {
     if (isLoopback(uri)) {
-      return NetworkRange.LOOPBACK;
+      return Set.of(NetworkRange.LOOPBACK);
     }
     try {
-      return Arrays.stream(resolver.resolve(host(uri)))
-          .map(NetworkRange::of)
-          .filter(network -> network != NetworkRange.PUBLIC)
-          .findFirst()
-          .orElse(NetworkRange.PUBLIC);
+      return NetworkRange.of(host(uri), resolver);
     } catch (UnknownHostException e) {
       throw new AuthorizationException("the host of the " + what + " is unknown: " + uri.getHost());
     }

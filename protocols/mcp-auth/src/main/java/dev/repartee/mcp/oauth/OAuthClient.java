@@ -1,6 +1,7 @@
 package dev.repartee.mcp.oauth;
 
 import dev.repartee.json.Json;
+import dev.repartee.limits.NetworkRange;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.Headers;
 import java.io.IOException;
@@ -140,7 +141,7 @@ public final class OAuthClient implements HttpAuthorization {
     private Set<String> scopes = Set.of();
     private TokenStore store = TokenStore.memory();
     private Duration userTimeout = Duration.ofMinutes(5);
-    private Addresses.Resolver resolver = InetAddress::getAllByName;
+    private NetworkRange.Resolver resolver = InetAddress::getAllByName;
 
     private Builder(String name) {
       this.name = name;
@@ -225,7 +226,7 @@ public final class OAuthClient implements HttpAuthorization {
     }
 
     /** Sets the resolver of host names. */
-    Builder resolver(Addresses.Resolver resolver) {
+    Builder resolver(NetworkRange.Resolver resolver) {
       this.resolver = resolver;
       return this;
     }

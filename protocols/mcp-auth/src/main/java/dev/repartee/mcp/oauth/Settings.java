@@ -1,5 +1,6 @@
 package dev.repartee.mcp.oauth;
 
+import dev.repartee.limits.NetworkRange;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -25,4 +26,4 @@ record Settings(
     Set<String> scopes,
     TokenStore store,
     Duration userTimeout,
-    Addresses.Resolver resolver) {}
+    NetworkRange.Resolver resolver) {}

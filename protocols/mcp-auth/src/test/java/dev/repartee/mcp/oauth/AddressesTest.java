@@ -34,6 +34,11 @@ class AddressesTest {
         InetAddress.getByName("203.0.114.1"), InetAddress.getByName("10.0.0.1")
       };
     }
+    if (host.equals("mixed.example")) {
+      return new InetAddress[] {
+        InetAddress.getByName("10.0.0.1"), InetAddress.getByName("127.0.0.1")
+      };
+    }
     String address = HOSTS.getOrDefault(host, host);
     if (address.matches("[a-z.]+")) {
       throw new UnknownHostException(host);
@@ -124,6 +129,7 @@ class AddressesTest {
     refuses("https://inside.example/mcp", "https://127.0.0.1/x", "loopback");
     refuses("https://inside.example/mcp", "https://169.254.169.254/x", "link-local");
     refuses("https://both.example/mcp", "https://wiki.example/x", "private");
+    refuses("https://inside.example/mcp", "https://mixed.example/x", "loopback");
   }
 
   @Test
