@@ -2,6 +2,7 @@ package dev.repartee.bridge;
 
 import dev.repartee.Call;
 import dev.repartee.CallTimeoutException;
+import dev.repartee.ForwardingListener;
 import dev.repartee.Lane;
 import dev.repartee.Listener;
 import dev.repartee.Options;
@@ -12,9 +13,7 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
-import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
-import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
@@ -248,11 +247,9 @@ public final class Bridge implements AutoCloseable {
   }
 
   /** Receives the connections of clients. */
-  private final class Clients implements Listener {
-    private final Listener next;
-
+  private final class Clients extends ForwardingListener {
     Clients(Listener next) {
-      this.next = next;
+      super(next);
     }
 
     @Override
@@ -260,7 +257,7 @@ public final class Bridge implements AutoCloseable {
       Client client = backends.join(peer);
       clients.put(peer, client);
       peer.readWhile(client::mayRead);
-      next.connected(peer);
+      super.connected(peer);
     }
 
     @Override
@@ -269,27 +266,7 @@ public final class Bridge implements AutoCloseable {
       if (client != null) {
         client.left();
       }
-      next.disconnected(peer, cause);
-    }
-
-    @Override
-    public void violation(ChannelInfo channel, String violation) {
-      next.violation(channel, violation);
-    }
-
-    @Override
-    public void dropped(ChannelInfo channel, LimitException limit, String violation) {
-      next.dropped(channel, limit, violation);
-    }
-
-    @Override
-    public void notice(ChannelInfo channel, String event) {
-      next.notice(channel, event);
-    }
-
-    @Override
-    public void failed(Call call, Throwable cause) {
-      next.failed(call, cause);
+      super.disconnected(peer, cause);
     }
   }
 

@@ -1,16 +1,14 @@
 package dev.repartee.bridge;
 
 import dev.repartee.Call;
+import dev.repartee.ForwardingListener;
 import dev.repartee.Lane;
-import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
-import dev.repartee.limits.LimitException;
-import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
 import java.time.Duration;
@@ -99,7 +97,7 @@ final class OwnBackends implements Backends {
   }
 
   /** A client with a backend of its own. */
-  private final class OwnClient extends Client implements Listener {
+  private final class OwnClient extends Client {
     /** Null until it is connected. Written under the lock of this. */
     private volatile @Nullable Peer backend;
 
@@ -129,7 +127,10 @@ final class OwnBackends implements Backends {
               Service.builder()
                   .others(Lane.INLINE, call -> toClients.pass(call, peer, Duration.ZERO))
                   .build(),
-              options.toBuilder().listener(this).answersUnreadable(false).build()));
+              options.toBuilder()
+                  .listener(new Events())
+                  .answersUnreadable(false)
+                  .build()));
           return;
         } catch (IOException | RuntimeException | Error e) {
           last = e;
@@ -199,40 +200,25 @@ final class OwnBackends implements Backends {
       }
     }
 
-    // The events of the backend.
+    /** The events of the backend. */
+    private final class Events extends ForwardingListener {
+      Events() {
+        super(options.listener());
+      }
 
-    @Override
-    public void connected(Peer connecting) {
-      Runnable goOn = connecting::readOn;
-      connecting.readWhile(() -> peer.hasRoom(goOn));
-      options.listener().connected(connecting);
-    }
+      @Override
+      public void connected(Peer connecting) {
+        Runnable goOn = connecting::readOn;
+        connecting.readWhile(() -> peer.hasRoom(goOn));
+        super.connected(connecting);
+      }
 
-    @Override
-    public void disconnected(Peer gone, @Nullable Throwable cause) {
-      ended();
-      peer.close();
-      options.listener().disconnected(gone, cause);
-    }
-
-    @Override
-    public void violation(ChannelInfo channel, String violation) {
-      options.listener().violation(channel, violation);
-    }
-
-    @Override
-    public void dropped(ChannelInfo channel, LimitException limit, String violation) {
-      options.listener().dropped(channel, limit, violation);
-    }
-
-    @Override
-    public void notice(ChannelInfo channel, String event) {
-      options.listener().notice(channel, event);
-    }
-
-    @Override
-    public void failed(Call call, Throwable cause) {
-      options.listener().failed(call, cause);
+      @Override
+      public void disconnected(Peer gone, @Nullable Throwable cause) {
+        ended();
+        peer.close();
+        super.disconnected(gone, cause);
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.repartee.agents.kinds;
 
-import dev.repartee.Call;
 import dev.repartee.CallBuilder;
+import dev.repartee.ForwardingListener;
 import dev.repartee.Id;
 import dev.repartee.Listener;
 import dev.repartee.Options;
@@ -78,7 +78,7 @@ final class RunningTasks {
   /** Whether the agent has asked a question that names no call. */
   private volatile boolean asksUnnamed;
 
-  /** Held while a task is added, so that no task begins on a connection that is being replaced. */
+  /** Held while a task is added. No task begins on a connection that is being replaced. */
   private final Object adding = new Object();
 
   RunningTasks(String agent) {
@@ -140,7 +140,7 @@ final class RunningTasks {
     }
   }
 
-  /** Returns whether the agent may still work on a call whose task has failed. */
+  /** Returns whether the agent may still work on the call after this failure of its task. */
   private static boolean isUnanswered(Failure.Kind kind) {
     return switch (kind) {
       case CANCELLED, TIMEOUT, PROTOCOL, INTERNAL -> true;
@@ -287,11 +287,12 @@ final class RunningTasks {
    * Counts violations, and passes all events on. Violations are not logged by default, since their
    * number is not bounded; the failure of the tasks names the last one.
    */
-  private final class Watch implements Listener {
-    private final Listener next;
+  private final class Watch extends ForwardingListener {
+    private final boolean isLog;
 
     Watch(Listener next) {
-      this.next = next;
+      super(next);
+      this.isLog = next == Listener.LOG;
     }
 
     @Override
@@ -300,19 +301,14 @@ final class RunningTasks {
         connection = peer;
         givenUp = null;
       }
-      next.connected(peer);
-    }
-
-    @Override
-    public void disconnected(Peer peer, @Nullable Throwable cause) {
-      next.disconnected(peer, cause);
+      super.connected(peer);
     }
 
     @Override
     public void violation(ChannelInfo channel, String violation) {
       violated(violation);
-      if (next != Listener.LOG) {
-        next.violation(channel, violation);
+      if (!isLog) {
+        super.violation(channel, violation);
       }
     }
 
@@ -322,19 +318,9 @@ final class RunningTasks {
         RunningTasks.this.dropped(violation);
       }
       violated(violation);
-      if (next != Listener.LOG) {
-        next.dropped(channel, limit, violation);
+      if (!isLog) {
+        super.dropped(channel, limit, violation);
       }
-    }
-
-    @Override
-    public void notice(ChannelInfo channel, String event) {
-      next.notice(channel, event);
-    }
-
-    @Override
-    public void failed(Call call, Throwable cause) {
-      next.failed(call, cause);
     }
   }
 }

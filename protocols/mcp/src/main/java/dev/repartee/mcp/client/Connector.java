@@ -1,5 +1,6 @@
 package dev.repartee.mcp.client;
 
+import dev.repartee.ForwardingListener;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -7,7 +8,6 @@ import dev.repartee.ProtocolException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
-import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.Implementation;
 import dev.repartee.mcp.Revision;
@@ -207,38 +207,20 @@ final class Connector {
   }
 
   /** Ends a connection whose server answers requests that this client has not sent. */
-  private record Watch(Listener listener, Link link) implements Listener {
-    @Override
-    public void connected(Peer peer) {
-      listener.connected(peer);
-    }
+  private static final class Watch extends ForwardingListener {
+    private final Link link;
 
-    @Override
-    public void disconnected(Peer peer, @Nullable Throwable cause) {
-      listener.disconnected(peer, cause);
+    Watch(Listener next, Link link) {
+      super(next);
+      this.link = link;
     }
 
     @Override
     public void violation(ChannelInfo channel, String violation) {
-      listener.violation(channel, violation);
+      super.violation(channel, violation);
       if (link.http() == null && violation.startsWith("a response to no pending call")) {
         link.abort(new ProtocolException(link.server() + " broke the protocol: " + violation));
       }
-    }
-
-    @Override
-    public void dropped(ChannelInfo channel, LimitException limit, String violation) {
-      listener.dropped(channel, limit, violation);
-    }
-
-    @Override
-    public void notice(ChannelInfo channel, String event) {
-      listener.notice(channel, event);
-    }
-
-    @Override
-    public void failed(dev.repartee.Call call, Throwable cause) {
-      listener.failed(call, cause);
     }
   }
 
