@@ -30,11 +30,15 @@ final class Answers {
    */
   static @Nullable Answer of(Question question, Json answer) {
     Json form = form(question);
-    return switch (Consent.of(answer)) {
-      case NO -> refused(answer);
-      case YES -> form == null ? agreed(answer) : form(form, answer);
-      case UNCLEAR -> form == null ? null : form(form, answer);
-    };
+    Consent consent = Consent.of(answer);
+    if (consent == Consent.NO) {
+      return refused(answer);
+    } else if (form == null) {
+      return consent == Consent.YES ? agreed(answer) : null;
+    }
+    return answer.kind() == Json.Kind.OBJECT
+        ? values(form, answer, consent)
+        : text(question, form, answer.string());
   }
 
   /** Returns the form of a question; null for consent only, as in an elicitation without fields. */
@@ -59,28 +63,33 @@ final class Answers {
     return new Answer(true, content == null || content.isNull() ? null : content, null);
   }
 
-  /** Reads the values of a form: an object with its fields, or the text of its only field. */
-  private static @Nullable Answer form(Json schema, Json answer) {
-    if (answer.kind() == Json.Kind.OBJECT) {
-      return object(schema, answer);
-    }
-    String text = answer.string();
+  /** Reads the text of the only field of a form, or an object as text. */
+  private static @Nullable Answer text(Question question, Json form, @Nullable String text) {
     if (text == null || text.isBlank()) {
       return null;
     }
-    String field = onlyText(schema);
-    return field == null ? parsed(schema, text) : Answer.agreed(Json.of(Map.of(field, text)));
+    String field = onlyText(form);
+    if (field != null) {
+      return Answer.agreed(Json.of(Map.of(field, text)));
+    }
+    try {
+      Json answer = Json.parse(text);
+      return answer.kind() == Json.Kind.OBJECT ? of(question, answer) : null;
+    } catch (JsonException e) {
+      return null;
+    }
   }
 
-  private static @Nullable Answer object(Json schema, Json answer) {
-    Consent consent = Consent.of(answer);
-    if (consent == Consent.NO) {
-      return refused(answer);
-    } else if (consent == Consent.UNCLEAR && names(schema, answer, "granted", "action")) {
+  /** Reads an object with the fields of a form, alone or as the content of a consent. */
+  private static @Nullable Answer values(Json form, Json answer, Consent consent) {
+    if (consent == Consent.UNCLEAR && names(form, answer, "granted", "action")) {
       return null;
     }
     Json content = consent == Consent.YES ? answer.get("content") : null;
-    return values(schema, content == null ? answer : content);
+    Json values = content == null ? answer : content;
+    boolean fits = values.kind() == Json.Kind.OBJECT
+        && fields(form).stream().anyMatch(field -> values.get(field.getKey()) != null);
+    return fits ? Answer.agreed(values) : null;
   }
 
   /** Returns whether an answer has one of these members, without being the field of the form. */
@@ -88,22 +97,6 @@ final class Answers {
     List<String> fields = fields(schema).stream().map(Map.Entry::getKey).toList();
     return Arrays.stream(members)
         .anyMatch(name -> answer.get(name) != null && !fields.contains(name));
-  }
-
-  private static @Nullable Answer parsed(Json schema, String text) {
-    try {
-      Json answer = Json.parse(text);
-      return answer.kind() == Json.Kind.OBJECT ? object(schema, answer) : null;
-    } catch (JsonException e) {
-      return null;
-    }
-  }
-
-  private static @Nullable Answer values(Json schema, Json content) {
-    List<Map.Entry<String, Json>> fields = fields(schema);
-    boolean fits = content.kind() == Json.Kind.OBJECT
-        && fields.stream().anyMatch(field -> content.get(field.getKey()) != null);
-    return fits ? Answer.agreed(content) : null;
   }
 
   /** Returns the name of the only field of a form if the field is a text; null otherwise. */
