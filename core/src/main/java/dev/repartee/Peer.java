@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
+import dev.repartee.internal.Exiting;
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;

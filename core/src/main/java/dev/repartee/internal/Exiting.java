@@ -1,14 +1,14 @@
-package dev.repartee;
+package dev.repartee.internal;
 
 /**
- * Recognises a thread that has called {@link System#exit}. It waits until the JVM has ended, and so
- * never returns from that call.
+ * Recognises a thread that has called {@link System#exit}. This call waits for the end of the JVM
+ * and never returns.
  */
-final class Exiting {
+public final class Exiting {
   private Exiting() {}
 
   /** Returns whether a thread, which may be virtual, waits for the end of the JVM. */
-  static boolean is(Thread thread) {
+  public static boolean is(Thread thread) {
     for (StackTraceElement frame : thread.getStackTrace()) {
       if (frame.getClassName().equals("java.lang.Shutdown")) {
         return true;
