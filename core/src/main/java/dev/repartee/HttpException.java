@@ -86,7 +86,7 @@ public final class HttpException extends ProtocolException {
   /**
    * Returns the time to wait before another call, counted from the arrival of the response: its
    * header field {@code Retry-After}, in seconds or as a date. Null if it had none, or a malformed
-   * one; at most 31 years. The server chooses the time, so limit it.
+   * one; at most 31 years. The server chooses the time: limit it.
    */
   public @Nullable Duration retryAfter() {
     return retryAfter;

@@ -330,8 +330,7 @@ public final class Options {
     }
 
     /**
-     * Maps exceptions of handlers to an error: those of this class and its subclasses are answered
-     * with it. Mappings that were added earlier take precedence. {@link #mapError} is the opposite
+     * Answers exceptions of handlers, of this class and its subclasses, with this error. Mappings that were added earlier take precedence. {@link #mapError} is the opposite
      * direction.
      */
     public Builder mapException(Class<? extends Throwable> type, RpcError error) {
@@ -339,8 +338,8 @@ public final class Options {
     }
 
     /**
-     * Maps exceptions of handlers to errors: those of this class and its subclasses are answered
-     * with the error that a function makes of them, such as one with data. Mappings that were added
+     * Answers exceptions of handlers, of this class and its subclasses, with the error that a
+     * function makes of them, such as an error with data. Mappings that were added
      * earlier take precedence. The error is sent to the peer, so it must not contain secrets.
      *
      * @param error returns null to leave the exception to later mappings

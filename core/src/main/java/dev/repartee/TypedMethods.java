@@ -92,8 +92,11 @@ final class TypedMethods {
   private static void noteUnserved(
       Class<?> type, List<Method> all, List<Method> served, JsonTypes types) {
     if (served.size() == all.size()
-        || served.stream().noneMatch(method -> method.isAnnotationPresent(Rpc.class))
-        || !TOLD.get(type).compareAndSet(false, true)) {
+        || served.stream().noneMatch(method -> method.isAnnotationPresent(Rpc.class))) {
+      return;
+    }
+    System.Logger log = System.getLogger(FailureLog.NAME);
+    if (!log.isLoggable(System.Logger.Level.INFO) || !TOLD.get(type).compareAndSet(false, true)) {
       return;
     }
     String unserved = all.stream()
@@ -101,10 +104,9 @@ final class TypedMethods {
         .map(Method::getName)
         .collect(Collectors.joining(", "));
     if (!unserved.isEmpty()) {
-      System.getLogger(FailureLog.NAME)
-          .log(
-              System.Logger.Level.INFO,
-              type.getTypeName() + ": not served, because other methods have @Rpc: " + unserved);
+      log.log(
+          System.Logger.Level.INFO,
+          type.getTypeName() + ": not served, because other methods have @Rpc: " + unserved);
     }
   }
 

@@ -3,10 +3,10 @@ package dev.repartee.internal;
 /**
  * Names the characters that a terminal would interpret or not show: control characters (C0, DEL and
  * C1, with which escape sequences start on some terminals), characters that change the direction of
- * text, separators of lines and paragraphs, and those without a shape of their own: formats (category Cf) such as zero width spaces and
- * tags, fillers, placeholders of objects, and variation selectors, except one that belongs to an
- * emoji. Peers choose
- * the texts, and must not be able to control the terminal or to hide text from its user.
+ * text, separators of lines and paragraphs, and characters without a shape: formats (category Cf)
+ * such as zero width spaces and tags, fillers, placeholders of objects, and variation selectors,
+ * except one that belongs to an emoji. Peers choose the texts, and must not be able to control the
+ * terminal or to hide text from its user.
  */
 public final class Visible {
   private Visible() {}

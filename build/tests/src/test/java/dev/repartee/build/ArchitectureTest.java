@@ -206,7 +206,7 @@ class ArchitectureTest {
   }
 
   /**
-   * A module that is missing among the dependencies of build-tests would escape every test of this
+   * A module that is missing among the dependencies of build/tests would escape every test of this
    * class.
    */
   @Test

@@ -38,7 +38,7 @@ class SchemaTest {
     Path schema = Path.of(
         System.getProperty("repartee.acp.sdk", ""),
         "node_modules/@agentclientprotocol/sdk/schema/v1/schema.json");
-    assumeTrue(Files.exists(schema));
+    assumeTrue(Files.exists(schema), "-Drepartee.acp.sdk names no folder with the SDK of ACP");
     definitions = Json.parse(Files.readAllBytes(schema)).get("$defs");
     Set<String> members = Set.of();
     for (String line : Files.readAllLines(MODEL)) {

@@ -50,7 +50,7 @@ record Subscription(String method, @Nullable Audience client, String name, State
   void requireFit() {
     if (client == null) {
       throw unfit(
-          "a subscription needs a connection that carries notifications, such as a" + " WebSocket");
+          "a subscription needs a connection that carries notifications, such as a WebSocket");
     }
     if (state == State.BATCHED) {
       throw inBatch();

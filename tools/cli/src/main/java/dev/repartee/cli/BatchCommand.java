@@ -115,8 +115,7 @@ final class BatchCommand extends ConnectedCommand {
     try {
       json = Json.parse(frame);
     } catch (JsonException e) {
-      note("it sent a text that is not JSON: " + "'" + JsonText.excerpt(new String(frame, UTF_8))
-          + "'");
+      note("it sent a text that is not JSON: '" + JsonText.excerpt(new String(frame, UTF_8)) + "'");
       return;
     }
     boolean alone = json.kind() != Json.Kind.ARRAY;

@@ -271,7 +271,7 @@ final class RunsAgent implements Agent {
               "await_resume", Map.of("type", "message", "message", message("text/plain", text))));
     }
 
-    /** Sets the id of the run. A task has one run, so another id fails the task. */
+    /** Sets the id of the run. Another id later fails the task: a task has one run. */
     void began(@Nullable String run) {
       if (run == null) {
         return;

@@ -37,7 +37,7 @@ class DroppedAnswersTest {
   private static final int FRAME_BYTES = 64 << 10;
 
   /**
-   * A service whose methods send invalid answers; {@code hang} answers nothing, and {@code late}
+   * A service with methods that send invalid answers. {@code hang} does not answer. {@code late}
    * answers after the call of {@code hang}.
    */
   private static final class Hostile implements AutoCloseable {

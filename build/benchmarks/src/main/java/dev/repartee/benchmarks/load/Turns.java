@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures competitors in turns, so that a change of the machine affects all alike.
+ * Measures competitors in turns. A change of the machine affects all of them alike.
  *
- * @param what the measurement, for the progress on standard error
+ * @param name the name of the measurement in the progress on standard error
  * @param competitors the competitors, in order
  */
-public record Turns<C>(String what, List<C> competitors) {
+public record Turns<C>(String name, List<C> competitors) {
   /** The factor by which a rate must beat the best earlier one to count as an improvement. */
   private static final double FASTER = 1.04;
 
@@ -37,7 +37,7 @@ public record Turns<C>(String what, List<C> competitors) {
     Map<C, Double> best = new HashMap<>();
     int unchanged = 0;
     for (int round = 1; round <= most && unchanged < steady; round++) {
-      System.err.printf("%s: warming up, round %d%n", what, round);
+      System.err.printf("%s: warming up, round %d%n", name, round);
       unchanged++;
       for (C competitor : competitors) {
         double reached = rate.of(competitor);
@@ -53,7 +53,7 @@ public record Turns<C>(String what, List<C> competitors) {
   public void rounds(int rounds, Measurement<C> measurement) throws IOException {
     List<C> order = new ArrayList<>(competitors);
     for (int round = 1; round <= rounds; round++) {
-      System.err.printf("%s: round %d of %d%n", what, round, rounds);
+      System.err.printf("%s: round %d of %d%n", name, round, rounds);
       Collections.reverse(order);
       for (C competitor : order) {
         measurement.of(competitor);

@@ -25,7 +25,7 @@ final class LiveTasks {
 
   /**
    * Sends the last event of a task that the store has ended to its subscribers. The caller may hold
-   * the lock of another task, so this happens on another thread.
+   * the lock of another task. Therefore another thread takes the lock of this task and sends.
    */
   private void ended(TaskStatusUpdateEvent last) {
     Entry entry = tasks.get(last.taskId());

@@ -145,8 +145,9 @@ final class ActiveRun {
 
   /** Returns the run for a client. From now on a client may answer its question. */
   synchronized Run show() {
-    show(run());
-    return run();
+    Run state = run();
+    show(state);
+    return state;
   }
 
   /** Returns the events for a client. From now on a client may answer the question. */
