@@ -14,10 +14,11 @@ module dev.repartee.mcp {
   exports dev.repartee.mcp.client;
   exports dev.repartee.mcp.schema to
       dev.repartee.agents;
+  exports dev.repartee.mcp.types;
   exports dev.repartee.mcp.workspace to
       dev.repartee.mcp.lsp,
       dev.repartee.mcp.dap;
 
   provides dev.repartee.json.Binder with
-      dev.repartee.mcp.McpBinder;
+      dev.repartee.mcp.types.McpBinder;
 }

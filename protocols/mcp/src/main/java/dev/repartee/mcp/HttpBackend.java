@@ -13,6 +13,7 @@ import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.SessionState;
+import dev.repartee.mcp.types.Revision;
 import dev.repartee.transport.Channel;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,8 @@ package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.mcp.types.InputRequest;
+import dev.repartee.mcp.types.Revision;
 import java.util.Map;
 
 /**

@@ -10,6 +10,8 @@ import dev.repartee.json.Json;
 import dev.repartee.mcp.schema.ArgumentsException;
 import dev.repartee.mcp.schema.InputSchema;
 import dev.repartee.mcp.schema.SelfChecked;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.ToolResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

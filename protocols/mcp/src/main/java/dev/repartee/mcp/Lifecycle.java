@@ -6,6 +6,10 @@ import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.http.StreamableHttpHandler;
+import dev.repartee.mcp.types.ClientCapabilities;
+import dev.repartee.mcp.types.Implementation;
+import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.ArrayList;
@@ -57,7 +61,7 @@ final class Lifecycle {
     }
     ServerSession.Handshake handshake = new ServerSession.Handshake(
         revision,
-        Implementation.of(client),
+        implementation(client),
         new ClientCapabilities(Objects.requireNonNull(params.get("capabilities"))));
     if (!session.begin(handshake, said)) {
       throw new RpcException(Errors.busy("sessionBytes", session.maxHeld()));
@@ -67,6 +71,17 @@ final class Lifecycle {
         .put("capabilities", ServerCapabilities.of(server, revision))
         .put("serverInfo", server.settings().self().json())
         .put("instructions", server.settings().instructions());
+  }
+
+  /** Reads the name and version of a client. */
+  static Implementation implementation(JsonObjectReader reader) {
+    return new Implementation(
+        reader.string("name"),
+        reader.string("version"),
+        reader.optionalString("title"),
+        reader.optionalString("description"),
+        reader.optionalString("websiteUrl"),
+        List.of());
   }
 
   private static int length(JsonObjectReader params, String name) {

@@ -10,6 +10,16 @@ import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.http.Resumable;
 import dev.repartee.mcp.state.CallAttributes;
+import dev.repartee.mcp.types.ClientCapabilities;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.Implementation;
+import dev.repartee.mcp.types.InputRequest;
+import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.Root;
+import dev.repartee.mcp.types.RootsRequest;
+import dev.repartee.mcp.types.Sampling;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.transport.Attribute;
@@ -342,19 +352,7 @@ public final class McpCall implements CallView {
    */
   @Deprecated(since = "MCP 2026-07-28")
   public List<Root> roots(String key) {
-    return answer(key, new RootsRequest(), McpCall::rootsIn);
-  }
-
-  /**
-   * Returns the roots in the answer to a {@link RootsRequest}; empty if it names none.
-   *
-   * @throws RpcException -32602 if the answer has another shape
-   */
-  public static List<Root> rootsIn(Json answer) {
-    Json roots = answer.get("roots");
-    return roots == null
-        ? List.of()
-        : roots.elements().stream().map(JsonObjectReader::of).map(Root::of).toList();
+    return answer(key, new RootsRequest(), RootsRequest::rootsIn);
   }
 
   private <T> T answer(String key, InputRequest what, java.util.function.Function<Json, T> form) {

@@ -3,6 +3,8 @@ package dev.repartee.mcp;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.wire.Errors;
 import java.util.Arrays;
 import java.util.List;

@@ -11,6 +11,12 @@ import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.http.StreamableHttpHandler;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.StateSeal;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.Implementation;
+import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.mcp.types.Resource;
+import dev.repartee.mcp.types.ResourceTemplate;
+import dev.repartee.mcp.types.Revision;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.HttpService;
 import dev.repartee.transport.Lenience;
@@ -191,7 +197,7 @@ public final class McpServer {
    * Adds a resource, or replaces the resource of the same URI, and notifies clients of the change
    * of the list.
    */
-  public void add(Resource resource, Resource.Reader reader) {
+  public void add(Resource resource, ServedResource.Reader reader) {
     resources.put(resource.uri(), new ServedResource(resource, reader));
   }
 
@@ -201,8 +207,8 @@ public final class McpServer {
    *
    * @throws IllegalArgumentException if the URI template is not valid; see {@link ResourceTemplate}
    */
-  public void add(ResourceTemplate template, ResourceTemplate.Reader reader) {
-    templates.put(template.uriTemplate(), ServedTemplate.of(template, reader, Map.of()));
+  public void add(ResourceTemplate template, ServedTemplate.Reader reader) {
+    templates.put(template.uriTemplate(), ServedTemplate.of(template, reader));
   }
 
   /**
@@ -403,7 +409,7 @@ public final class McpServer {
     }
 
     /** Adds a resource, or replaces the resource of the same URI. */
-    public Builder resource(Resource resource, Resource.Reader reader) {
+    public Builder resource(Resource resource, ServedResource.Reader reader) {
       resources.put(resource.uri(), new ServedResource(resource, reader));
       return this;
     }
@@ -414,7 +420,7 @@ public final class McpServer {
      * @throws IllegalArgumentException if the URI template is not valid; see {@link
      *     ResourceTemplate}
      */
-    public Builder template(ResourceTemplate template, ResourceTemplate.Reader reader) {
+    public Builder template(ResourceTemplate template, ServedTemplate.Reader reader) {
       return template(template, reader, Map.of());
     }
 
@@ -427,7 +433,7 @@ public final class McpServer {
      */
     public Builder template(
         ResourceTemplate template,
-        ResourceTemplate.Reader reader,
+        ServedTemplate.Reader reader,
         Map<String, Prompt.Completer> completers) {
       templates.put(template.uriTemplate(), ServedTemplate.of(template, reader, completers));
       return this;

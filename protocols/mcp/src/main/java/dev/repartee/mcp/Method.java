@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,11 @@ package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.Icon;
+import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.Role;
+import dev.repartee.mcp.types.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -11,6 +11,11 @@ import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.http.StreamableHttpHandler;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.RequestDigest;
+import dev.repartee.mcp.types.ClientCapabilities;
+import dev.repartee.mcp.types.Implementation;
+import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.mcp.wire.RequestMeta;
@@ -244,7 +249,7 @@ final class Protocol {
         null,
         session,
         revision,
-        client.members().isEmpty() ? Implementation.of("", "") : Implementation.of(client),
+        client.members().isEmpty() ? Implementation.of("", "") : Lifecycle.implementation(client),
         new ClientCapabilities(
             Objects.requireNonNull(meta.optionalObjectJson(RequestMeta.CAPABILITIES))),
         progressToken(meta),

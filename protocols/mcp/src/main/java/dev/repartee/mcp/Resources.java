@@ -1,6 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.mcp.types.ResourceContents;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.mcp.types.InputRequest;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,22 +1,76 @@
 package dev.repartee.mcp;
 
+import dev.repartee.mcp.types.ResourceTemplate;
 import java.util.Map;
 
-/** A resource template, its reader, and the completers of its variables by their names. */
-record ServedTemplate(
-    ResourceTemplate template,
-    UriTemplate uris,
-    ResourceTemplate.Reader reader,
-    Map<String, Prompt.Completer> completers) {
-  static ServedTemplate of(
-      ResourceTemplate template,
-      ResourceTemplate.Reader reader,
-      Map<String, Prompt.Completer> completers) {
-    UriTemplate uris = new UriTemplate(template.uriTemplate());
+/** A resource template, its reader, and the completers of its variables. Immutable. */
+public final class ServedTemplate {
+  private final ResourceTemplate template;
+  private final UriTemplate uris;
+  private final Reader reader;
+  private final Map<String, Prompt.Completer> completers;
+
+  private ServedTemplate(
+      ResourceTemplate template, Reader reader, Map<String, Prompt.Completer> completers) {
+    this.template = template;
+    this.uris = new UriTemplate(template.uriTemplate());
+    this.reader = reader;
+    this.completers = Map.copyOf(completers);
     if (!uris.names().containsAll(completers.keySet())) {
       throw new IllegalArgumentException("'" + template.uriTemplate() + "' has no variables "
           + completers.keySet() + " but " + uris.names());
     }
-    return new ServedTemplate(template, uris, reader, Map.copyOf(completers));
+  }
+
+  /**
+   * Returns a template without completion.
+   *
+   * @throws IllegalArgumentException if the URI template is not valid; see {@link ResourceTemplate}
+   */
+  public static ServedTemplate of(ResourceTemplate template, Reader reader) {
+    return of(template, reader, Map.of());
+  }
+
+  /**
+   * Returns a template with completion of its variables.
+   *
+   * @param completers the completers by the names of the variables
+   * @throws IllegalArgumentException if the URI template is not valid, or has no variable of a name
+   *     in {@code completers}
+   */
+  public static ServedTemplate of(
+      ResourceTemplate template, Reader reader, Map<String, Prompt.Completer> completers) {
+    return new ServedTemplate(template, reader, completers);
+  }
+
+  ResourceTemplate template() {
+    return template;
+  }
+
+  UriTemplate uris() {
+    return uris;
+  }
+
+  Reader reader() {
+    return reader;
+  }
+
+  Map<String, Prompt.Completer> completers() {
+    return completers;
+  }
+
+  /** Reads the contents of a resource that matches a template. */
+  @FunctionalInterface
+  public interface Reader {
+    /**
+     * Reads the contents like {@link ServedResource.Reader}.
+     *
+     * @param uri the URI of the request
+     * @param variables the values of the variables, percent-decoded, by their names; a value
+     *     contains no control character, and a slash only for {@code {+name}}
+     * @throws dev.repartee.RpcException to answer with that JSON-RPC error; throw {@link
+     *     McpCall#notFound} if there is no such resource
+     */
+    Object read(McpCall call, String uri, Map<String, String> variables) throws Exception;
   }
 }

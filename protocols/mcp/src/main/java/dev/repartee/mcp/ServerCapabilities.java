@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.mcp.types.Revision;
 import org.jspecify.annotations.Nullable;
 
 /** The capabilities of a server, as its tools, prompts and resources are at this moment. */

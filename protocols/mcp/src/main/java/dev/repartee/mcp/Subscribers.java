@@ -5,6 +5,7 @@ import dev.repartee.Id;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.state.Notices;
+import dev.repartee.mcp.types.LogLevel;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

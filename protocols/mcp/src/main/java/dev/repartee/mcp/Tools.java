@@ -8,8 +8,13 @@ import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.schema.ArgumentsException;
 import dev.repartee.mcp.schema.CheckThreads;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.ToolException;
+import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.transport.ReadingThread;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -100,13 +105,27 @@ final class Tools {
 
   /** Returns the result. A result that does not fit the output schema is a failure of the tool. */
   private JsonObjectBuilder members(McpCall call, Tool tool, @Nullable Object value) {
-    ToolResult result = ToolResult.of(value);
+    ToolResult result = result(value);
     String misfit = result.isError()
         ? null
         : tool.misfit(result.structured(), call.revision(), call.cancellation()::throwIfCancelled);
     return misfit == null
         ? result.members(call.revision())
         : failed(call, new IllegalStateException("the tool '" + tool.name() + "' " + misfit));
+  }
+
+  /** Converts the return value of a handler; see {@link Tool.Handler#handle}. */
+  private static ToolResult result(@Nullable Object value) {
+    if (value instanceof ToolResult result) {
+      return result;
+    } else if (value instanceof Content content) {
+      return ToolResult.of(content);
+    } else if (value instanceof List<?> list && list.stream().allMatch(Content.class::isInstance)) {
+      return ToolResult.of(list.toArray(Content[]::new));
+    } else if (value instanceof CharSequence text) {
+      return ToolResult.text(text.toString());
+    }
+    return value == null ? ToolResult.of() : ToolResult.structured(value);
   }
 
   /**

@@ -1,7 +1,7 @@
 /**
  * Servers of the Model Context Protocol (MCP). {@link dev.repartee.mcp.McpServer} serves tools,
- * resources and prompts to clients of every supported {@link dev.repartee.mcp.Revision} from the
- * same handlers. Comments cite the specification at modelcontextprotocol.io by the name of the
+ * resources and prompts to clients of every supported {@link dev.repartee.mcp.types.Revision} from
+ * the same handlers. Comments cite the specification at modelcontextprotocol.io by the name of the
  * revision.
  */
 @NullMarked

@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.Server;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.types.LogLevel;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -7,6 +7,8 @@ import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.client.McpClient;
+import dev.repartee.mcp.types.Resource;
+import dev.repartee.mcp.types.Revision;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

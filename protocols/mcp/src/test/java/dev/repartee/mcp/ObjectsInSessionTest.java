@@ -7,6 +7,8 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.client.McpClient;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.Revision;
 import dev.repartee.transport.Attribute;
 import java.net.http.HttpResponse;
 import java.util.concurrent.BlockingQueue;

@@ -6,6 +6,8 @@ import dev.repartee.Server;
 import dev.repartee.json.Json;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.mcp.http.ReplayBuffers;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.LogLevel;
 import dev.repartee.testkit.memory.HeldWatch;
 import java.net.http.HttpResponse;
 import java.time.Duration;

@@ -2,6 +2,9 @@ package dev.repartee.mcp;
 
 import dev.repartee.Param;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.Resource;
+import dev.repartee.mcp.types.ResourceTemplate;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server for tests, in this process or in one of its own over standard input and output. */

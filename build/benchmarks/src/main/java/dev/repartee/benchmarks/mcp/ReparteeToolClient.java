@@ -1,9 +1,9 @@
 package dev.repartee.benchmarks.mcp;
 
 import dev.repartee.benchmarks.load.Driver;
-import dev.repartee.mcp.Content;
-import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.client.McpClient;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.ToolResult;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.repartee.build.snippets;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.Tool;
-import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.ToolResult;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -1,6 +1,6 @@
 package dev.repartee.examples.guides;
 
-import dev.repartee.mcp.Revision;
+import dev.repartee.mcp.types.Revision;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures.SyncCompletionSpecification;
 import io.modelcontextprotocol.server.McpServerFeatures.SyncPromptSpecification;

@@ -1,6 +1,6 @@
 package dev.repartee.examples.guides;
 
-import dev.repartee.mcp.Revision;
+import dev.repartee.mcp.types.Revision;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;

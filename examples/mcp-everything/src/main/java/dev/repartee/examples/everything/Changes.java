@@ -1,13 +1,13 @@
 package dev.repartee.examples.everything;
 
 import dev.repartee.Param;
-import dev.repartee.mcp.Content;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Prompt;
-import dev.repartee.mcp.Resource;
 import dev.repartee.mcp.Tool;
-import dev.repartee.mcp.ToolException;
-import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.Resource;
+import dev.repartee.mcp.types.ToolException;
+import dev.repartee.mcp.types.ToolResult;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**

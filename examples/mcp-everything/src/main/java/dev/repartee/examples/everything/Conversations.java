@@ -3,10 +3,10 @@ package dev.repartee.examples.everything;
 import dev.repartee.Param;
 import dev.repartee.Rpc;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.McpTool;
-import dev.repartee.mcp.Sampling;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.Sampling;
 import java.util.UUID;
 
 /**

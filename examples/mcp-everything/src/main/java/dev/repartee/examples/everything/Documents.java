@@ -1,12 +1,12 @@
 package dev.repartee.examples.everything;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Annotations;
 import dev.repartee.mcp.McpServer;
-import dev.repartee.mcp.Resource;
-import dev.repartee.mcp.ResourceContents;
-import dev.repartee.mcp.ResourceTemplate;
-import dev.repartee.mcp.Role;
+import dev.repartee.mcp.types.Annotations;
+import dev.repartee.mcp.types.Resource;
+import dev.repartee.mcp.types.ResourceContents;
+import dev.repartee.mcp.types.ResourceTemplate;
+import dev.repartee.mcp.types.Role;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

@@ -1,7 +1,7 @@
 package dev.repartee.examples.everything;
 
-import dev.repartee.mcp.Implementation;
 import dev.repartee.mcp.McpServer;
+import dev.repartee.mcp.types.Implementation;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package dev.repartee.examples.everything;
 
 import dev.repartee.Rpc;
-import dev.repartee.mcp.Annotations;
-import dev.repartee.mcp.Content;
-import dev.repartee.mcp.Icon;
 import dev.repartee.mcp.McpTool;
-import dev.repartee.mcp.ResourceContents;
-import dev.repartee.mcp.Role;
+import dev.repartee.mcp.types.Annotations;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.Icon;
+import dev.repartee.mcp.types.ResourceContents;
+import dev.repartee.mcp.types.Role;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

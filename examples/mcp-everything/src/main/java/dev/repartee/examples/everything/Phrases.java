@@ -1,12 +1,12 @@
 package dev.repartee.examples.everything;
 
 import dev.repartee.Param;
-import dev.repartee.mcp.Content;
-import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Prompt;
-import dev.repartee.mcp.ResourceContents;
-import dev.repartee.mcp.Role;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.ResourceContents;
+import dev.repartee.mcp.types.Role;
 import java.util.List;
 
 /** Prompts, which users choose to begin a conversation. */

@@ -2,9 +2,9 @@ package dev.repartee.examples.everything;
 
 import dev.repartee.Param;
 import dev.repartee.Rpc;
-import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.McpTool;
+import dev.repartee.mcp.types.LogLevel;
 import java.time.Duration;
 
 /** Tools that send something before their result: progress and log messages. */

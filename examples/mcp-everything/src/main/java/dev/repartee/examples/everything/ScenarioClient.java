@@ -1,16 +1,16 @@
 package dev.repartee.examples.everything;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Content;
-import dev.repartee.mcp.Elicitation;
-import dev.repartee.mcp.Resource;
-import dev.repartee.mcp.Revision;
-import dev.repartee.mcp.Root;
-import dev.repartee.mcp.Sampling;
-import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.client.McpClient;
 import dev.repartee.mcp.client.RemotePrompt;
 import dev.repartee.mcp.client.RemoteTool;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.Resource;
+import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.Root;
+import dev.repartee.mcp.types.Sampling;
+import dev.repartee.mcp.types.ToolResult;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.repartee.examples.everything;
 
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Tool;
-import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.types.ToolResult;
 import java.util.List;
 
 /** Tools with handwritten JSON Schemas, which clients get unchanged. */

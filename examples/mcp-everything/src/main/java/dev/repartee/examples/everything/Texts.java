@@ -3,7 +3,7 @@ package dev.repartee.examples.everything;
 import dev.repartee.Param;
 import dev.repartee.Rpc;
 import dev.repartee.mcp.McpTool;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 
 /** Tools that return text or data: Java methods, with their parameters as arguments. */
 final class Texts {

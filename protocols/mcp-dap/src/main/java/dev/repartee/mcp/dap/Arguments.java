@@ -2,7 +2,7 @@ package dev.repartee.mcp.dap;
 
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpCall;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -9,7 +9,7 @@ import dev.repartee.dap.types.SetBreakpointsArguments;
 import dev.repartee.dap.types.SourceBreakpoint;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpCall;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.mcp.workspace.Workspace;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import dev.repartee.dap.types.SetExceptionBreakpointsArguments;
 import dev.repartee.dap.types.SetFunctionBreakpointsArguments;
 import dev.repartee.dap.types.Source;
 import dev.repartee.dap.types.SourceBreakpoint;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.Texts;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import dev.repartee.dap.DapServer;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.McpServer;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.Workspace;
 import dev.repartee.transport.Attribute;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.repartee.mcp.dap;
 
 import dev.repartee.mcp.McpCall;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -17,7 +17,7 @@ import dev.repartee.dap.types.SetBreakpointsArguments;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.McpCall;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.RemoteFailure;
 import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.transport.Channel;

@@ -1,6 +1,6 @@
 package dev.repartee.mcp.dap;
 
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

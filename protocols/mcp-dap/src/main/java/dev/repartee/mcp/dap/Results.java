@@ -1,8 +1,8 @@
 package dev.repartee.mcp.dap;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Content;
-import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.ToolResult;
 import java.util.List;
 import java.util.Map;
 

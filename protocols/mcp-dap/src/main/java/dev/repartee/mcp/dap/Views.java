@@ -3,7 +3,7 @@ package dev.repartee.mcp.dap;
 import dev.repartee.dap.types.Source;
 import dev.repartee.dap.types.StackFrame;
 import dev.repartee.dap.types.Variable;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.mcp.workspace.Workspace;
 import java.nio.file.InvalidPathException;

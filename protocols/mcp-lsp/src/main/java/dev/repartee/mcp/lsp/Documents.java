@@ -12,7 +12,7 @@ import dev.repartee.lsp.types.TextDocumentContentChangeWholeDocument;
 import dev.repartee.lsp.types.TextDocumentIdentifier;
 import dev.repartee.lsp.types.TextDocumentItem;
 import dev.repartee.lsp.types.VersionedTextDocumentIdentifier;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.Workspace;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.handlers.*;
 import dev.repartee.lsp.types.*;
-import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.types.LogLevel;
 import dev.repartee.mcp.workspace.Texts;
 import java.util.LinkedHashMap;
 import java.util.List;

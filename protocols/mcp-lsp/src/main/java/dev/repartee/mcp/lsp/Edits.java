@@ -8,7 +8,7 @@ import dev.repartee.lsp.types.DocumentTextEdit;
 import dev.repartee.lsp.types.TextDocumentEdit;
 import dev.repartee.lsp.types.TextEdit;
 import dev.repartee.lsp.types.WorkspaceEdit;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.mcp.workspace.Workspace;
 import dev.repartee.transport.DisconnectedException;

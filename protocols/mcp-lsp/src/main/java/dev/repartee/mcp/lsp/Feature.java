@@ -4,7 +4,7 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.Tool;
-import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.mcp.workspace.ToolSchemas;
 import dev.repartee.transport.DisconnectedException;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.repartee.mcp.lsp;
 
-import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.McpCall;
+import dev.repartee.mcp.types.LogLevel;
 import dev.repartee.mcp.workspace.Texts;
 import java.util.ArrayDeque;
 import java.util.Deque;

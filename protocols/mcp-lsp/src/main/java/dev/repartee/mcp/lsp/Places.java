@@ -1,7 +1,7 @@
 package dev.repartee.mcp.lsp;
 
 import dev.repartee.lsp.types.Range;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -29,7 +29,7 @@ import dev.repartee.lsp.types.WorkspaceEditClientCapabilities;
 import dev.repartee.lsp.types.WorkspaceFolder;
 import dev.repartee.lsp.types.WorkspaceSymbolClientCapabilities;
 import dev.repartee.mcp.McpCall;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.RemoteFailure;
 import dev.repartee.mcp.workspace.Workspace;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import dev.repartee.lsp.types.Position;
 import dev.repartee.lsp.types.PositionEncodingKind;
 import dev.repartee.lsp.types.Range;
 import dev.repartee.lsp.types.TextDocumentItem;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.Texts;
 import java.util.ArrayList;
 import java.util.Comparator;

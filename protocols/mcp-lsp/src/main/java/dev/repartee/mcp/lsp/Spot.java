@@ -2,7 +2,7 @@ package dev.repartee.mcp.lsp;
 
 import dev.repartee.json.Json;
 import dev.repartee.lsp.types.Position;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.Texts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.repartee.mcp.lsp;
 
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;

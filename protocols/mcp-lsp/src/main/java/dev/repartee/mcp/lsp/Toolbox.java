@@ -31,7 +31,7 @@ import dev.repartee.lsp.types.WorkspaceSymbol;
 import dev.repartee.lsp.types.WorkspaceSymbolParams;
 import dev.repartee.lsp.types.WorkspaceSymbolResult;
 import dev.repartee.mcp.McpCall;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.Texts;
 import java.nio.file.Path;
 import java.time.Duration;

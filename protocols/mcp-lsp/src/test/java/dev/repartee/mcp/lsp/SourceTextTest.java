@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.lsp.types.Position;
 import dev.repartee.lsp.types.PositionEncodingKind;
 import dev.repartee.lsp.types.Range;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

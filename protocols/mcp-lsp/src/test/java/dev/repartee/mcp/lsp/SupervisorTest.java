@@ -2,7 +2,7 @@ package dev.repartee.mcp.lsp;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -1,13 +1,13 @@
 package dev.repartee.mcp.bridge;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Content;
 import dev.repartee.mcp.Tool;
-import dev.repartee.mcp.ToolException;
-import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.schema.BoundedKeywords;
 import dev.repartee.mcp.schema.InputSchema;
 import dev.repartee.mcp.schema.SchemaValidator;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.ToolException;
+import dev.repartee.mcp.types.ToolResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,10 +2,10 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.Peer;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Implementation;
-import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.client.http.EventStreamChannel;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
+import dev.repartee.mcp.types.Implementation;
+import dev.repartee.mcp.types.Revision;
 import dev.repartee.transport.Channel;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;

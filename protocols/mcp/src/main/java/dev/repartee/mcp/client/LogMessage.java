@@ -1,7 +1,7 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.types.LogLevel;
 import org.jspecify.annotations.Nullable;
 
 /**

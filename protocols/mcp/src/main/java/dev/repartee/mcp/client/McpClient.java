@@ -4,20 +4,20 @@ import dev.repartee.Options;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonTypes;
-import dev.repartee.mcp.Elicitation;
-import dev.repartee.mcp.Implementation;
-import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.Prompt;
-import dev.repartee.mcp.Resource;
-import dev.repartee.mcp.ResourceContents;
-import dev.repartee.mcp.ResourceTemplate;
-import dev.repartee.mcp.Revision;
-import dev.repartee.mcp.Root;
-import dev.repartee.mcp.Sampling;
-import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.schema.CheckThreads;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.Implementation;
+import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.mcp.types.Resource;
+import dev.repartee.mcp.types.ResourceContents;
+import dev.repartee.mcp.types.ResourceTemplate;
+import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.Root;
+import dev.repartee.mcp.types.Sampling;
+import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
@@ -210,7 +210,7 @@ public final class McpClient implements AutoCloseable {
    * dev.repartee.Param}, or those of the source compiled with {@code -parameters}. The result
    * is read from the structured content, or from the text if there is none; a method may also
    * return {@link ToolResult}, and a {@link CompletableFuture} of any of these. A result with
-   * {@code isError} becomes a {@link dev.repartee.mcp.ToolException} with its text.
+   * {@code isError} becomes a {@link dev.repartee.mcp.types.ToolException} with its text.
    *
    * @throws IllegalArgumentException if the type is not an interface, or has a method that cannot
    *     be a call

@@ -1,7 +1,7 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.ArrayList;

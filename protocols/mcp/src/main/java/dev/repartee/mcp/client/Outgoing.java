@@ -1,8 +1,8 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Elicitation;
-import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.LogLevel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;

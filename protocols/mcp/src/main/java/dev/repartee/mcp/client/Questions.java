@@ -3,7 +3,7 @@ package dev.repartee.mcp.client;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Elicitation;
+import dev.repartee.mcp.types.Elicitation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CancellationException;

@@ -1,7 +1,7 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.types.ToolResult;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

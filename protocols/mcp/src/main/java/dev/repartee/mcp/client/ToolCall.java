@@ -2,10 +2,10 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Elicitation;
-import dev.repartee.mcp.LogLevel;
-import dev.repartee.mcp.Revision;
-import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.ToolResult;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -6,7 +6,7 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.LimitException;
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.transport.DisconnectedException;
 import java.util.function.Function;
 

@@ -2,7 +2,7 @@ package dev.repartee.mcp.workspace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import dev.repartee.transport.Endpoint;
 import java.io.File;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.repartee.mcp.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Content;
+import dev.repartee.mcp.types.Content;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
-import dev.repartee.mcp.Content;
+import dev.repartee.mcp.types.Content;
 import dev.repartee.transport.ChannelInfo;
 import java.io.OutputStream;
 import java.time.Duration;

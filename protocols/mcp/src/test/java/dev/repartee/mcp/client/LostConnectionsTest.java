@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Server;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Content;
 import dev.repartee.mcp.McpServer;
-import dev.repartee.mcp.Resource;
-import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.Tool;
-import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.Resource;
+import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.testkit.fault.Fault;
 import dev.repartee.testkit.fault.FaultProxy;
 import dev.repartee.testkit.fault.Faults;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Content;
-import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.ToolResult;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

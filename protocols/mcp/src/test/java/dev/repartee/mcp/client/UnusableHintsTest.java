@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Content;
-import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.auth.HttpAuthorization;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.transport.Headers;
 import java.util.ArrayList;
 import java.util.List;

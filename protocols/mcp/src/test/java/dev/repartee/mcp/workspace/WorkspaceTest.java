@@ -3,7 +3,7 @@ package dev.repartee.mcp.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.types.ToolException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

@@ -19,7 +19,7 @@ import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.SignalHook;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Elicitation;
+import dev.repartee.mcp.types.Elicitation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

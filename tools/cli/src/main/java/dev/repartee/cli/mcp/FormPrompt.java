@@ -6,7 +6,7 @@ import dev.repartee.agents.Consent;
 import dev.repartee.cli.terminal.Lines;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Elicitation;
+import dev.repartee.mcp.types.Elicitation;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.util.LinkedHashMap;

@@ -2,11 +2,11 @@ package dev.repartee.cli.mcp;
 
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Content;
-import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.client.McpClient;
 import dev.repartee.mcp.client.Progress;
 import dev.repartee.mcp.client.ToolCall;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.ToolResult;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;

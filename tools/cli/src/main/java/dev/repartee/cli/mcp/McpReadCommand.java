@@ -3,9 +3,9 @@ package dev.repartee.cli.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Content;
-import dev.repartee.mcp.ResourceContents;
 import dev.repartee.mcp.client.McpClient;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.ResourceContents;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

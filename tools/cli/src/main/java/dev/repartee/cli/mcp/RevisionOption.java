@@ -1,7 +1,7 @@
 package dev.repartee.cli.mcp;
 
-import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.client.McpClient;
+import dev.repartee.mcp.types.Revision;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

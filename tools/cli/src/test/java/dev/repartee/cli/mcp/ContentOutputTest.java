@@ -2,7 +2,7 @@ package dev.repartee.cli.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.mcp.Content;
+import dev.repartee.mcp.types.Content;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

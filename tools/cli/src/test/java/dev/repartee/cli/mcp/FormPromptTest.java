@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.cli.TypedInput;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.Elicitation;
+import dev.repartee.mcp.types.Elicitation;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,12 +1,12 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 
 /**
- * A request to the client that a handler makes before its result; see {@link McpCall#ask}. In a
- * handshake revision it is sent as a request. In a stateless revision it is part of an {@code
- * input_required} result, and the client repeats its own request with the answer. The set is
- * closed.
+ * A request to the client that a handler makes before its result; see {@link
+ * dev.repartee.mcp.McpCall#ask}. In a handshake revision it is sent as a request. In a stateless
+ * revision it is part of an {@code input_required} result, and the client repeats its own request
+ * with the answer. The set is closed.
  */
 public sealed interface InputRequest permits Elicitation, Sampling, RootsRequest {
   /** Returns the method, such as {@code elicitation/create}. */

@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.mcp.wire.JsonObjectReader;
 import org.jspecify.annotations.Nullable;

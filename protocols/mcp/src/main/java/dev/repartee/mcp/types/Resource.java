@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -38,7 +38,8 @@ public record Resource(
     return new Resource(uri, name, null, description, mimeType, null, null, List.of(), null);
   }
 
-  Json json() {
+  /** Returns the JSON object in the form of the newest revision. */
+  public Json json() {
     return new JsonObjectBuilder()
         .put("uri", uri)
         .put("name", name)
@@ -50,20 +51,5 @@ public record Resource(
         .putUnlessEmpty("icons", icons.stream().map(Icon::json).toList())
         .put("_meta", meta)
         .build();
-  }
-
-  /** Reads the contents of a resource. */
-  @FunctionalInterface
-  public interface Reader {
-    /**
-     * Reads the contents, on a thread that may block.
-     *
-     * @return a {@link ResourceContents}, a list of them, a string (with the resource's own URI and
-     *     media type), or a {@link java.util.concurrent.CompletionStage} of one of these
-     * @throws dev.repartee.RpcException to answer with that JSON-RPC error
-     * @throws Exception a {@link ToolException} is answered -32602 with its message, any other
-     *     exception -32603
-     */
-    Object read(McpCall call) throws Exception;
   }
 }

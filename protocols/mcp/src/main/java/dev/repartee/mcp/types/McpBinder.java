@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Binder;
 import dev.repartee.json.Json;
@@ -11,7 +11,8 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets methods with {@link McpTool} be declared to return {@link ToolResult} or {@link Content}.
+ * Lets methods with {@link dev.repartee.mcp.McpTool} be declared to return {@link ToolResult} or
+ * {@link Content}.
  */
 public final class McpBinder implements Binder {
   /** For {@link java.util.ServiceLoader}. */
@@ -52,7 +53,7 @@ public final class McpBinder implements Binder {
       } else if (value instanceof Content content) {
         out.json(content.json());
       } else {
-        Json result = ToolResult.of(value).members(Revision.V2026_07_28).build();
+        Json result = ((ToolResult) value).members(Revision.V2026_07_28).build();
         out.json(result);
       }
     }

@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -52,25 +52,11 @@ public record ToolResult(
     return new ToolResult(List.of(Content.text(json.toString())), json, false, null);
   }
 
-  /** Converts the return value of a handler. */
-  static ToolResult of(@Nullable Object value) {
-    if (value instanceof ToolResult result) {
-      return result;
-    } else if (value instanceof Content content) {
-      return of(new Content[] {content});
-    } else if (value instanceof List<?> list && list.stream().allMatch(Content.class::isInstance)) {
-      return new ToolResult(list.stream().map(Content.class::cast).toList(), null, false, null);
-    } else if (value instanceof CharSequence text) {
-      return text(text.toString());
-    }
-    return value == null ? of(new Content[0]) : structured(value);
-  }
-
   /**
    * Returns the members of the result in a revision. Structured content is left out if the revision
    * does not support it.
    */
-  JsonObjectBuilder members(Revision revision) {
+  public JsonObjectBuilder members(Revision revision) {
     boolean told = structured != null
         && (revision.isStateless()
             || revision.isAtLeast(Revision.V2025_06_18) && structured.kind() == Json.Kind.OBJECT);

@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import java.util.Locale;
 
@@ -9,7 +9,8 @@ public enum Role {
   /** The model. */
   ASSISTANT;
 
-  String label() {
+  /** Returns the name of the role in messages, such as {@code user}. */
+  public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,9 +1,8 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +39,8 @@ public record ResourceTemplate(
         uriTemplate, name, null, description, mimeType, null, List.of(), null);
   }
 
-  Json json() {
+  /** Returns the JSON object in the form of the newest revision. */
+  public Json json() {
     return new JsonObjectBuilder()
         .put("uriTemplate", uriTemplate)
         .put("name", name)
@@ -51,20 +51,5 @@ public record ResourceTemplate(
         .putUnlessEmpty("icons", icons.stream().map(Icon::json).toList())
         .put("_meta", meta)
         .build();
-  }
-
-  /** Reads the contents of a resource that matches a template. */
-  @FunctionalInterface
-  public interface Reader {
-    /**
-     * Reads the contents like {@link Resource.Reader}.
-     *
-     * @param uri the URI of the request
-     * @param variables the values of the variables, percent-decoded, by their names; a value
-     *     contains no control character, and a slash only for {@code {+name}}
-     * @throws dev.repartee.RpcException to answer with that JSON-RPC error; throw {@link
-     *     McpCall#notFound} if there is no such resource
-     */
-    Object read(McpCall call, String uri, Map<String, String> variables) throws Exception;
   }
 }

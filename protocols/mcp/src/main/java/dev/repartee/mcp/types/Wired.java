@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

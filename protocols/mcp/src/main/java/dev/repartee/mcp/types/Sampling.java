@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -85,7 +85,12 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
    */
   public record Answer(
       String role, Json content, String model, @Nullable String stopReason) {
-    static Answer of(Json json) {
+    /**
+     * Returns the answer in the result of {@code sampling/createMessage}.
+     *
+     * @throws dev.repartee.RpcException -32602 if the result has another shape
+     */
+    public static Answer of(Json json) {
       JsonObjectReader reader = JsonObjectReader.of(json);
       Json content = reader.get("content");
       if (content == null) {

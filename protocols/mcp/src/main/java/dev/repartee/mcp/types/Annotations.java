@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -28,7 +28,8 @@ public record Annotations(
     }
   }
 
-  Json json() {
+  /** Returns the JSON object in the form of the newest revision. */
+  public Json json() {
     return new JsonObjectBuilder()
         .putUnlessEmpty("audience", audience.stream().map(Role::label).toList())
         .put("priority", priority)

@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
@@ -58,8 +58,8 @@ public record Elicitation(
    * Returns a page for input that must not pass through the client, such as a password (from
    * 2025-11-25 on).
    *
-   * @param id a unique id; {@link McpServer#completeElicitation} takes it when the user has
-   *     finished
+   * @param id a unique id; pass it to {@link dev.repartee.mcp.McpServer#completeElicitation}
+   *     when the user has finished
    */
   public static Elicitation url(String message, String url, String id) {
     return new Elicitation(message, null, url, id);
@@ -128,13 +128,18 @@ public record Elicitation(
       }
     }
 
-    /** Returns the exception of a handler that cannot go on without the user's consent. */
-    ToolException declined() {
+    /** Returns the exception of a handler that cannot continue without the user's consent. */
+    public ToolException declined() {
       return new ToolException("The user was asked and did not agree: the answer was to " + action
           + (isAccepted() ? ", with nothing filled in" : ""));
     }
 
-    static Answer of(Json json) {
+    /**
+     * Returns the answer in the result of {@code elicitation/create}.
+     *
+     * @throws RpcException -32602 if the result has another shape
+     */
+    public static Answer of(Json json) {
       JsonObjectReader reader = JsonObjectReader.of(json);
       String action = reader.string("action");
       if (!action.matches("accept|decline|cancel")) {

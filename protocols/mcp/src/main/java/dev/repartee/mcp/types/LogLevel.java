@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -25,10 +25,10 @@ public enum LogLevel {
   EMERGENCY;
 
   /** The method of the notification that carries a log message. */
-  static final String NOTIFICATION = "notifications/message";
+  public static final String NOTIFICATION = "notifications/message";
 
   /** Returns the params of a log message of this level; {@code logger} may be null. */
-  Json message(@Nullable String logger, Object data) {
+  public Json message(@Nullable String logger, Object data) {
     return new JsonObjectBuilder()
         .put("level", label())
         .put("logger", logger)
@@ -36,12 +36,13 @@ public enum LogLevel {
         .build();
   }
 
-  String label() {
+  /** Returns the name of the level in messages, such as {@code info}. */
+  public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /** Returns the level of that name, or null. */
-  static @Nullable LogLevel of(String label) {
+  public static @Nullable LogLevel of(String label) {
     for (LogLevel level : values()) {
       if (level.label().equals(label)) {
         return level;

@@ -1,10 +1,24 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import java.util.List;
 
 /** A request for the roots of the client. */
 public record RootsRequest() implements InputRequest {
   private static final Json CAPABILITY = Json.parse("{\"roots\":{}}");
+
+  /**
+   * Returns the roots in the client's answer; empty if it names none.
+   *
+   * @throws dev.repartee.RpcException -32602 if the answer has another shape
+   */
+  public static List<Root> rootsIn(Json answer) {
+    Json roots = answer.get("roots");
+    return roots == null
+        ? List.of()
+        : roots.elements().stream().map(JsonObjectReader::of).map(Root::of).toList();
+  }
 
   @Override
   public String method() {
@@ -28,6 +42,6 @@ public record RootsRequest() implements InputRequest {
 
   @Override
   public void check(Json answer) {
-    McpCall.rootsIn(answer);
+    rootsIn(answer);
   }
 }

@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ClientCapabilities(Json json) {
   /** No capabilities. */
-  static final ClientCapabilities NONE = new ClientCapabilities(Json.EMPTY_OBJECT);
+  public static final ClientCapabilities NONE = new ClientCapabilities(Json.EMPTY_OBJECT);
 
   /** Whether the client supports roots. */
   public boolean roots() {

@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 /**
  * Fails a tool call with a message for the model: the call is answered with a result with {@code

@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -42,7 +42,8 @@ public record ResourceContents(
     return new ResourceContents(uri, mimeType, null, encoded, null);
   }
 
-  Json json() {
+  /** Returns the JSON object in the form of the newest revision. */
+  public Json json() {
     return new JsonObjectBuilder()
         .put("uri", uri)
         .put("mimeType", mimeType)

@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +21,7 @@ public enum Revision {
   V2026_07_28("2026-07-28");
 
   /** The newest revision with a handshake. */
-  static final Revision LAST_WITH_HANDSHAKE = V2025_11_25;
+  public static final Revision LAST_WITH_HANDSHAKE = V2025_11_25;
 
   private final String label;
 
@@ -55,7 +55,7 @@ public enum Revision {
   }
 
   /** Returns the names of the stateless revisions or of those with a handshake, newest first. */
-  static List<String> labels(boolean stateless) {
+  public static List<String> labels(boolean stateless) {
     return Arrays.stream(values())
         .filter(revision -> revision.isStateless() == stateless)
         .sorted(java.util.Comparator.reverseOrder())

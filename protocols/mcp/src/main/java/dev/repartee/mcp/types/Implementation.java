@@ -1,8 +1,7 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
-import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,17 +33,8 @@ public record Implementation(
     return new Implementation(name, version, null, null, null, List.of());
   }
 
-  static Implementation of(JsonObjectReader reader) {
-    return new Implementation(
-        reader.string("name"),
-        reader.string("version"),
-        reader.optionalString("title"),
-        reader.optionalString("description"),
-        reader.optionalString("websiteUrl"),
-        List.of());
-  }
-
-  Json json() {
+  /** Returns the JSON object in the form of the newest revision. */
+  public Json json() {
     return new JsonObjectBuilder()
         .put("name", name)
         .put("version", version)

@@ -1,4 +1,4 @@
-package dev.repartee.mcp;
+package dev.repartee.mcp.types;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -28,7 +28,8 @@ public record Icon(
     return new Icon(src, null, List.of(), null);
   }
 
-  Json json() {
+  /** Returns the JSON object in the form of the newest revision. */
+  public Json json() {
     return new JsonObjectBuilder()
         .put("src", src)
         .put("mimeType", mimeType)
