@@ -182,8 +182,11 @@ public final class DurableRuns implements Journal, AutoCloseable {
       throw new IllegalStateException("the run " + run + " has not failed: it is "
           + failed.state().name().toLowerCase(Locale.ROOT));
     }
+    // In this order: a continuation is recorded before its run exists. A new run that another process
+    // has submitted as the continuation is reported as such.
+    boolean exists = engine.find(newRun).isPresent();
     requireUnresolved(run, engine.continuation(run));
-    if (engine.find(newRun).isPresent()) {
+    if (exists) {
       throw Resolutions.exists(newRun);
     }
     Map<String, Entry> steps = steps(run);
