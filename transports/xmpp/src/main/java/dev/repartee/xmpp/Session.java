@@ -11,6 +11,7 @@ import java.net.SocketException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -127,7 +128,9 @@ final class Session extends XMPPTCPConnection {
   /** The number of threads that send, and so may wait for the server. */
   private final AtomicInteger sending = new AtomicInteger();
 
-  private volatile boolean isOpen;
+  /** Opened by {@link #begin}, or by the end of the session. The stanzas wait for it. */
+  private final CountDownLatch begun = new CountDownLatch(1);
+
   private volatile long lastRead = System.nanoTime();
   private volatile @Nullable Future<?> keepAlive;
 
@@ -152,6 +155,7 @@ final class Session extends XMPPTCPConnection {
     this.ended = ended;
     this.most = Math.max(most, WAITING);
     this.inbox = new Outbox("repartee-xmpp", WAITING, this::failed);
+    inbox.add(0, begun::await);
     setUseStreamManagement(false); // a call that may be lost is settled by the channel
     addConnectionListener(new ConnectionListener() {
       @Override
@@ -185,10 +189,18 @@ final class Session extends XMPPTCPConnection {
     setCurrentConnectionExceptionAndNotify(why);
   }
 
-  /** Delivers the stanzas from now on. */
+  /**
+   * Begins to deliver the stanzas, also those that have arrived already: a server passes them on as
+   * soon as it has bound the address, before the login ends here. To be called once the receiver can
+   * answer them.
+   */
   void begin() {
     lastRead = System.nanoTime();
-    isOpen = true;
+    begun.countDown();
+  }
+
+  private boolean hasBegun() {
+    return begun.getCount() == 0;
   }
 
   /**
@@ -254,16 +266,19 @@ final class Session extends XMPPTCPConnection {
     }
   }
 
-  /** Takes the stanzas after the login, on the thread that reads. */
+  /** Takes all stanzas but the answers to the login, on the thread that reads. */
   private boolean takes(String name, String stream, String text) throws IOException {
     lastRead = System.nanoTime();
-    if (!isOpen || !STANZAS.contains(name)) {
+    if (!STANZAS.contains(name)) {
       if (name.equals("challenge") || name.equals("success")) { // which may have a challenge, too
         Scram.requireCheap(Element.read(stream, text, most));
       }
       return false;
     }
     Element stanza = Element.read(stream, text, most);
+    if (!hasBegun() && name.equals("iq") && !isRequest(stanza)) {
+      return false; // nothing but the login has asked yet
+    }
     try {
       while (!receiver.hasRoom()) {} // a server that takes nothing is lost in the end
       while (!inbox.awaitRoom(1, TimeUnit.SECONDS)) {
@@ -371,6 +386,10 @@ final class Session extends XMPPTCPConnection {
       watch.cancel(false);
     }
     inbox.close(() -> ended.accept(why)); // the first end counts
+    if (!hasBegun()) {
+      inbox.clear(); // the receiver was never ready for them
+      begun.countDown();
+    }
   }
 
   /** Sends the queued stanzas and ends the connection; returns at once, and completes then. */

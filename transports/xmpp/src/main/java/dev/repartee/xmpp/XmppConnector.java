@@ -211,7 +211,7 @@ final class XmppConnector {
   }
 
   /**
-   * Connects and logs in.
+   * Connects and logs in. The session delivers nothing before {@link Session#begin}.
    *
    * @param ended takes the reason for the end of the connection, after all stanzas
    * @throws IOException with the reason and the remedy
@@ -231,7 +231,6 @@ final class XmppConnector {
             + " gives the resource " + session.getUser().getResourcepart()
             + "; choose another resource");
       }
-      session.begin();
       return session;
     } catch (InterruptedException e) {
       session.lose(new IOException("it was interrupted", e));

@@ -347,6 +347,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
       clients.clear(); // they have seen this service go away
     }
     session = opened;
+    opened.begin(); // after that, since the answers need the session
     if (guests.hasRoster()) {
       opened.send(Xml.stanza("iq", "get", null, ROSTER, "<query xmlns='" + Xml.ROSTER + "'/>"));
       try {

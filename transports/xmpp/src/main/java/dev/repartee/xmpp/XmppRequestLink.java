@@ -374,6 +374,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
       confirming = List.of();
       confirmation = 0;
     }
+    opened.begin();
     opened.send("<presence><priority>-1</priority></presence>"); // with it, the end is told, too
     announce(opened);
     opened.keepAlive(interval, () -> {

@@ -58,6 +58,7 @@ abstract class Fixture extends BrokerFixture {
       session =
           new XmppConnector(endpoint, address, Limits.DEFAULT, resource).connect(this, cause -> {});
       closing(this);
+      session.begin();
     }
 
     void send(String xml) throws IOException {

@@ -54,6 +54,21 @@ final class ScriptedServer implements AutoCloseable {
 
   /** Waits for a client, and logs it in. */
   void login() throws Exception {
+    bind("");
+  }
+
+  /**
+   * Waits for a client, and logs it in.
+   *
+   * @param early stanzas that arrive between the two last steps of the login: the client has its
+   *     address, and needs a session yet (RFC 3921, section 3)
+   */
+  void login(String early) throws Exception {
+    bind("<session xmlns='urn:ietf:params:xml:ns:xmpp-session'/>");
+    send(early + "<iq type='result' id='" + id(next("</iq>")) + "'/>");
+  }
+
+  private void bind(String more) throws Exception {
     socket = server.accept();
     socket.setSoTimeout(60_000);
     next("<stream:stream[^>]*>");
@@ -67,11 +82,14 @@ final class ScriptedServer implements AutoCloseable {
     String proof = sasl("response").replaceFirst(",p=.*", "");
     sasl("success", "v=" + signature(salt, hello + "," + challenge + "," + proof));
     next("<stream:stream[^>]*>");
-    open("<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>");
-    String bind = next("</iq>");
-    send("<iq type='result' id='" + group(bind, " id=['\"]([^'\"]*)") + "'>"
+    open("<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>" + more);
+    send("<iq type='result' id='" + id(next("</iq>")) + "'>"
         + "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>" + name + "@localhost/json-rpc"
         + "</jid></bind></iq>");
+  }
+
+  private static String id(String iq) {
+    return group(iq, " id=['\"]([^'\"]*)");
   }
 
   /** Logs a service in that has these items in its roster. */
@@ -163,9 +181,14 @@ final class ScriptedServer implements AutoCloseable {
 
   /** Sends a call of a method. */
   void request(String from, String id, String method) throws IOException {
-    send("<iq type='set' from='" + from + "' to='math@localhost/json-rpc' id='" + id
+    send(stanza(from, id, method));
+  }
+
+  /** Returns the stanza of a call of a method. */
+  static String stanza(String from, String id, String method) {
+    return "<iq type='set' from='" + from + "' to='math@localhost/json-rpc' id='" + id
         + "'><json xmlns='urn:xmpp:json:0'>{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method
-        + "\"}</json></iq>");
+        + "\"}</json></iq>";
   }
 
   @Override

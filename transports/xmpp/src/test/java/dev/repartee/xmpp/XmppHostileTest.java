@@ -154,6 +154,16 @@ class XmppHostileTest extends Fixture {
     assertThat(reports).isEmpty();
   }
 
+  /** A server passes stanzas on as soon as the service has its address. */
+  @Test
+  void aCallBeforeTheEndOfTheLoginIsAnswered() throws Exception {
+    CompletableFuture<Server> service =
+        later(() -> serve(server.service() + "&allow=ann@localhost", methods));
+    server.login(ScriptedServer.stanza("ann@localhost/x", "1", "name"));
+    assertThat(server.answer("1")).contains("\"result\":\"a\"");
+    service.get(60, TimeUnit.SECONDS);
+  }
+
   @Test
   void anIdIsAnsweredWithAllItsCharacters() throws Exception {
     service(ANN);
