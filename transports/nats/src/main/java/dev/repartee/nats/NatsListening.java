@@ -395,6 +395,9 @@ final class NatsListening
             service, fitting.toBuilder().runningCalls(Integer.MAX_VALUE).build());
       }
     }
+    Dispatcher requests = connection.createDispatcher(this::serve);
+    requests.setPendingLimits(QUEUED, QUEUED_BYTES);
+    set(new Session(publisher, List.of(requests))); // before the first message arrives
     Dispatcher others = connection.createDispatcher(this::controlled);
     others.subscribe(Names.control(address.subject()));
     others.subscribe(control);
@@ -405,8 +408,6 @@ final class NatsListening
         }
       });
     }
-    Dispatcher requests = connection.createDispatcher(this::serve);
-    requests.setPendingLimits(QUEUED, QUEUED_BYTES);
     if (!closing.get()) { // otherwise this connection is for the last replies only
       requests.subscribe(address.subject(), group);
     }
@@ -419,9 +420,7 @@ final class NatsListening
           + "'; a worker needs the permission to subscribe to '" + address.subject() + "' and '"
           + Names.control(address.subject()) + ".>'");
     }
-    if (stream == null) {
-      set(new Session(publisher, List.of(requests)));
-    } else {
+    if (stream != null) {
       set(new Session(publisher, List.of(requests, stream.open(connection))));
       stream.fill();
     }
@@ -436,6 +435,7 @@ final class NatsListening
 
   @Override
   public void failed(IOException cause) {
+    set(null);
     outage.failed(cause);
   }
 

@@ -9,6 +9,13 @@ import dev.repartee.Peer;
 import dev.repartee.Rpc;
 import dev.repartee.broker.server.NatsServer;
 import dev.repartee.transport.DisconnectedException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -73,6 +80,45 @@ class NatsLossTest extends Fixture {
     report("the connection to the server was lost");
     methods.open.countDown();
     assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo("a");
+  }
+
+  /** A server passes requests on as soon as it has read the subscription. */
+  @Test
+  void aRequestThatArrivesWhileItsWorkerStillConnectsIsAnswered() throws Exception {
+    try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String uri = "nats://127.0.0.1:" + listening.getLocalPort() + "/math";
+      Thread worker = new Thread(() -> {
+        try {
+          serve(uri, methods);
+        } catch (IOException e) {
+          // The server does not answer the flush that follows the subscriptions.
+        }
+      });
+      worker.start();
+      try (Socket socket = listening.accept();
+          BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream()));
+          PrintStream out = new PrintStream(socket.getOutputStream(), true)) {
+        out.print("INFO {\"version\":\"2.10.0\",\"headers\":true,\"max_payload\":1000000}\r\n");
+        after(in, "PING");
+        out.print("PONG\r\n");
+        String id = after(in, "SUB math .*").replaceFirst(".* ", "");
+        String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"name\"}";
+        out.print("MSG math " + id + " answers " + call.length() + "\r\n" + call + "\r\n");
+        after(in, "PUB answers .*");
+        assertThat(in.readLine()).contains("\"result\":\"a\"");
+      }
+      worker.join();
+    }
+  }
+
+  /** Reads lines until one matches, and returns it. */
+  private static String after(BufferedReader in, String regex) throws IOException {
+    String line = in.readLine();
+    while (line != null && !line.matches(regex)) {
+      line = in.readLine();
+    }
+    assertThat(line).describedAs("a line '%s'", regex).isNotNull();
+    return line;
   }
 
   @Test
