@@ -1,4 +1,4 @@
-/** Passes messages on between any two transports and message formats. */
+/** Forwards messages between any two transports and message formats. */
 module dev.repartee.bridge {
   requires transitive dev.repartee;
   requires static transitive org.jspecify;

@@ -174,9 +174,9 @@ public final class AcpAgent {
   }
 
   /**
-   * Listens for clients, at an address such as {@code tcp://127.0.0.1:4000}, {@code
-   * unix:agent.sock} or {@code ws://127.0.0.1:4000/acp}. ACP does not authenticate clients, so only
-   * trusted clients must be able to reach the address.
+   * Listens for clients, at an address such as {@code tcp://127.0.0.1:4000},
+   * {@code unix:agent.sock} or {@code ws://127.0.0.1:4000/acp}. ACP does not authenticate clients:
+   * make sure that only trusted clients can reach the address.
    *
    * @param options the options, made by {@link #options}
    * @throws IOException if the address cannot be bound

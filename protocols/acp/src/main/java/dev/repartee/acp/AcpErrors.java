@@ -4,7 +4,7 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.util.Map;
 
-/** The errors that ACP adds to those of JSON-RPC. */
+/** The errors that ACP adds to the errors of JSON-RPC. */
 public final class AcpErrors {
   /** The code for a request that needs a login first. */
   public static final int AUTH_REQUIRED = -32000;

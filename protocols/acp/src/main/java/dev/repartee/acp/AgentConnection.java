@@ -56,8 +56,8 @@ import org.jspecify.annotations.Nullable;
  * One connection of an agent, with its sessions.
  *
  * <p>{@code initialize}, {@code session/prompt} and {@code session/cancel} run inline, on the
- * thread that reads. So a turn exists before its cancellation is read. These handlers must not
- * block; the code of the application runs on other threads.
+ * thread that reads. A turn therefore exists before its cancellation is read. These handlers must
+ * not block; the code of the application runs on other threads.
  */
 final class AgentConnection {
   /** The maximum number of open sessions. */

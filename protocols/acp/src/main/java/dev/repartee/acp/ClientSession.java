@@ -127,7 +127,7 @@ public final class ClientSession implements AutoCloseable {
    * Sends a prompt without waiting for the end of the turn.
    *
    * @return the future end. It completes on the thread of the listeners, after all updates of the
-   *     turn, so its callbacks must not block. Cancel the turn with {@link #cancel}
+   *     turn; its callbacks must not block. Cancel the turn with {@link #cancel}
    * @throws IllegalStateException if a turn of this session is running
    * @throws UnsupportedOperationException if the agent has not announced the content of the prompt
    */

@@ -6,7 +6,7 @@ import dev.repartee.acp.types.AuthenticateRequest;
 @FunctionalInterface
 public interface Login {
   /**
-   * Logs in. Runs on a worker thread, so it may wait for the user.
+   * Logs in. Runs on a worker thread and may wait for the user.
    *
    * @throws dev.repartee.RpcException an error for the client, such as {@link
    *     AcpErrors#authRequired}

@@ -6,8 +6,8 @@ import dev.repartee.acp.types.RequestPermissionOutcome;
 @FunctionalInterface
 public interface PermissionHandler {
   /**
-   * Returns the choice of the user, such as {@link PermissionQuestion#allow} or {@link
-   * PermissionQuestion#reject}. Runs on a thread of its own, so it may wait for the user. If the
+   * Returns the choice of the user, such as {@link PermissionQuestion#allow} or
+   * {@link PermissionQuestion#reject}. Runs on a separate thread and may wait for the user. If the
    * turn is cancelled meanwhile, the agent gets the answer {@code cancelled} at once, and the
    * result is dropped.
    *

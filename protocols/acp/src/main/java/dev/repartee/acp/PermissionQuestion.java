@@ -80,8 +80,8 @@ public final class PermissionQuestion {
   }
 
   /**
-   * Runs an action when the turn is cancelled, or at once if it is. It may close a dialog, for
-   * example. It runs on the thread of the cancellation.
+   * Runs an action when the turn is cancelled, or immediately if it is already cancelled. It may
+   * close a dialog, for example. It runs on the thread of the cancellation.
    */
   public void onCancel(Runnable action) {
     cancelled.thenRun(action);
@@ -96,7 +96,7 @@ public final class PermissionQuestion {
     return answer;
   }
 
-  /** Calls the handler on a thread of its own; runs an action when the handler has returned. */
+  /** Calls the handler on a separate thread; runs an action when the handler has returned. */
   void ask(PermissionHandler handler, Runnable returned) {
     DaemonThreads.start("repartee-acp-permission", () -> {
       try {

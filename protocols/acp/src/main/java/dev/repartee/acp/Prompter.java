@@ -6,8 +6,8 @@ import dev.repartee.acp.types.StopReason;
 @FunctionalInterface
 public interface Prompter {
   /**
-   * Runs a turn: reads {@link Turn#prompt} and sends updates. Runs on a thread of its own, so it
-   * may block. Each session runs one turn at a time; turns of different sessions run concurrently.
+   * Runs a turn: reads {@link Turn#prompt} and sends updates. Runs on a separate thread and may
+   * block. Each session runs one turn at a time; turns of different sessions run concurrently.
    *
    * @return the reason for the end of the turn. It is ignored after a cancellation: the client then
    *     gets {@code cancelled}

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * A turn of a session: the prompt of the user, and the updates and requests of the agent until its
  * answer. Thread-safe: several threads of the agent may use it.
  *
- * <p>The answer to the prompt ends the turn, so all updates are sent before it. Later updates are
+ * <p>The answer to the prompt ends the turn; all updates are sent before it. Later updates are
  * refused.
  */
 public final class Turn {
@@ -112,8 +112,8 @@ public final class Turn {
   }
 
   /**
-   * Runs an action when the turn is cancelled, or at once if it is. The action runs on the thread
-   * that reads the connection, so it must not block.
+   * Runs an action when the turn is cancelled, or immediately if it is already cancelled. The
+   * action runs on the thread that reads the connection and must not block.
    */
   public void onCancel(Runnable action) {
     state.onCancel(action);

@@ -9,7 +9,7 @@ interface Backends extends AutoCloseable {
   /** Finds or prepares the backend of a new client. Must not block. */
   Client join(Peer client);
 
-  /** Passes on a message that arrived without a connection, as over HTTP; see {@link Client}. */
+  /** Forwards a message that arrived without a connection, as over HTTP; see {@link Client}. */
   @Nullable Object alone(Call call);
 
   /** Ends the connections to the backends. */

@@ -26,7 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes messages on between its clients and one or more backends, over any transport and in any
+ * Forwards messages between its clients and one or more backends, over any transport and in any
  * message format on each side.
  *
  * <pre>{@code
@@ -38,33 +38,32 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <ul>
- *   <li>Each side has ids of its own, so those of several clients never collide. An answer has the
- *       id of its request, literally. Params, results and errors pass unchanged.
- *   <li>The messages of a client reach the backend in the order in which they arrived, and those of
- *       a backend reach the client in theirs. A batch is passed on as single messages, and answered
- *       as a batch.
+ *   <li>The bridge assigns new ids on each side; the ids of several clients never collide. An
+ *   answer has the id of its request, literally. Params, results and errors are not changed.
+ *   <li>Messages reach the other side in the order they arrived, in both directions. A batch is
+ *   forwarded as single messages, and answered as a batch.
  *   <li>Cancellation and the progress of the {@link dev.repartee.Dialect} are translated. If a
- *       client disconnects, its calls are cancelled at the backend. A message that cancels in
- *       another protocol than that of its side is not passed on, because its id means another call
- *       at the other side: a notification is dropped and reported to the listener, a request is
- *       answered -32600. Choose {@code #envelope=lsp} for LSP.
- *   <li>By default all clients share a backend. Its notifications go to all clients. Its requests
- *       go to the client if there is only one, and are answered -32601 otherwise. A client that
- *       reads too slowly may fall behind by twice {@link Limits#outboundBytes}, then its connection
- *       ends; it never delays other clients.
- *   <li>Of several backends each client uses one, in turn, and another one while that is not
- *       connected. A lost backend is connected again. Its calls in flight fail with {@link #LOST};
- *       calls that are made meanwhile wait for the connection, for {@link Limits#connectTimeout} of
+ *       client disconnects, its calls are cancelled at the backend. A cancellation in the form of
+ *       another protocol is not forwarded, because its id may identify another call at the other
+ *       side: a notification is dropped and reported to the listener, a request is answered with
+ *       -32600. Set {@code #envelope=lsp} for LSP.
+ *   <li>By default all clients share a backend. Its notifications are sent to all clients. Its
+ *       requests are sent to the client if there is only one, and are answered with -32601
+ *       otherwise. A client that reads too slowly may fall behind by twice
+ *       {@link Limits#outboundBytes}, then its connection ends; it never delays other clients.
+ *   <li>Several backends are assigned to clients in turn; a client uses another one while its
+ *       backend is not connected. The bridge reconnects to a lost backend. Its calls in flight fail
+ *       with {@link #LOST}; new calls wait for the connection, for {@link Limits#connectTimeout} of
  *       the backend options; then they fail with {@link #UNREACHABLE}.
- *   <li>With {@link Builder#perClient} each client has a connection (or process) of its own. It
- *       ends with that of the client, and that of the client ends with it.
- *   <li>A side that does not read is not written to: the bridge stops reading from the other side.
- *       So the memory of a bridge is bounded by the {@link Limits} of both sides and by the memory
- *       budget of the process.
+ *   <li>With {@link Builder#perClient} each client has its own connection (or process) to the
+ *   backend. When one of the two connections ends, the other ends, too.
+ *   <li>If a side does not read, the bridge stops reading from the other side. The {@link Limits}
+ *   of both sides and the memory budget of the process therefore limit the memory of a bridge.
  *   <li>A stream in the form of a call is refused: its caller gets -32600. Subscriptions consist of
- *       a call and notifications, so they pass. If a shared backend describes them in {@code
- *       rpc.discover}, their items go to their client only, they end when it leaves, and the clients
- *       of one address may have half of the places that others leave.
+ *   a call and notifications, and are forwarded. If a shared backend describes them in
+ *   {@code rpc.discover}, their items are sent only to their client, they end when it disconnects,
+ *   and the clients of one address may use at most half of the subscriptions that others leave
+ *   free.
  * </ul>
  *
  * <p>Thread-safe.
@@ -78,7 +77,7 @@ public final class Bridge implements AutoCloseable {
 
   /**
    * The code of the error for a call that certainly did not run: no backend is connected, or no
-   * worker behind a broker has got it. Such a call may be sent again.
+   * worker behind a broker has received it. Such a call may be sent again.
    */
   public static final int UNREACHABLE = -32007;
 
@@ -97,7 +96,7 @@ public final class Bridge implements AutoCloseable {
   }
 
   /**
-   * Starts a builder of bridges to one or more equal backends.
+   * Starts a builder of bridges to one or more equivalent backends.
    *
    * @throws IllegalArgumentException if there is none, if a URI is malformed, or if no installed
    *     transport supports it
@@ -130,7 +129,7 @@ public final class Bridge implements AutoCloseable {
 
     /**
      * Sets the options of the connections to clients, such as layers that authenticate them. The
-     * methods that this library offers itself are not served, except cancellation.
+     * built-in methods of this library are not served, except cancellation.
      */
     public Builder clientOptions(Options options) {
       clientOptions = options;
@@ -145,12 +144,13 @@ public final class Bridge implements AutoCloseable {
 
     /**
      * Sets the time from the arrival of a call of a client to its answer; zero, the default, for no
-     * limit. Progress does not prolong it. After this time the client gets {@link #LOST}, and the
-     * call is cancelled at the backend. A message broker drops a message that no worker has taken
-     * by then. The {@link Limits#handlerTimeout} of the client options counts if it is shorter.
+     * limit. Progress does not extend it. After this time the client gets {@link #LOST}, and the
+     * call is cancelled at the backend. A message broker drops a message that no worker has
+     * received by then. A shorter {@link Limits#handlerTimeout} of the client options takes
+     * precedence.
      *
-     * <p>Set it for backends behind a broker: nobody tells that a worker was lost, so that its calls
-     * wait until their clients give them up. A lost connection fails its calls at once.
+     * <p>Set it for backends behind a broker: a lost worker is not detected, and its calls would
+     * wait until their clients time out. If a connection is lost, its calls fail immediately.
      *
      * @throws IllegalArgumentException if the time is negative
      */
@@ -169,8 +169,9 @@ public final class Bridge implements AutoCloseable {
     }
 
     /**
-     * Gives each client a backend of its own, as language servers and debug adapters need it. Since
-     * each client may cost a process, there are at most 128 at a time; see {@link #perClient(int)}.
+     * Connects each client to a separate backend, as language servers and debug adapters require.
+     * Since each client may need a process, there are at most 128 at a time; see
+     * {@link #perClient(int)}.
      */
     public Builder perClient() {
       return perClient(CLIENTS);
@@ -193,9 +194,9 @@ public final class Bridge implements AutoCloseable {
     }
 
     /**
-     * Opens a bridge, which serves nobody yet. Unless each client has a backend of its own, it
-     * connects to the backends first, once to each; those that cannot be reached are tried again in
-     * the background. Over HTTP there is no connection, so nothing is tried.
+     * Opens a bridge, which has no listener yet. Shared backends are connected first, with one
+     * attempt for each; unreachable ones are tried again in the background. A backend over HTTP has
+     * no connection and is not checked.
      *
      * @throws IOException if no backend can be reached
      * @throws IllegalArgumentException if the options do not fit a URI
@@ -222,8 +223,8 @@ public final class Bridge implements AutoCloseable {
   }
 
   /**
-   * Serves clients at one more endpoint, until it or this bridge is closed. The framing of each
-   * client is detected from its first bytes, unless the URI names one.
+   * Serves clients at an additional endpoint, until it or this bridge is closed. The framing of
+   * each client is detected from its first bytes, unless the URI names one.
    *
    * @throws IOException if the address cannot be bound
    * @throws IllegalArgumentException if no installed transport supports the URI
@@ -234,7 +235,7 @@ public final class Bridge implements AutoCloseable {
     return server;
   }
 
-  /** Passes a message of a client on. */
+  /** Forwards a message of a client. */
   private @Nullable Object fromClient(Call call) {
     if (!call.hasPeer()) {
       return backends.alone(call);

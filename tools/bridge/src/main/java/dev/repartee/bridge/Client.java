@@ -4,11 +4,11 @@ import dev.repartee.Call;
 import dev.repartee.Peer;
 import org.jspecify.annotations.Nullable;
 
-/** A connected client of a bridge, and the way to its backend. Thread-safe. */
+/** A connected client of a bridge, with access to its backend. Thread-safe. */
 abstract class Client {
   final Peer peer;
 
-  /** Lets the bridge read from the client again; always the same object, see Peer.hasRoom. */
+  /** Resumes reading from the client; always the same object, see Peer.hasRoom. */
   final Runnable readOn;
 
   Client(Peer peer) {
@@ -16,11 +16,11 @@ abstract class Client {
     this.readOn = peer::readOn;
   }
 
-  /** Returns whether the backend takes the next message of the client. Must not block. */
+  /** Returns whether the backend has room for the next message of the client. Must not block. */
   abstract boolean mayRead();
 
   /**
-   * Passes a message on to the backend.
+   * Forwards a message to the backend.
    *
    * @return the future of the answer; null for a notification
    */

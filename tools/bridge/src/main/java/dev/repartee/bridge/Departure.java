@@ -24,7 +24,7 @@ final class Departure {
   /**
    * Marks the call as sent, before its message is written. May be called again.
    *
-   * @throws RpcException if the time was over before: the call must not be sent
+   * @throws RpcException if the time has already passed: the call must not be sent
    */
   void send() {
     if (state.compareAndExchange(State.WAITING, State.SENT) == State.LATE) {

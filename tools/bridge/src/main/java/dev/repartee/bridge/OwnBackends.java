@@ -35,7 +35,7 @@ final class OwnBackends implements Backends {
   private final Duration timeout;
   private final int most;
 
-  /** One for each further client. */
+  /** One permit for each further client. */
   private final Semaphore places;
 
   private final AtomicInteger turn = new AtomicInteger();
@@ -62,11 +62,11 @@ final class OwnBackends implements Backends {
     if (!places.tryAcquire()) {
       toClients.report(
           client.channel(), "a client was disconnected: there are " + most + " already");
-      client.close(); // inside of the listener, so it does not wait
+      client.close(); // does not wait, since it is called in the listener
     } else {
       own.counted.set(2);
       Thread connecting = new Thread(own::connect, "repartee-bridge");
-      connecting.setDaemon(true); // a thread of its own: connecting may block
+      connecting.setDaemon(true); // a separate thread, since connecting may block
       connecting.start();
     }
     return own;
@@ -82,7 +82,7 @@ final class OwnBackends implements Backends {
 
   @Override
   public void close() {
-    // The end of its client ends each backend. Wait for the processes: the JVM may end after this.
+    // Each backend ends with its client. Wait for the processes, since the JVM may end after this.
     if (ReadingThread.isCurrent()) {
       return;
     }
@@ -96,19 +96,20 @@ final class OwnBackends implements Backends {
     }
   }
 
-  /** A client with a backend of its own. */
+  /** A client with its own backend. */
   private final class OwnClient extends Client {
     /** Null until it is connected. Written under the lock of this. */
     private volatile @Nullable Peer backend;
 
-    /** Whether there is no backend, so that all calls fail. */
+    /** Whether the backend could not be opened; all calls then fail. */
     private volatile boolean failed;
 
     private boolean left; // guarded by this
 
     /**
-     * The number of sides that have not ended, while this counts as a client: a client that comes
-     * and goes quickly must not leave more processes behind than there may be clients.
+     * The number of sides that have not ended; until it is zero, this counts as a client. Otherwise
+     * a client that connects and disconnects quickly could leave more processes than clients are
+     * allowed.
      */
     private final AtomicInteger counted = new AtomicInteger();
 
@@ -156,7 +157,7 @@ final class OwnBackends implements Backends {
       readOn.run();
     }
 
-    /** Disconnects the client when it has had the time to read the answers to its messages. */
+    /** Disconnects the client after it has had time to read the answers to its messages. */
     private void disconnect() {
       try {
         peer.closed().toCompletableFuture().get(LAST_WORDS_MILLIS, TimeUnit.MILLISECONDS);
@@ -193,7 +194,7 @@ final class OwnBackends implements Backends {
       }
     }
 
-    /** Notes the end of a side. */
+    /** Records the end of a side. */
     private void ended() {
       if (counted.getAndDecrement() == 1) {
         places.release();

@@ -20,22 +20,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the messages of one side on.
+ * Forwards the messages of one side.
  *
- * @param listener gets the notifications that cannot be passed on, which nobody can be told about
+ * @param listener is notified of the notifications that cannot be forwarded, since they have no
+ *     answer
  */
 record Passage(Listener listener) {
   /**
-   * The messages that cancel a call by its id, besides that of the other side's dialect. One that
-   * arrives here is not that of the sender's dialect, which the engine handles. Its id would name a
-   * call of another client at the other side.
+   * The messages that cancel a call by its id in some protocol. The engine handles the one of the
+   * sender's dialect; any other that arrives here is refused, because its id may identify a call of
+   * another client at the other side.
    */
   private static final Set<String> CANCELS =
       Set.of("rpc.cancel", "$/cancelRequest", "notifications/cancelled");
 
   /**
-   * The question of an agent about a call that it names by the member {@code id}. The id is passed
-   * on to no other side, since it would name another call there.
+   * The question of an agent about a call, which it identifies by the member {@code id}. The id is
+   * not forwarded, since it would identify another call at the other side.
    */
   private static final String ASK = "agent.ask";
 
@@ -43,12 +44,12 @@ record Passage(Listener listener) {
       "its id names a call of this side only; choose the protocol of this side, such as"
           + " #envelope=lsp";
 
-  /** Does nothing. For {@link Peer#hasRoom}, which keeps the same object once. */
+  /** Does nothing. For {@link Peer#hasRoom}, which stores an object only once. */
   static final Runnable NOTHING = () -> {};
 
   /**
-   * Sends a message on to a peer, also while the write queue of the peer is full: the bridge has
-   * stopped reading then, and this message is one of the last.
+   * Forwards a message to a peer, even if the write queue of the peer is full: in this case the
+   * bridge has stopped reading, and this message is one of the last.
    *
    * @param timeout the time for the answer; null for the default of the peer
    * @return the future of the answer; null for a notification
@@ -67,7 +68,7 @@ record Passage(Listener listener) {
   }
 
   /**
-   * Sends a request on to a peer, as {@link #pass} does.
+   * Forwards a request to a peer, as {@link #pass} does.
    *
    * @param timeout the time for the answer; null for the default of the peer
    * @throws RpcException if it cannot be sent
@@ -77,7 +78,7 @@ record Passage(Listener listener) {
   }
 
   /**
-   * Sends a request on as above.
+   * Forwards a request as above.
    *
    * @param onId gets the id of the request at the peer; see {@link CallBuilder#onId}
    */
@@ -98,8 +99,8 @@ record Passage(Listener listener) {
   }
 
   /**
-   * Returns the time for the answer to a call: the shorter one of a limit and the time that the
-   * caller has left; zero if there is neither.
+   * Returns the time for the answer to a call: the shorter of a limit and the remaining time of the
+   * caller; zero if there is neither.
    */
   static Duration time(Call call, Duration limit) {
     Duration left = call.timeLeft();
@@ -109,7 +110,7 @@ record Passage(Listener listener) {
     return shorter(left.isZero() ? Duration.ofNanos(1) : left, limit);
   }
 
-  /** Returns the shorter one of two limits; zero stands for no limit. */
+  /** Returns the shorter of two limits; zero means no limit. */
   static Duration shorter(Duration one, Duration other) {
     if (one.isZero() || other.isZero()) {
       return one.isZero() ? other : one;
@@ -167,7 +168,7 @@ record Passage(Listener listener) {
     }
   }
 
-  /** Reports a notification that is not passed on. */
+  /** Reports a notification that is not forwarded. */
   void lost(Call notification, String reason) {
     report(
         notification.channel(),
@@ -192,7 +193,7 @@ record Passage(Listener listener) {
     }
   }
 
-  /** Returns the error for a call that was given up at its deadline. */
+  /** Returns the error for a call that has timed out. */
   static RpcError late(CallTimeoutException failure) {
     return unanswered(
         failure.unsent(),
@@ -200,7 +201,7 @@ record Passage(Listener listener) {
             + " run");
   }
 
-  /** Returns the error for a call that was lost after it was passed on. */
+  /** Returns the error for a call that was lost after it was forwarded. */
   static RpcError failed(DisconnectedException failure) {
     return unanswered(
         failure.unsent(),
@@ -217,7 +218,7 @@ record Passage(Listener listener) {
   /**
    * Returns the error for a call without an answer.
    *
-   * @param unsent the reason for which it certainly did not run; null if it may have run
+   * @param unsent the reason why it certainly did not run; null if it may have run
    * @param lost the message if it may have run
    */
   private static RpcError unanswered(@Nullable String unsent, String lost) {
@@ -230,7 +231,7 @@ record Passage(Listener listener) {
         "The call did not reach the other side of the bridge and was not run: " + reason);
   }
 
-  /** Returns the failure of a call that waited for a connection in vain. */
+  /** Returns the failure of a call that waited for a connection until its time limit. */
   static RpcException notConnected() {
     return new RpcException(unsent("no connection was open in time"));
   }

@@ -4,11 +4,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A bounded number of places that clients share. A client may have half of the places that the
- * others leave, so that there is a place for the next one: {@link
- * dev.repartee.limits.ClientShares}, with half of a store for each client, makes room by removing
- * entries, but a subscription stays until its client ends it. Not thread-safe: the lock of {@link
- * SubscriptionTable} guards it.
+ * A limited number of places that clients share. A client may use at most half of the places that
+ * the others leave free, which leaves a place for the next client.
+ * {@link dev.repartee.limits.ClientShares} allows half of a store for each client, but it removes
+ * entries to make room; a subscription cannot be removed until its client ends it. Not thread-safe:
+ * the lock of {@link SubscriptionTable} guards it.
  */
 final class Places {
   private final int most;
@@ -25,7 +25,7 @@ final class Places {
     this.most = most;
   }
 
-  /** Takes a place for a client. Returns false if the client has its share. */
+  /** Reserves a place for a client. Returns false if the client has its share. */
   boolean take(String client) {
     int own = places.getOrDefault(client, 0);
     if (own + 1 > (most - (taken - own) + 1) / 2) {
@@ -36,7 +36,7 @@ final class Places {
     return true;
   }
 
-  /** Gives a place back; does nothing if the client has none, as after {@link #clear}. */
+  /** Releases a place; does nothing if the client has none, as after {@link #clear}. */
   void giveBack(String client) {
     if (places.containsKey(client)) {
       places.computeIfPresent(client, (key, own) -> own == 1 ? null : own - 1);
@@ -44,7 +44,7 @@ final class Places {
     }
   }
 
-  /** Gives all places back. */
+  /** Releases all places. */
   void clear() {
     places.clear();
     taken = 0;

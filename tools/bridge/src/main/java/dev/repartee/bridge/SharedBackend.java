@@ -24,19 +24,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One backend that several clients share, connected again whenever it is lost. Thread-safe. */
+/** One backend that several clients share. Reconnects after each loss. Thread-safe. */
 final class SharedBackend implements AutoCloseable {
   /** A client that uses a backend. */
   interface Audience {
     Peer peer();
 
-    /** Passes a notification of the backend on. Must not block. */
+    /** Forwards a notification of the backend. Must not block. */
     void notify(Call notification);
 
     /** Sends a notification of the bridge itself. Must not block. */
     void tell(String method, Json params);
 
-    /** Asks again whether the next message of the client may be read. */
+    /** Checks again whether the next message of the client may be read. */
     void readOn();
   }
 
@@ -47,10 +47,10 @@ final class SharedBackend implements AutoCloseable {
   /** The time for which messages wait for the methods of the backend. */
   private final Duration patience;
 
-  /** The time for a call that is made without a connection, its answer included. */
+  /** The time for a call that is made without a connection, including its answer. */
   private final Duration waiting;
 
-  /** The time in which such a call waits for a connection. */
+  /** The time that such a call waits for a connection. */
   private final Duration connecting;
 
   private final Set<Audience> clients = ConcurrentHashMap.newKeySet();
@@ -64,7 +64,7 @@ final class SharedBackend implements AutoCloseable {
   /** The subscriptions over the last connection; null before the first one. */
   private volatile @Nullable Subscribers subscribers;
 
-  /** The peer of all connections, with which calls wait for the next one; null before connect. */
+  /** The peer of all connections; its calls wait for the next connection. Null before connect. */
   private volatile @Nullable Peer all;
 
   /**
@@ -83,7 +83,7 @@ final class SharedBackend implements AutoCloseable {
     Options own = options.toBuilder().answersUnreadable(false).build();
     connection = Reconnecting.to(uri)
         .service(Service.builder().others(Lane.INLINE, this::fromBackend).build())
-        .options(own.at(endpoint)) // so that the peer of all knows the envelope
+        .options(own.at(endpoint)) // sets the envelope for the peer of all connections
         .backoff(Backoff.DEFAULT.attempts(Integer.MAX_VALUE))
         .listener(new Outage(endpoint.shown(), event -> passage.notice(info, event)))
         .onConnected(this::connected);
@@ -106,7 +106,7 @@ final class SharedBackend implements AutoCloseable {
   }
 
   private void connected(Peer peer) {
-    peer.readWhile(() -> true); // no client stops it, but answers to a client leave together
+    peer.readWhile(() -> true); // no client stops it, but answers to a client are sent together
     Subscribers former = subscribers;
     Subscribers open = new Subscribers(peer, passage, subscriptions, patience, clients::contains);
     if (former != null) {
@@ -136,8 +136,8 @@ final class SharedBackend implements AutoCloseable {
   }
 
   /**
-   * Returns whether the backend takes messages without delay; if not, the action runs when it does.
-   * True without a connection, since calls wait for the next one elsewhere.
+   * Returns whether the backend accepts messages without delay; if not, the action runs when it
+   * does. True without a connection, since calls wait for the next one elsewhere.
    */
   boolean hasRoom(Runnable again) {
     Peer peer = current;
@@ -145,7 +145,7 @@ final class SharedBackend implements AutoCloseable {
   }
 
   /**
-   * Passes a message on to the backend, or lets a call wait until there is a connection.
+   * Forwards a message to the backend, or makes a call wait until there is a connection.
    *
    * @param client null if the message came without a connection
    */
@@ -156,7 +156,7 @@ final class SharedBackend implements AutoCloseable {
       return open.pass(call, client, Passage.time(call, timeout));
     }
     Peer next = all;
-    if (next == null) { // it is being connected for the first time
+    if (next == null) { // the first connection is being opened
       throw Passage.unreachable();
     }
     Duration time = Passage.time(call, waiting);
@@ -176,8 +176,8 @@ final class SharedBackend implements AutoCloseable {
   }
 
   /**
-   * Fails a call that waits for a connection, if it was not sent for some time. A call that was sent
-   * is left alone: it may have run.
+   * Fails a call that waits for a connection, if it was not sent within the time limit. A call that
+   * was sent is not affected, since it may have run.
    */
   private void limit(CompletableFuture<Json> answer, Departure departure) {
     if (connecting.isZero()) {
@@ -193,7 +193,7 @@ final class SharedBackend implements AutoCloseable {
     due.completeOnTimeout(null, connecting.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Passes a message of the backend on. */
+  /** Forwards a message of the backend. */
   private @Nullable Object fromBackend(Call call) {
     if (call.id() == null) {
       Subscribers open = subscribers;

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class SharedBackends implements Backends {
   private final List<SharedBackend> backends;
 
-  /** The number of bytes of notifications by which a client may be behind its full write queue. */
+  /**
+   * The maximum number of bytes of notifications that are queued for a client in addition to its
+   * full write queue.
+   */
   private final long mostBehind;
 
   private final Passage toClients;
@@ -28,7 +31,7 @@ final class SharedBackends implements Backends {
   }
 
   /**
-   * Connects to each backend; to those that cannot be reached, in the background.
+   * Connects to each backend; unreachable ones are tried again in the background.
    *
    * @param clients the options of the connections to clients
    * @param options the options of the connections to backends
@@ -93,7 +96,7 @@ final class SharedBackends implements Backends {
     backends.forEach(SharedBackend::close);
   }
 
-  /** A client of a backend that others use, too. */
+  /** A client of a shared backend. */
   private final class SharedClient extends Client implements SharedBackend.Audience {
     private volatile SharedBackend backend;
 
@@ -113,8 +116,8 @@ final class SharedBackends implements Backends {
     }
 
     /**
-     * Returns the backend of the client, another one if that is not connected. Called by the reader
-     * of the client only.
+     * Returns the backend of the client, or another one if it is not connected. Called only by the
+     * reader of the client.
      */
     private SharedBackend backend() {
       SharedBackend present = backend;

@@ -27,41 +27,45 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriptions that clients have opened over one connection to a shared backend, each with its
- * client: its items go to that client only, and it ends when the client leaves. Thread-safe.
+ * The subscriptions that clients have opened over one connection to a shared backend. The items of
+ * a subscription are sent only to its client, and it ends when the client disconnects. Thread-safe.
  */
 final class Subscribers {
   /*
    * Implementation note.
    *
-   * On the wire a subscription is an ordinary call, and rpc.discover tells which methods open one.
-   * The backend is asked only for a reason, since a server of a foreign protocol may not expect
-   * that call. The first answer in the form of an id of this library is such a reason; until the
-   * methods are known, these answers are noted. The first cancellation is the other one: the call
-   * is given up only if it opens no subscription, because the answer to such a call is dropped, with
-   * the id in it. A call that subscribes is cancelled by a notification of this class, and its answer
-   * is awaited: if it is an id all the same, the subscription is ended. If the methods
-   * are late, every call is cancelled like this, and its answer is awaited for END.
+   * On the wire a subscription is an ordinary call, and rpc.discover describes which methods open
+   * one. The bridge calls rpc.discover only if it has a reason, since a server of a foreign
+   * protocol may not expect that call. The first answer in the form of an id of this library is
+   * such a reason; until the methods are known, these answers are recorded. The first cancellation
+   * is the other reason: cancelling the future of a call would drop its answer, and with it the id
+   * of a subscription. Only calls that do not subscribe are cancelled in this way. For a call that
+   * subscribes, this class sends the cancellation and still awaits the answer: if it is an id, the
+   * subscription is ended. If the methods are late, every call is cancelled like this, and its
+   * answer is awaited for END.
    *
-   * Until the methods are known, a message with the answer to another client as its argument waits,
+   * Until the methods are known, a message waits if its argument is an answer to another client,
    * since it may end the subscription of that client.
    *
-   * An answer is noted before the reader of the backend reads the next message, so no item arrives
-   * before its subscription is known. A client that leaves is no longer present before leave(), and
-   * an answer is noted before the client is looked up, so one of both ends the subscription.
+   * An answer is recorded before the reader of the backend reads the next message; no item can
+   * arrive before its subscription is known. A client is marked as absent before leave() is called,
+   * and an answer is recorded before the client is looked up; one of the two therefore ends the
+   * subscription.
    *
-   * An answer that finds no place to be noted waits for the methods, too: a subscription that is not
-   * noted would count for no client, and would stay open. Such an answer holds one of the
-   * runningCalls of its client. The answer to a call in a batch waits as well: its client would get
-   * the id behind the items. The items are dropped, and the call is refused.
+   * An answer that cannot be recorded, because there is no room, waits for the methods, too:
+   * otherwise its subscription would count for no client, and would stay open. Such an answer
+   * counts towards the runningCalls of its client. The answer to a call in a batch waits as well,
+   * since its client would get the id after the items. The items are dropped, and the call is
+   * refused.
    *
-   * A backend may never answer a method that it does not know. Therefore no message waits for more
-   * than the patience. This decides nothing about the subscriptions, since a client can keep a
-   * backend busy for that time: the bridge asks again, and what is noted is judged when the methods
-   * are known. A subscription that was not noted is then ended by the end of the connection.
+   * A backend may never answer an unknown method. Therefore no message waits longer than the
+   * patience. This does not mean that there are no subscriptions, since a client can keep a backend
+   * busy for that time: the bridge repeats the call, and checks the recorded answers when the
+   * methods are known. If a subscription was not recorded, the bridge then ends the connection.
    *
-   * At the end of a connection with unknown methods, the next one judges what was noted. It asks for
-   * that reason only once, since a daemon may end the connection because of the question.
+   * If a connection ends before its methods are known, the next connection checks the recorded
+   * answers. For this purpose it calls rpc.discover only once, since a daemon may end the
+   * connection because of this call.
    *
    * SubscriptionTable has the state and its lock. This class sends the messages, without a lock.
    */
@@ -75,7 +79,7 @@ final class Subscribers {
   /** The size of the largest params of a call that ends a subscription, in bytes. */
   private static final int LONGEST_PARAMS = 4_096;
 
-  /** The number of answers that are noted until the methods of the backend are known. */
+  /** The number of answers that are recorded until the methods of the backend are known. */
   static final int NOTED = 4_096;
 
   /** The time for the answer to a call that ends a subscription, or that was cancelled. */
@@ -89,14 +93,14 @@ final class Subscribers {
 
   private final AtomicBoolean asked = new AtomicBoolean();
 
-  /** Completes when messages wait no longer: the methods are known, late, or lost. */
+  /** Completes when messages no longer wait: the methods are known, late, or lost. */
   private final CompletableFuture<@Nullable Void> waited = new CompletableFuture<>();
 
   /**
    * @param backend the connection
    * @param most the number of subscriptions that the backend allows to a connection
    * @param patience the time for which messages wait for the methods of the backend
-   * @param present whether a client has not left
+   * @param present whether a client is still connected
    */
   Subscribers(
       Peer backend, Passage passage, int most, Duration patience, Predicate<Audience> present) {
@@ -114,7 +118,7 @@ final class Subscribers {
   // ---------------------------------------------------------------- calls of clients
 
   /**
-   * Passes a message on to the backend.
+   * Forwards a message to the backend.
    *
    * @param client null if the message came without a connection
    */
@@ -190,7 +194,7 @@ final class Subscribers {
     return answer;
   }
 
-  /** Gives an answer that may be the id of a subscription to its client. */
+  /** Delivers an answer that may be the id of a subscription to its client. */
   private void receive(CompletableFuture<Json> answer, Json id, Subscription entry) {
     Verdict verdict = table.note(id, entry);
     CompletableFuture<@Nullable Void> known = ask();
@@ -214,7 +218,7 @@ final class Subscribers {
   }
 
   private void give(CompletableFuture<Json> answer, Json id) {
-    if (!answer.complete(id)) { // its call was given up
+    if (!answer.complete(id)) { // its call was cancelled
       end(id);
     }
   }
@@ -223,7 +227,7 @@ final class Subscribers {
     return result.length() == ID && result.toString().startsWith("\"0x");
   }
 
-  /** Cancels a call. It is given up only if its method does not subscribe. */
+  /** Cancels a call. Its future is cancelled only if its method does not subscribe. */
   private void cancel(String method, Id id, CallFuture<Json> call) {
     ask().thenRun(() -> {
       SubscriptionMethods methods = table.methods();
@@ -236,7 +240,10 @@ final class Subscribers {
     });
   }
 
-  /** Gives a cancelled call up that is not answered, unless it is known that its method subscribes. */
+  /**
+   * Cancels the future of a cancelled call that is not answered, unless its method is known to
+   * subscribe.
+   */
   private void giveUpLater(String method, CallFuture<Json> call) {
     CompletableFuture<@Nullable Void> due = new CompletableFuture<>();
     call.whenComplete((result, failure) -> due.cancel(false)); // also removes the timer
@@ -297,8 +304,8 @@ final class Subscribers {
   }
 
   /**
-   * Cancels a call that subscribes. Its answer is still awaited, as it may be the id of a
-   * subscription to end.
+   * Cancels a call that subscribes. Its answer is still awaited, since it may be the id of a
+   * subscription that must be ended.
    */
   private void cancel(@Nullable Id id) {
     String method = backend.dialect().cancelMethod();
@@ -308,7 +315,7 @@ final class Subscribers {
     try {
       backend.request(method).params(backend.dialect().cancelParams(id)).sendNotification();
     } catch (DisconnectedException | LimitException e) {
-      // The call ends with the connection, or runs to its end.
+      // The call ends with the connection, or completes.
     }
   }
 
@@ -359,9 +366,9 @@ final class Subscribers {
   // ---------------------------------------------------------------- methods of the backend
 
   /**
-   * Asks the backend for its methods, unless that was done before.
+   * Requests the methods of the backend, unless that was done before.
    *
-   * @return completes when messages wait no longer
+   * @return completes when messages no longer wait
    */
   private CompletableFuture<@Nullable Void> ask() {
     if (asked.compareAndSet(false, true)) {
@@ -394,8 +401,8 @@ final class Subscribers {
   }
 
   /**
-   * Tells the clients that their subscriptions have ended with the connection. While the methods are
-   * not known, the entries stay for {@link #inherit}.
+   * Notifies the clients that their subscriptions have ended with the connection. While the methods
+   * are not known, the entries are kept for {@link #inherit}.
    */
   void lost() {
     if (table.methods() != null) {
@@ -421,7 +428,7 @@ final class Subscribers {
   }
 
   /**
-   * Passes an item on to its client, if the notification is the item of a subscription.
+   * Delivers an item to its client, if the notification is the item of a subscription.
    *
    * @return whether it is one
    */
@@ -432,7 +439,7 @@ final class Subscribers {
     }
     Subscription entry = table.find(id);
     SubscriptionMethods methods = table.methods();
-    if (entry == null) { // it has ended, or was one too many to be noted
+    if (entry == null) { // it has ended, or there was no room to record it
       return methods == null
           ? table.isOverflown()
           : methods.items().contains(notification.method());
@@ -461,7 +468,7 @@ final class Subscribers {
         : null;
   }
 
-  /** Ends the subscriptions of a client that has left, and is no longer present. */
+  /** Ends the subscriptions of a client that has disconnected, and is already marked as absent. */
   void leave(Audience client) {
     table.leave(client).forEach(this::stop);
   }

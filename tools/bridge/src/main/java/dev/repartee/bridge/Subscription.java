@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A subscription, or an answer that may be the id of one.
  *
  * @param method the method of the call
- * @param client null if the call came without a connection, or was given up
- * @param name the client whose share it uses; its connections have one share
+ * @param client null if the call came without a connection, or was cancelled @param name the name
+ *     of the client that it counts for; all connections of a client have the same name
  */
 record Subscription(String method, @Nullable Audience client, String name, State state) {
   /** The state of the answer. A subscription other than {@link #ALONE} gets no items. */
@@ -25,7 +25,7 @@ record Subscription(String method, @Nullable Audience client, String name, State
     BATCHED,
     /** The call was sent in a batch, and its client has the answer, since the methods were late. */
     LATE,
-    /** The connection was lost before the client could be told that the subscription has ended. */
+    /** The connection was lost before the client was notified of the end of the subscription. */
     LOST
   }
 
@@ -37,7 +37,7 @@ record Subscription(String method, @Nullable Audience client, String name, State
         call.attributes().find(Batched.class) != null ? State.BATCHED : State.ALONE);
   }
 
-  /** Returns the same subscription of a call that was given up. */
+  /** Returns the same subscription, for a cancelled call. */
   Subscription withoutClient() {
     return new Subscription(method, null, name, state);
   }

@@ -32,7 +32,7 @@ record SubscriptionMethods(
   /** The notification with the items of a subscription, and the method that ends it. */
   record Names(String notification, String unsubscribe) {}
 
-  /** The methods of a backend that has none, or does not describe them. */
+  /** No methods: the backend has none, or does not describe them. */
   static final SubscriptionMethods NONE = new SubscriptionMethods(Map.of(), Set.of(), Set.of());
 
   /** The time for the answer to the call of {@code rpc.discover}. */
@@ -45,9 +45,9 @@ record SubscriptionMethods(
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
   /**
-   * Asks a backend for its methods, again and again until it gives an answer. A busy backend and a
-   * time-out are no answers: a client that keeps the backend busy would gain the subscriptions of
-   * the others.
+   * Requests the methods of a backend repeatedly, until it answers. A busy backend or a time-out
+   * does not count as an answer: otherwise a client that keeps the backend busy would receive the
+   * subscriptions of others.
    *
    * @return the methods; never fails, and does not complete if the connection ends before
    */
@@ -79,7 +79,7 @@ record SubscriptionMethods(
     }
   }
 
-  /** Returns no methods if a failure is the answer of the backend; else null. */
+  /** Returns {@link #NONE} if a failure is an answer of the backend, otherwise null. */
   private static @Nullable SubscriptionMethods none(Throwable failure) {
     return failure instanceof RemoteRpcException error && !isBusy(error) ? NONE : null;
   }

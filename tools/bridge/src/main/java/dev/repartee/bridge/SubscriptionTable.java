@@ -12,14 +12,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriptions over one connection by id, and the places of their clients. Until the methods of
- * the backend are known, it has the noted answers, which may be ids of subscriptions. Sends no
- * message. Thread-safe.
+ * The subscriptions over one connection by id, and the places of their clients. Until the methods
+ * of the backend are known, it contains the recorded answers, which may be ids of subscriptions.
+ * Sends no message. Thread-safe.
  */
 final class SubscriptionTable {
   /** The decision about an answer that may be the id of a subscription. */
   enum Verdict {
-    /** The client gets the answer: it is noted, or a subscription, or no id of one. */
+    /**
+     * The client gets the answer: it is recorded, or a subscription, or not the id of a
+     * subscription.
+     */
     PASSES,
     /** The answer waits for the methods; see {@link SubscriptionTable#pass}. */
     WAITS,
@@ -27,7 +30,7 @@ final class SubscriptionTable {
     REFUSED
   }
 
-  /** The number of names of methods that are kept for {@link #hasMissed}. */
+  /** The maximum number of method names that are stored for {@link #hasMissed}. */
   private static final int NAMES = 1_000;
 
   private final int most;
@@ -36,20 +39,20 @@ final class SubscriptionTable {
   /** The methods of the backend; null until they are known. Written under the lock. */
   private volatile @Nullable SubscriptionMethods methods;
 
-  /** Whether an answer was not noted. An item without an entry may belong to its client then. */
+  /** Whether an answer was not recorded. An item without an entry may then belong to its client. */
   private volatile boolean overflown;
 
   // Guarded by this.
   private final Map<Json, Subscription> entries = new LinkedHashMap<>();
   private Places places;
 
-  /** The methods of the answers that their clients got without a note. */
+  /** The methods of the answers that were delivered without being recorded. */
   private final Set<String> missed = new HashSet<>();
 
   /**
-   * @param noted the number of answers that are noted
+   * @param noted the maximum number of recorded answers
    * @param most the number of subscriptions that the backend allows to a connection
-   * @param present whether a client has not left
+   * @param present whether a client is still connected
    */
   SubscriptionTable(int noted, int most, Predicate<Audience> present) {
     this.places = new Places(noted);
@@ -72,9 +75,9 @@ final class SubscriptionTable {
   }
 
   /**
-   * Sorts the noted answers.
+   * Sorts the recorded answers.
    *
-   * @return the subscriptions to end, without those whose answer waits: they are noted again
+   * @return the subscriptions to end, except those with a waiting answer: they are recorded again
    */
   synchronized Map<Json, Subscription> learn(SubscriptionMethods known) {
     Map<Json, Subscription> noted = new LinkedHashMap<>(entries);
@@ -88,7 +91,7 @@ final class SubscriptionTable {
     return noted;
   }
 
-  /** Notes an answer that may be the id of a subscription. */
+  /** Records an answer that may be the id of a subscription. */
   synchronized Verdict note(Json id, Subscription entry) {
     SubscriptionMethods known = methods;
     if (known != null) {
@@ -103,10 +106,10 @@ final class SubscriptionTable {
   }
 
   /**
-   * Lets an answer pass that waited for the methods in vain. It stays noted for {@link #learn}; if it
-   * had no place, only its method is kept.
+   * Releases an answer that waited for the methods until the time limit. It stays recorded for
+   * {@link #learn}; if there was no room for it, only its method is stored.
    *
-   * @return false if the methods are known meanwhile: the answer has to be noted again
+   * @return false if the methods have become known: the answer must be recorded again
    */
   synchronized boolean pass(Json id, Subscription entry) {
     if (methods != null) {
@@ -122,8 +125,8 @@ final class SubscriptionTable {
   }
 
   /**
-   * Returns whether a client may have a subscription that was not noted. It would count for no
-   * client, and would stay open.
+   * Returns whether a client may have an unrecorded subscription. It would count for no client, and
+   * would stay open.
    */
   synchronized boolean hasMissed(SubscriptionMethods known) {
     return missed.size() == NAMES && !known.subscribing().isEmpty()
@@ -131,7 +134,7 @@ final class SubscriptionTable {
   }
 
   /**
-   * Notes the entries of the former connection as lost, until the methods are known.
+   * Records the entries of the former connection as lost, until the methods are known.
    *
    * @return whether there are any that were not lost before
    */
@@ -160,7 +163,7 @@ final class SubscriptionTable {
     return Verdict.PASSES;
   }
 
-  /** Takes a place for a subscription. Returns false if its client has its share. */
+  /** Reserves a place for a subscription. Returns false if its client has its share. */
   synchronized boolean take(Subscription entry) {
     return places.take(entry.name());
   }
@@ -169,11 +172,11 @@ final class SubscriptionTable {
     places.giveBack(entry.name());
   }
 
-  /** Adds a subscription that has taken its place. */
+  /** Adds a subscription that has a reserved place. */
   synchronized void add(Json id, Subscription entry) {
     Subscription before = entries.put(id, entry);
     if (before != null) {
-      giveBack(before); // the backend has given this id twice
+      giveBack(before); // the backend has used this id twice
     }
   }
 
@@ -190,8 +193,8 @@ final class SubscriptionTable {
   }
 
   /**
-   * Removes the subscription of a call that was given up. A noted answer stays without its client,
-   * for {@link #learn}.
+   * Removes the subscription of a cancelled call. A recorded answer is kept without its client, for
+   * {@link #learn}.
    *
    * @return the subscription to end; null for none
    */
@@ -204,8 +207,8 @@ final class SubscriptionTable {
   }
 
   /**
-   * Removes the subscriptions of a client that is no longer present. Noted answers stay: {@link
-   * #learn} finds that it is not present.
+   * Removes the subscriptions of a client that is no longer present. Recorded answers are kept:
+   * {@link #learn} detects that the client is not present.
    */
   synchronized Map<Json, Subscription> leave(Audience client) {
     Map<Json, Subscription> ended = new LinkedHashMap<>();

@@ -11,8 +11,8 @@ import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.common.util.buffer.ByteArrayBuffer;
 
 /**
- * The client of an SSH agent at a Unix socket (draft-ietf-sshm-ssh-agent). The agent of the SSH
- * library needs native code; the JDK connects to Unix sockets without.
+ * The client of an SSH agent at a Unix socket (draft-ietf-sshm-ssh-agent). The agent client of the
+ * SSH library needs native code; the JDK connects to Unix sockets without it.
  */
 final class AgentClient extends AbstractAgentProxy {
   /** The greatest answer of an agent, as in OpenSSH (authfd.c, MAX_AGENT_REPLY_LEN). */

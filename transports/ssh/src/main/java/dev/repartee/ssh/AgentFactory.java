@@ -25,7 +25,7 @@ final class AgentFactory implements SshAgentFactory {
     return List.of();
   }
 
-  /** Returns a client; null if no agent listens, as after its end. */
+  /** Returns a client; null if no agent listens, for example because it has ended. */
   @Override
   public @Nullable SshAgent createClient(Session session, FactoryManager manager) {
     try {

@@ -18,14 +18,19 @@ final class Algorithms {
 
   private Algorithms() {}
 
-  /** Returns the signatures for keys without those with SHA-1, and without certificates. */
+  /**
+   * Returns the signature algorithms for keys, except those with SHA-1 and those for certificates.
+   */
   static List<NamedFactory<Signature>> signatures(AbstractFactoryManager manager) {
     return manager.getSignatureFactories().stream()
         .filter(one -> !WEAK.contains(one.getName()) && !one.getName().contains("-cert-"))
         .toList();
   }
 
-  /** Leaves the limits of time to the channels above, and notices peers that have vanished. */
+  /**
+   * Disables the time limits of the library, since the channels have their own, and detects
+   * unreachable peers.
+   */
   static void configure(AbstractFactoryManager manager) {
     manager.setNioWorkers(THREADS);
     CoreModuleProperties.IDLE_TIMEOUT.set(manager, Duration.ZERO);

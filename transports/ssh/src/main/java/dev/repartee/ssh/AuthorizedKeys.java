@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The public keys of the clients of a server (sshd(8), AUTHORIZED_KEYS FILE FORMAT). */
 final class AuthorizedKeys {
-  /** The options that forbid something that this server does not offer. */
+  /** The options that only forbid features that this server does not offer. */
   private static final Set<String> HARMLESS = Set.of(
       "restrict",
       "no-agent-forwarding",
@@ -34,7 +34,7 @@ final class AuthorizedKeys {
   /**
    * Checks the file.
    *
-   * @throws IOException if it cannot be used; the message names the file and the remedy
+   * @throws IOException if it cannot be used; the message contains the file and the remedy
    */
   void check() throws IOException {
     if (!Files.isRegularFile(file)) {

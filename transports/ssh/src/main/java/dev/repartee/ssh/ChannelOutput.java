@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * The output of an SSH channel. It remembers that it was closed: a channel whose input is closed
- * before its output ends at once, and one whose output is closed first ends in order.
+ * The output of an SSH channel. It records that it was closed: if the input of a channel is closed
+ * before its output, the channel ends immediately; if the output is closed first, it ends normally.
  */
 final class ChannelOutput extends FilterOutputStream {
   private volatile boolean closed;
@@ -19,7 +19,7 @@ final class ChannelOutput extends FilterOutputStream {
     return closed;
   }
 
-  /** Writes all bytes at once; the inherited method writes single bytes. */
+  /** Writes all bytes in one call; the inherited method writes single bytes. */
   @Override
   public void write(byte[] bytes, int from, int count) throws IOException {
     out.write(bytes, from, count);

@@ -42,7 +42,7 @@ final class Dialer {
   /** The variable with the socket of the SSH agent. */
   private static final String AGENT = "SSH_AUTH_SOCK";
 
-  /** The missing answers to keep-alive messages that end a connection. */
+  /** The number of unanswered keep-alive messages after which a connection ends. */
   private static final int MISSING_ANSWERS = 2;
 
   private final Endpoint endpoint;
@@ -139,7 +139,7 @@ final class Dialer {
       // Each address gets an equal share of the remaining time, as over TCP.
       Duration share = left().dividedBy(candidates.length - i);
       try {
-        // Without the host name, which the library would look up again.
+        // Omits the host name, which the library would look up again.
         InetAddress bare = InetAddress.getByAddress(candidates[i].getAddress());
         ClientSession session = client
             .connect(user(), new InetSocketAddress(bare, address.port()))
@@ -156,7 +156,9 @@ final class Dialer {
     throw Objects.requireNonNullElseGet(last, () -> new IOException("no address"));
   }
 
-  /** A host that is reached, but not trusted, or does not trust; no other address is tried. */
+  /**
+   * The host was reached, but is not trusted or has refused the login; no other address is tried.
+   */
   private static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -33,8 +33,8 @@ import org.apache.sshd.common.util.security.eddsa.generic.GenericOpenSSHEd25519P
 import org.apache.sshd.common.util.security.eddsa.generic.GenericSignatureEd25519;
 
 /**
- * Lets the SSH library use the Ed25519 of the JDK. By itself it uses that of Bouncy Castle or
- * another library, which are 8 MB or not maintained. This class only converts keys.
+ * Makes the SSH library use Ed25519 of the JDK. By default it uses Bouncy Castle, which has 8 MB,
+ * or another library, which is not maintained. This class only converts keys.
  */
 final class Ed25519 implements EdDSASupport<EdECPublicKey, EdECPrivateKey> {
   private static final String ALGORITHM = "Ed25519";
@@ -82,7 +82,10 @@ final class Ed25519 implements EdDSASupport<EdECPublicKey, EdECPrivateKey> {
 
   private Ed25519() {}
 
-  /** Makes the SSH library know these keys. To be called before any other class of it is used. */
+  /**
+   * Registers these keys with the SSH library. Must be called before any other class of the library
+   * is used.
+   */
   static void register() {
     Registration.run();
   }
@@ -130,8 +133,8 @@ final class Ed25519 implements EdDSASupport<EdECPublicKey, EdECPrivateKey> {
   }
 
   /**
-   * Returns the public key of a private one. The JDK computes it only for new keys, so this makes
-   * one whose random bytes are those of the private key.
+   * Returns the public key of a private one. The JDK computes it only for new keys. This method
+   * therefore generates a key with a random source that returns the bytes of the private key.
    */
   @Override
   public EdECPublicKey recoverEDDSAPublicKey(PrivateKey key) throws GeneralSecurityException {

@@ -7,8 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * The destination of the standard error of a remote command: passes it on by lines, without control
- * characters and invisible ones, since the other machine must not control the terminal of this one.
+ * The destination of the standard error of a remote command: forwards it line by line, without
+ * control characters and invisible characters, since the other machine must not control the
+ * terminal of this one.
  */
 final class ErrorLines extends OutputStream {
   /** The greatest number of bytes of a line; longer lines are split. */
@@ -37,7 +38,7 @@ final class ErrorLines extends OutputStream {
     lines.accept(Visible.replaced(text, '?'));
   }
 
-  /** Passes on the last line, if it has no end. */
+  /** Forwards the last line, even without a line end. */
   @Override
   public synchronized void close() {
     if (line.size() > 0) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of one host in files of known hosts (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT), and the
- * decision about the key that the host shows. A key that is not in the files is refused; nothing is
+ * check of the key that the host presents. A key that is not in the files is refused; nothing is
  * ever added to them. Lines with {@code @cert-authority} are not used. Immutable.
  */
 final class KnownHosts {
@@ -36,7 +36,7 @@ final class KnownHosts {
   /**
    * Reads the files that exist.
    *
-   * @param files the first one is named as the place for a new key
+   * @param files the first one is suggested in messages as the place for a new key
    */
   KnownHosts(SshAddress address, List<Path> files) throws IOException {
     this.address = address;
@@ -74,8 +74,8 @@ final class KnownHosts {
   }
 
   /**
-   * Returns whether patterns are for this host. The library compares the port by itself, so for it
-   * a revocation of {@code *} would not hold at other ports than 22.
+   * Returns whether patterns match this host. The library compares the port separately: with it, a
+   * revocation of {@code *} would not apply to ports other than 22.
    */
   private boolean isOfHost(String patterns) {
     if (patterns.startsWith("|")) {
@@ -99,7 +99,7 @@ final class KnownHosts {
     return found;
   }
 
-  /** Matches a name with a pattern, in which a star and a question mark stand for other text. */
+  /** Matches a name with a pattern with the wildcards {@code *} and {@code ?}. */
   private static boolean matches(String pattern, String name) {
     StringBuilder regex = new StringBuilder();
     for (char c : pattern.toCharArray()) {
@@ -109,8 +109,8 @@ final class KnownHosts {
   }
 
   /**
-   * Sorts algorithms of signatures: those of known keys first, so that the server shows such a key
-   * if it has several.
+   * Sorts signature algorithms: the algorithms of known keys first, so that the server presents
+   * such a key if it has several.
    */
   List<NamedFactory<Signature>> sorted(List<NamedFactory<Signature>> all) {
     List<String> types = keys.stream()
@@ -132,7 +132,7 @@ final class KnownHosts {
     return String.valueOf(KeyUtils.getKeyType(key));
   }
 
-  /** Returns the reason to refuse the key that the host shows; null if the key is known. */
+  /** Returns the reason to refuse the key that the host presents; null if the key is known. */
   @Nullable String refusal(PublicKey shown) {
     Known other = null;
     boolean known = false;

@@ -11,9 +11,10 @@ import java.util.Objects;
 import org.apache.sshd.common.session.Session;
 
 /**
- * The connections that are not logged in, shared between the addresses of clients as {@link
- * ClientShares} describes: at the limit, a new connection replaces the oldest one of the address
- * with most of them. So idle connections do not keep a client from its login. Thread-safe.
+ * The connections that are not logged in, shared between the addresses of clients as
+ * {@link ClientShares} describes: at the limit, a new connection replaces the oldest one of the
+ * address with the most connections. Idle connections therefore cannot prevent a client from
+ * logging in. Thread-safe.
  */
 final class LoginPlaces {
   // Guarded by this.
@@ -24,7 +25,10 @@ final class LoginPlaces {
     this.shares = new ClientShares(most, most);
   }
 
-  /** Adds a connection. Returns the connections to end: those that it replaces, or itself. */
+  /**
+   * Adds a connection. Returns the connections to end: the replaced ones, or the new connection
+   * itself.
+   */
   synchronized List<Session> add(Session session) {
     List<Session> replaced = new ArrayList<>();
     String client = ClientShares.client(null, address(session));

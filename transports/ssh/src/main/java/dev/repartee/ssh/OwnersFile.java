@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
 
-/** Checks the permissions of files that decide about access, as OpenSSH does. */
+/** Checks the permissions of security-relevant files, as OpenSSH does. */
 final class OwnersFile {
   private static final Set<PosixFilePermission> READ_BY_OTHERS =
       Set.of(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
@@ -18,7 +18,7 @@ final class OwnersFile {
   /**
    * Checks that only the owner of a private key can read it.
    *
-   * @throws IOException if others can; the message names the file and the remedy
+   * @throws IOException if others can; the message contains the file and the remedy
    */
   static void requireUnreadableByOthers(Path file) throws IOException {
     if (permits(file, READ_BY_OTHERS) || permits(file, WRITTEN_BY_OTHERS)) {
@@ -30,7 +30,7 @@ final class OwnersFile {
   /**
    * Checks that only the owner of a list of keys can change it.
    *
-   * @throws IOException if others can; the message names the file and the remedy
+   * @throws IOException if others can; the message contains the file and the remedy
    */
   static void requireUnchangeableByOthers(Path file) throws IOException {
     if (permits(file, WRITTEN_BY_OTHERS)) {

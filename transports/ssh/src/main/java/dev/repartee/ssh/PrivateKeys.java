@@ -21,7 +21,7 @@ import org.apache.sshd.common.util.security.SecurityUtils;
 
 /** Reads files with private keys, and creates one. No message contains a part of a key. */
 final class PrivateKeys {
-  /** The usual files of a user, in the order in which they are offered. */
+  /** The usual files of a user, in the order they are offered. */
   private static final List<String> USUAL = List.of("id_ed25519", "id_ecdsa", "id_rsa");
 
   private PrivateKeys() {}
@@ -30,7 +30,7 @@ final class PrivateKeys {
    * Reads a file.
    *
    * @throws IOException if there is no usable key in it, or if others may read it; the message
-   *     names the file and the remedy
+   *     contains the file and the remedy
    */
   static KeyPair read(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
@@ -67,7 +67,7 @@ final class PrivateKeys {
             : "the file '" + file + "' has no private key; create one with: ssh-keygen -t ed25519");
   }
 
-  /** Reads the usual keys of the user, without those that cannot be used. */
+  /** Reads the usual keys of the user; skips unusable ones. */
   static List<KeyPair> usual(Path home) {
     List<KeyPair> keys = new ArrayList<>();
     for (String name : USUAL) {
@@ -76,7 +76,7 @@ final class PrivateKeys {
         try {
           keys.add(read(file));
         } catch (IOException e) {
-          // An encrypted key is offered by the agent.
+          // The agent offers encrypted keys.
         }
       }
     }
@@ -95,7 +95,7 @@ final class PrivateKeys {
             }
             : new FileAttribute<?>[0];
     try {
-      // Of the provider that the library uses, which is that of Bouncy Castle if it is there.
+      // Uses the same provider as the library, which is Bouncy Castle if it is installed.
       KeyPair key = SecurityUtils.getKeyPairGenerator(SecurityUtils.ED25519).generateKeyPair();
       Set<StandardOpenOption> anew =
           Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * A command that runs on the remote machine: its standard input and output as streams, and the
  * reason of its end. The connection belongs to the command and ends with it.
  *
- * <p>When the output of this side is closed, the command gets the end of its input and a moment to
- * end by itself. When the input of this side is closed first, everything ends at once.
+ * <p>When the output of this side is closed, the command sees the end of its input and has a short
+ * time to exit. When the input of this side is closed first, everything ends immediately.
  */
 final class RemoteCommand implements SshChannel.End {
-  /** The time that a command has to end after the end of its input. */
+  /** The time that a command has to exit after the end of its input. */
   private static final long PATIENCE_MILLIS = 2_000;
 
-  /** The time to wait for the exit status behind the end of the output. */
+  /** The time to wait for the exit status after the end of the output. */
   private static final long STATUS_MILLIS = 1_000;
 
   private final SshClient client;
@@ -95,7 +95,7 @@ final class RemoteCommand implements SshChannel.End {
       super(in);
     }
 
-    /** Reads; a connection that is lost ends the input, so the reason is that of the channel. */
+    /** Reads. A lost connection counts as the end of the input; the channel reports the reason. */
     @Override
     public int read(byte[] bytes, int from, int count) {
       int read;
@@ -124,7 +124,7 @@ final class RemoteCommand implements SshChannel.End {
     }
   }
 
-  /** Returns the reason of a failure that the library has wrapped in others. */
+  /** Returns the reason of a failure that the library has wrapped in other exceptions. */
   static @Nullable String cause(@Nullable Throwable failure) {
     String message = null;
     for (Throwable e = failure; e != null; e = e.getCause()) {

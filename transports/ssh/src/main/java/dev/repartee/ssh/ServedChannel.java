@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * One channel of a server, from the view of the SSH library: a command with standard input and
  * output. The library sets the streams and the callback before it calls {@link #start}.
  *
- * <p>If the client closes its channel, its last messages may still be unread. So the channel of the
- * service ends when they were read, and at once if the end of input was reported before. This object
- * guards {@code destroyed} and {@code inputEnded}.
+ * <p>If the client closes its channel, its last messages may still be unread. The channel of the
+ * service therefore ends after they were read, or immediately if the end of input was already
+ * reported. This object guards {@code destroyed} and {@code inputEnded}.
  */
 final class ServedChannel implements Command, SshChannel.End {
   private final SshListening listening;
@@ -85,7 +85,7 @@ final class ServedChannel implements Command, SshChannel.End {
     boolean now;
     synchronized (this) {
       destroyed = true;
-      now = inputEnded && (sent == null || !sent.isClosed()); // else both sides have ended it
+      now = inputEnded && (sent == null || !sent.isClosed()); // otherwise both sides have ended it
     }
     if (!started) {
       listening.ended(this, session);
@@ -116,7 +116,7 @@ final class ServedChannel implements Command, SshChannel.End {
     }
   }
 
-  /** Its end is that of the channel: in order if the output has ended before. */
+  /** Closing it ends the channel: normally if the output has ended before. */
   private final class Input extends FilterInputStream {
     private final ChannelOutput output;
     private final ChannelSession channelSession;

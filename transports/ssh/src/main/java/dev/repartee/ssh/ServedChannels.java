@@ -7,7 +7,10 @@ import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.server.channel.ChannelSession;
 
-/** Makes channels of the only type that a server has. They have no variables and no terminal. */
+/**
+ * Creates channels of the only type that a server supports, without environment variables and
+ * without a terminal.
+ */
 final class ServedChannels implements ChannelFactory {
   @Override
   public String getName() {

@@ -11,14 +11,14 @@ import org.apache.sshd.server.ServerFactoryManager;
 import org.apache.sshd.server.session.ServerSessionImpl;
 
 /**
- * Makes sessions that end if too many of their packets wait to be sent. The library answers each
- * request of a peer, also before the login, and its queue has no bound: a peer could cause answers
+ * Creates sessions that end if too many of their packets wait to be sent. The library answers each
+ * request of a peer, even before the login, and its queue is unbounded: a peer could cause answers
  * and never read them.
  */
 final class Sessions {
   /**
-   * The most packets of a session that wait. Each channel has few at a time, since the next one
-   * follows after the last.
+   * The maximum number of waiting packets of a session. Each channel has only a few at a time,
+   * since it sends the next packet after the last was sent.
    */
   static final int UNSENT = 4_096;
 

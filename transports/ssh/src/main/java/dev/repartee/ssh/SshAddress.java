@@ -76,7 +76,7 @@ record SshAddress(@Nullable String user, String host, int port, String command) 
         "'" + endpoint.shown() + "' " + fault + "; an endpoint is like ssh://user@host:22/command");
   }
 
-  /** Returns the host in the form of a file of known hosts: with the port unless that is 22. */
+  /** Returns the host in the form of a file of known hosts: with the port unless it is 22. */
   String knownHost() {
     return port == PORT ? host : "[" + host + "]:" + port;
   }

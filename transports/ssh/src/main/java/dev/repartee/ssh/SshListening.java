@@ -39,8 +39,8 @@ import org.apache.sshd.server.session.ServerSession;
 import org.apache.sshd.server.subsystem.SubsystemFactory;
 
 /**
- * A listening SSH server. It offers the subsystem {@code json-rpc}, and the same as a command, to
- * the owners of authorized keys.
+ * A listening SSH server. It offers the subsystem {@code json-rpc}, and a command with the same
+ * name, to the owners of authorized keys.
  *
  * <p>The library owns sockets and threads; {@link #close} therefore only unbinds the port, and the
  * library is closed when the last connection has ended.
@@ -197,7 +197,7 @@ final class SshListening implements Transport.Listening, SessionListener {
       if (comment == null) {
         return false;
       }
-      // The last key that is looked up before a login is the one that has signed it.
+      // The last key that is looked up before a login is the key that has signed it.
       session.setAttribute(KEY, new SshKey(KnownHosts.fingerprint(key), comment, user));
       return true;
     } catch (IOException e) {
@@ -322,8 +322,7 @@ final class SshListening implements Transport.Listening, SessionListener {
   @Override
   public synchronized void close() {
     if (!closed) {
-      daemon
-          .unbind(); // first: after this mark the last session closes the library, with its threads
+      daemon.unbind(); // first: then the last session closes the library
       closed = true;
       sessions.keySet().forEach(this::closeUnused);
       stopIfUnused();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class SshOptions {
   private SshOptions() {}
 
-  /** Returns the file that an option names; null if the option is missing. */
+  /** Returns the file in an option; null if the option is missing. */
   static @Nullable Path file(Endpoint endpoint, String option) {
     String value = endpoint.option(option, "");
     if (value.isEmpty()) {
@@ -23,7 +23,7 @@ final class SshOptions {
     }
   }
 
-  /** Returns the file that an option of a server names. */
+  /** Returns the file in a required option of a server. */
   static Path requiredFile(Endpoint endpoint, String option) {
     Path file = file(endpoint, option);
     if (file == null) {
@@ -33,7 +33,7 @@ final class SshOptions {
     return file;
   }
 
-  /** Returns whether an option has its one value; without the option false. */
+  /** Returns whether an option has its only valid value; false without the option. */
   static boolean isSet(Endpoint endpoint, String option, String value) {
     String given = endpoint.option(option, "");
     if (!given.isEmpty() && !given.equals(value)) {
@@ -43,7 +43,7 @@ final class SshOptions {
     return !given.isEmpty();
   }
 
-  /** Refuses options that only the other side has. */
+  /** Refuses options that only the other side supports. */
   static void requireNone(Endpoint endpoint, String side, Set<String> options) {
     for (String option : options) {
       if (endpoint.options().containsKey(option)) {

@@ -14,12 +14,12 @@ import java.util.Set;
  * interprets the command. Without a command, the subsystem {@code json-rpc} is requested, which a
  * server of this transport has: {@code ssh://HOST:PORT}.
  *
- * <p>The text behind the slash is the command, in which {@code %23} stands for a hash, {@code %25}
- * for a percent sign and so on; a plus sign stands for itself. An absolute path has a slash of its
- * own: {@code ssh://host//usr/bin/server}. Without a user it is that of this process; without a port
- * it is 22. Authentication is by key only; a URI with a password is refused.
+ * <p>The text after the slash is the command, percent-encoded: {@code %23} is a hash, {@code %25} a
+ * percent sign. A plus sign is not decoded. An absolute path needs a second slash:
+ * {@code ssh://host//usr/bin/server}. The default user is the user of this process; the default
+ * port is 22. Authentication is by key only; a URI with a password is refused.
  *
- * <p>Options of the URI of a client, in which the same encoding holds:
+ * <p>Options of the URI of a client, with the same encoding:
  *
  * <ul>
  *   <li>{@code identity=FILE}: the private key. By default the keys of the SSH agent at the socket
@@ -27,8 +27,8 @@ import java.util.Set;
  *       id_rsa} of the folder {@code .ssh}.
  *   <li>{@code known-hosts=FILE}: the keys of known hosts; by default {@code ~/.ssh/known_hosts} and
  *       {@code /etc/ssh/ssh_known_hosts}. A host with another key, or without one, is refused.
- *   <li>{@code stderr=discard}: drops the standard error of the command, which otherwise is passed
- *       on to {@link System#err} by lines.
+ *   <li>{@code stderr=discard}: drops the standard error of the command, which is otherwise
+ *   forwarded line by line to {@link System#err}.
  * </ul>
  *
  * <p>Options of a server, {@code ssh://127.0.0.1:2222#hostkey=FILE&authorized=FILE}:
@@ -36,15 +36,16 @@ import java.util.Set;
  * <ul>
  *   <li>{@code hostkey=FILE} (required): the private key of the server.
  *   <li>{@code create-hostkey=true}: creates that file if it is missing.
- *   <li>{@code authorized=FILE} (required): the public keys of the clients, as in {@code
- *       authorized_keys} of OpenSSH; changes take effect at the next login. An option of a key that
- *       this server does not implement makes the file unusable.
+ *   <li>{@code authorized=FILE} (required): the public keys of the clients, as in
+ *       {@code authorized_keys} of OpenSSH; changes take effect at the next login. If a key has an
+ *       option that this server does not implement, the file is refused.
  * </ul>
  *
- * <p>A server has no passwords, no shell, no port forwarding and no SFTP. {@link
- * Limits#connections} bounds the channels and the logged-in connections of a server. At most {@value
- * SshListening#UNAUTHENTICATED} connections are not logged in; each has {@link
- * Limits#firstByteTimeout} for that. Keep-alive messages are sent every {@link Limits#pingInterval}.
+ * <p>A server supports no passwords, no shell, no port forwarding and no SFTP.
+ * {@link Limits#connections} limits the channels and the logged-in connections of a server. At most
+ * {@value SshListening#UNAUTHENTICATED} connections are not logged in; each has
+ * {@link Limits#firstByteTimeout} for that. Keep-alive messages are sent every
+ * {@link Limits#pingInterval}.
  *
  * <p>Thread-safe.
  */

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * An element of a received stanza. This module reads it with its own parser, because the parsers of
  * Smack are shared by all its users in the process.
  *
- * @param attributes the attributes by name; those of a namespace by {@code {NAMESPACE}NAME}
- * @param text the text between the tags, without that of the children
+ * @param attributes the attributes by name; attributes of a namespace by {@code {NAMESPACE}NAME}
+ * @param text the text between the tags, without the text of the children
  */
 record Element(
     String name,
@@ -24,18 +24,18 @@ record Element(
     Map<String, String> attributes,
     List<Element> children,
     String text) {
-  /** The depth from which on elements are dropped; those of this module are above. */
+  /** The depth at which elements are dropped; this module needs only smaller depths. */
   private static final int DEPTH = 8;
 
-  /** The characters that an element counts besides its texts. */
+  /** The number of characters that are counted for an element in addition to its texts. */
   private static final int OVERHEAD = 256;
 
   /**
-   * Reads an element, with a parser of its own: a parser keeps each name that it has read.
+   * Reads an element with a new parser, since a parser keeps each name that it has read.
    *
    * @param stream the start tag of the stream; it declares namespaces that the element may use
    * @param text the text of the element
-   * @param most the number of characters from which on children and texts are dropped
+   * @param most the number of characters after which children and texts are dropped
    */
   static Element read(String stream, String text, int most) throws IOException {
     try {
@@ -94,7 +94,7 @@ record Element(
           }
           case END_DOCUMENT -> throw new IOException("the stream has ended within a stanza");
           case ENTITY_REFERENCE -> throw new IOException("the stream has a reference to an entity");
-          default -> {} // comments are not allowed, and mean nothing
+          default -> {} // comments are not allowed, and are ignored
         }
       }
     }
@@ -126,7 +126,7 @@ record Element(
     return null;
   }
 
-  /** Returns an estimate of the bytes that the element keeps in memory. */
+  /** Returns an estimate of the memory that the element uses, in bytes. */
   long size() {
     long size = OVERHEAD + 2L * text.length();
     for (Map.Entry<String, String> each : attributes.entrySet()) {

@@ -13,7 +13,7 @@ import org.jivesoftware.smack.packet.StreamError;
 import org.jivesoftware.smack.sasl.SASLErrorException;
 import org.jspecify.annotations.Nullable;
 
-/** The words for failures: the reason, and the remedy. */
+/** The texts of failures: the reason and the remedy. */
 final class Faults {
   private Faults() {}
 
@@ -87,7 +87,7 @@ final class Faults {
         .orElse(null);
   }
 
-  /** Returns whether another login has taken the resource of a connection. */
+  /** Returns whether another login has replaced a connection at its resource. */
   static boolean isConflict(Throwable e) {
     return root(e) instanceof XMPPException.StreamErrorException error
         && error.getStreamError().getCondition() == StreamError.Condition.conflict;
@@ -117,7 +117,10 @@ final class Faults {
     return Causes.text(root);
   }
 
-  /** Returns whether the library has closed the socket, after another of its threads saw the end. */
+  /**
+   * Returns whether the library has closed the socket, after another of its threads detected the
+   * end.
+   */
   private static boolean isClosed(Throwable e) {
     return e instanceof SocketException && "Socket closed".equals(e.getMessage());
   }
@@ -129,7 +132,7 @@ final class Faults {
   }
 
   /**
-   * Returns the reason for which a stanza was answered with an error.
+   * Returns the reason why a stanza was answered with an error.
    *
    * @param error the element {@code error} of the answer; null if it is missing
    * @param service the service, for messages
@@ -169,11 +172,11 @@ final class Faults {
   }
 
   /**
-   * Returns the reason for which a request with this error was certainly not handled, without an
-   * address; null if it may have been.
+   * Returns the reason why a request with this error was certainly not handled, without an address;
+   * null if it may have been handled.
    *
-   * @param wasThere whether the service was there when the request was sent: then a server may also
-   *     answer so because the service has gone meanwhile
+   * @param wasThere whether the service was online when the request was sent: in this case a server
+   *     may send this error because the service has gone offline since then
    */
   static @Nullable String unsent(String condition, boolean wasThere) {
     return switch (condition) {

@@ -6,11 +6,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jxmpp.jid.Jid;
 
-/** A client of a service, from its first call until it goes away. Thread-safe. */
+/** A client of a service, from its first call until it goes offline. Thread-safe. */
 final class Guest {
   private static final AtomicLong NUMBERS = new AtomicLong();
 
-  /** Tells this client from an earlier one at the same address. */
+  /** Distinguishes this client from an earlier one at the same address. */
   private final long number = NUMBERS.incrementAndGet();
 
   private final Jid address;

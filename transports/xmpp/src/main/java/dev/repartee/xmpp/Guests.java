@@ -10,8 +10,8 @@ import org.jxmpp.jid.EntityBareJid;
 import org.jxmpp.jid.Jid;
 
 /**
- * Decides which callers a service has: its own account, and either the contacts that may see its
- * presence, or the accounts and domains in the option {@code allow}. Thread-safe.
+ * Decides which callers are allowed: the account of the service, and either the contacts that may
+ * see its presence, or the accounts and domains in the option {@code allow}. Thread-safe.
  */
 final class Guests {
   private final EntityBareJid own;
@@ -50,7 +50,7 @@ final class Guests {
     return listed == null;
   }
 
-  /** Returns whether the service takes calls of this address. */
+  /** Returns whether the service accepts calls from this address. */
   synchronized boolean mayCall(Jid jid) {
     String account = jid.asBareJid().toString();
     return jid.asBareJid().equals(own)
@@ -62,7 +62,7 @@ final class Guests {
   }
 
   /**
-   * Takes the contacts in a roster.
+   * Reads the contacts in a roster.
    *
    * @param isWhole whether these are all
    */

@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The methods of a service as features of XMPP (XEP-0030): {@code dev.repartee:method:NAME}. The
- * presence of the service has only their hash (XEP-0115), with which others ask for them.
+ * presence of the service contains only their hash (XEP-0115); other entities use it to request the
+ * list.
  *
  * @param features the features, sorted
  */
@@ -27,7 +28,7 @@ record Methods(List<String> features) {
   private static final String NODE = "dev.repartee";
   private static final String IDENTITY = "client/bot//Repartee<";
 
-  /** The most methods that are told, and the most characters of the name of one. */
+  /** The maximum number of methods in the list, and the maximum length of a name in characters. */
   private static final int MOST = 500;
 
   private static final int LONGEST = 100;
@@ -35,7 +36,7 @@ record Methods(List<String> features) {
   private static final byte[] DISCOVER =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"rpc.discover\"}".getBytes(UTF_8);
 
-  /** Returns the methods that a service discovers; none if it does not. */
+  /** Returns the methods in {@code rpc.discover} of a service; none if it does not support that. */
   static Methods of(FrameService service, int frameBytes) {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     FrameSink sink = new FrameSink() {

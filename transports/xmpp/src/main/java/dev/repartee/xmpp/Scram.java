@@ -3,15 +3,16 @@ package dev.repartee.xmpp;
 import java.io.IOException;
 import org.jivesoftware.smack.util.stringencoder.Base64;
 
-/** Guards the login (RFC 5802): the library hashes the password as often as a server demands. */
+/** Protects the login (RFC 5802): the library hashes the password as often as a server demands. */
 final class Scram {
-  /** Takes about a second. Servers demand 4,096 to 600,000. */
+  /** The maximum number of iterations, about a second of work. Servers demand 4,096 to 600,000. */
   private static final int MOST = 1_000_000;
 
   private Scram() {}
 
   /**
-   * Refuses a challenge for which the library would hash for hours, even without its connection.
+   * Refuses a challenge that would make the library hash for hours, even after the connection has
+   * ended.
    *
    * @param challenge the element of the server
    */

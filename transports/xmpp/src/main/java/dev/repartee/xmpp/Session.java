@@ -34,23 +34,23 @@ import org.jivesoftware.smack.tcp.XMPPTCPConnectionConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a server of XMPP. The library connects and logs in; from then on this class reads
- * and writes the stanzas, so that both directions are bounded, and in order. Thread-safe.
+ * A connection to an XMPP server. The library connects and logs in; after that this class reads and
+ * writes the stanzas, so that both directions are bounded and ordered. Thread-safe.
  *
- * <p>A thread of its own delivers the stanzas; while it lags behind, nothing is read. A server that
- * sends nothing for twice the interval of the pings is lost.
+ * <p>A separate thread delivers the stanzas; while its queue is full, nothing is read. A server
+ * that sends nothing for twice the interval of the pings counts as lost.
  */
 final class Session extends XMPPTCPConnection {
-  /** The bytes of stanzas that may wait to be delivered, and to be written. */
+  /** The maximum bytes of stanzas that wait to be delivered, and that wait to be written. */
   private static final int WAITING = 4 << 20;
 
-  /** The bytes that a waiting stanza counts besides its text. */
+  /** The number of bytes that are counted for a waiting stanza in addition to its text. */
   private static final int OVERHEAD = 256;
 
-  /** The time that the last stanzas have to reach the server. */
+  /** The time to send the last stanzas when the session closes. */
   private static final long CLOSING_MILLIS = 800;
 
-  /** The time to read an alert of TLS, after a write has failed. */
+  /** The time to wait for a TLS alert after a write has failed. */
   private static final long ALERT_MILLIS = 1_000;
 
   private static final Set<String> STANZAS = Set.of("iq", "message", "presence");
@@ -62,13 +62,13 @@ final class Session extends XMPPTCPConnection {
 
   /** The receiver of the stanzas of a connection. Called by one thread. */
   interface Receiver {
-    /** Waits a moment for room for the effects of a stanza; returns whether there is. */
+    /** Waits a short time for room for the effects of a stanza; returns whether there is room. */
     boolean hasRoom() throws InterruptedException;
 
     /** Receives a stanza. */
     void received(Session session, Element stanza) throws IOException;
 
-    /** Reports that the server has taken everything that was sent before this ping. */
+    /** Reports that the server has received everything that was sent before this ping. */
     void ponged(Session session, long ping);
 
     /** Reports that a stanza could not be handled. */
@@ -84,7 +84,7 @@ final class Session extends XMPPTCPConnection {
       this.xml = xml;
     }
 
-    /** Called by the thread that writes, once; the library has no other sign of that. */
+    /** Called once by the thread that writes; the library has no other notification of this. */
     @Override
     public CharSequence toXML(XmlEnvironment environment) {
       lock.lock();
@@ -119,13 +119,13 @@ final class Session extends XMPPTCPConnection {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
 
-  /** Takes the failure of a read. */
+  /** Completes with the failure of a read. */
   private final CompletableFuture<IOException> unreadable = new CompletableFuture<>();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** The number of threads that send, and so may wait for the server. */
+  /** The number of threads that are sending and may be waiting for the server. */
   private final AtomicInteger sending = new AtomicInteger();
 
   /** Opened by {@link #begin}, or by the end of the session. The stanzas wait for it. */
@@ -141,9 +141,9 @@ final class Session extends XMPPTCPConnection {
   /**
    * Creates a session that is not connected.
    *
-   * @param ended takes the reason for the end of the connection, after all stanzas, at most once
-   * @param most the most characters of a stanza, if they are more than {@link #WAITING}; the
-   *     connection fails at a larger one
+   * @param ended receives the reason for the end of the connection, after all stanzas, at most once
+   *     @param most the maximum number of characters of a stanza, if larger than {@link #WAITING};
+   *     a larger stanza ends the connection
    */
   Session(
       XMPPTCPConnectionConfiguration configuration,
@@ -156,7 +156,7 @@ final class Session extends XMPPTCPConnection {
     this.most = Math.max(most, WAITING);
     this.inbox = new Outbox("repartee-xmpp", WAITING, this::failed);
     inbox.add(0, begun::await);
-    setUseStreamManagement(false); // a call that may be lost is settled by the channel
+    setUseStreamManagement(false); // the channel settles calls that may be lost
     addConnectionListener(new ConnectionListener() {
       @Override
       public void connectionClosed() {
@@ -204,9 +204,9 @@ final class Session extends XMPPTCPConnection {
   }
 
   /**
-   * Looks after the connection at this interval from now on; never if it is 0.
+   * Starts to check the connection at this interval; never if it is 0.
    *
-   * @param task is done each time, too
+   * @param task also runs each time
    */
   void keepAlive(long nanos, Threads.Task task) {
     if (nanos > 0) {
@@ -247,8 +247,8 @@ final class Session extends XMPPTCPConnection {
   }
 
   /**
-   * Returns the reason for which an attempt to connect has failed. An alert of TLS ends both
-   * directions, and the library may have noticed the failure of a write first.
+   * Returns the reason why an attempt to connect has failed. A TLS alert ends both directions, and
+   * the library may have detected the failure of a write first.
    */
   Exception reason(Exception failure) {
     Throwable root = Causes.innermost(failure);
@@ -266,7 +266,7 @@ final class Session extends XMPPTCPConnection {
     }
   }
 
-  /** Takes all stanzas but the answers to the login, on the thread that reads. */
+  /** Accepts all stanzas but the answers to the login, on the thread that reads. */
   private boolean takes(String name, String stream, String text) throws IOException {
     lastRead = System.nanoTime();
     if (!STANZAS.contains(name)) {
@@ -280,7 +280,7 @@ final class Session extends XMPPTCPConnection {
       return false; // nothing but the login has asked yet
     }
     try {
-      while (!receiver.hasRoom()) {} // a server that takes nothing is lost in the end
+      while (!receiver.hasRoom()) {} // a server that reads nothing is detected as lost
       while (!inbox.awaitRoom(1, TimeUnit.SECONDS)) {
         if (sending.get() == 0) {
           lastRead = System.nanoTime(); // this side is slow, not the server
@@ -319,7 +319,7 @@ final class Session extends XMPPTCPConnection {
   }
 
   /**
-   * Sends a stanza; waits while the server takes too little.
+   * Sends a stanza; waits while the server reads too slowly.
    *
    * @throws IOException if the connection has ended
    */
@@ -362,12 +362,15 @@ final class Session extends XMPPTCPConnection {
     return pings.incrementAndGet();
   }
 
-  /** Asks the server whether it has taken all earlier stanzas; see {@link Receiver#ponged}. */
+  /**
+   * Sends a ping; the answer confirms that the server has received all earlier stanzas. See
+   * {@link Receiver#ponged}.
+   */
   void ping(long number) throws IOException {
     send(Xml.stanza("iq", "get", null, PING + number, "<ping xmlns='" + Xml.PING + "'/>"));
   }
 
-  /** Ends the connection because of a fault; returns at once. */
+  /** Ends the connection because of a fault. Does not wait. */
   void lose(IOException why) {
     end(why);
     close();
@@ -392,7 +395,10 @@ final class Session extends XMPPTCPConnection {
     }
   }
 
-  /** Sends the queued stanzas and ends the connection; returns at once, and completes then. */
+  /**
+   * Sends the queued stanzas and ends the connection. Does not wait; the stage completes at the
+   * end.
+   */
   CompletionStage<?> close() {
     if (closing.compareAndSet(false, true)) {
       Threads.run(() -> {

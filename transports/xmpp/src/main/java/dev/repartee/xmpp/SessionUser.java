@@ -5,7 +5,10 @@ import java.io.IOException;
 
 /** The user of a session that is opened again after each loss. */
 interface SessionUser extends Session.Receiver, Reconnection.User<Session> {
-  /** The pause after another login has taken the resource: both would do so in turns otherwise. */
+  /**
+   * The pause after another login has replaced this one at the resource. Without the pause the two
+   * would replace each other endlessly.
+   */
   int CONFLICT_MILLIS = 60_000;
 
   @Override

@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.io.Reader;
 
 /**
- * Cuts the text that a server sends into the elements of its stream. A receiver may take them;
- * everything else goes on to the parser of the library, one element at a time. That parser must not
- * see the stanzas of others, since it keeps each name and joins all text until the stream ends.
+ * Splits the text from a server into the elements of its stream. A receiver may take an element;
+ * everything else is passed to the parser of the library, one element at a time. That parser must
+ * not see stanzas from other entities, since it keeps each name and joins all text until the stream
+ * ends.
  *
  * <p>XMPP has no comments, no document types, and no processing instructions but the declaration of
  * XML (RFC 6120 section 11.1). Used by one thread.
@@ -15,7 +16,7 @@ final class StanzaReader extends Reader {
   /** The receiver of the elements. */
   interface Receiver {
     /**
-     * Takes an element, or leaves it to the library. May wait.
+     * Takes an element, or leaves it to the parser of the library. May wait.
      *
      * @param name its name, without a prefix
      * @param stream the start tag of the stream
@@ -73,7 +74,7 @@ final class StanzaReader extends Reader {
   /**
    * Creates a reader.
    *
-   * @param most the most characters of an element; the stream fails at a larger one
+   * @param most the maximum number of characters of an element; a larger element ends the stream
    */
   StanzaReader(Reader from, Receiver receiver, int most) {
     this.from = from;

@@ -8,7 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The threads of this module, besides those of each connection. */
+/** The threads of this module that do not belong to a connection. */
 final class Threads {
   private static final ExecutorService POOL =
       Executors.newCachedThreadPool(BrokerThread.factory("repartee-xmpp-worker"));
@@ -34,17 +34,17 @@ final class Threads {
       try {
         task.run();
       } catch (IOException e) {
-        // The end of the connection is an event of its own.
+        // The end of the connection is reported as a separate event.
       }
     });
   }
 
-  /** Runs a task that may block after a time, unless the future is cancelled before. */
+  /** Runs a task that may block after a delay, unless the future is cancelled before. */
   static Future<?> runAfter(long nanos, Task task) {
     return TIMER.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Runs a short task again and again. */
+  /** Runs a short task repeatedly. */
   static Future<?> repeat(long nanos, Runnable task) {
     return TIMER.scheduleWithFixedDelay(task, nanos, nanos, TimeUnit.NANOSECONDS);
   }

@@ -26,7 +26,7 @@ final class Xml {
    * Returns a stanza.
    *
    * @param type its type; null for none
-   * @param to its recipient; null for the own server
+   * @param to its recipient; null for the server of the account
    * @param id its id; null for none
    * @param content its children
    */
@@ -54,7 +54,7 @@ final class Xml {
       for (int i = 0; i < text.length(); i++) {
         char c = text.charAt(i);
         if (c < ' ') {
-          xml.append("&#").append((int) c).append(';'); // a reader makes a blank of it otherwise
+          xml.append("&#").append((int) c).append(';'); // otherwise a reader replaces it by a blank
         } else {
           xml.append(c);
         }
@@ -68,7 +68,7 @@ final class Xml {
    *
    * @param more attributes of {@link #RPC}, by name and value
    * @return null if XML cannot carry the text: it is not UTF-8, or has a control character, which
-   *     no JSON has
+   *     is not valid in JSON
    */
   static @Nullable String json(byte[] frame, String... more) {
     String text;
@@ -112,7 +112,7 @@ final class Xml {
     return valid;
   }
 
-  /** Returns text for a stanza; characters that XML does not allow are left out. */
+  /** Returns text for a stanza, without the characters that XML does not allow. */
   static String text(String text) {
     StringBuilder xml = new StringBuilder();
     escape(xml, text);
@@ -131,7 +131,7 @@ final class Xml {
             + "</error>");
   }
 
-  /** Returns the answer to an IQ that this side does not take. */
+  /** Returns the answer to an IQ that this side does not support. */
   static String unavailable(Element iq) {
     String from = iq.attributes().get("from");
     return error(from, iq.attribute("id"), "cancel", "service-unavailable", "");

@@ -17,7 +17,7 @@ import org.jxmpp.stringprep.XmppStringprepException;
  * @param service the full address of the service
  */
 record XmppAddress(EntityBareJid account, EntityFullJid service) {
-  /** The resource of a service that names none. */
+  /** The default resource of a service. */
   static final String RESOURCE = "json-rpc";
 
   private static final String FORMS = "a service is xmpp:NAME@DOMAIN/RESOURCE, such as"
@@ -86,7 +86,7 @@ record XmppAddress(EntityBareJid account, EntityFullJid service) {
     }
   }
 
-  /** Returns the address in a stanza; null if there is none, or it is malformed. */
+  /** Returns the address in a stanza; null if it is missing or malformed. */
   static @Nullable Jid parsed(@Nullable String text) {
     try {
       return text == null ? null : JidCreate.from(text);

@@ -31,7 +31,7 @@ import org.jivesoftware.smack.xml.XmlPullParserException;
 import org.jspecify.annotations.Nullable;
 import org.jxmpp.jid.parts.Resourcepart;
 
-/** Connects to a server of XMPP, and logs in. Thread-safe. */
+/** Connects to an XMPP server, and logs in. Thread-safe. */
 final class XmppConnector {
   static final String PASSWORD = "password-file";
   static final String SERVER = "server";
@@ -41,7 +41,7 @@ final class XmppConnector {
   /** The environment variable with the password of an endpoint without a file. */
   private static final String VARIABLE = "REPARTEE_XMPP_PASSWORD";
 
-  /** The bytes of a stanza that prosody takes from a client, unless it is configured. */
+  /** The default limit of Prosody for a stanza from a client, in bytes. */
   private static final int DEFAULT_STANZA = 256 << 10;
 
   private static final int PORT = 5222;
@@ -49,26 +49,27 @@ final class XmppConnector {
       Pattern.compile("(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?");
 
   /**
-   * The login, with which a server never sees the password, and has to prove that it knows it. The
-   * library's variant with channel binding does not know the kinds that servers offer.
+   * The login mechanism. The server never sees the password, and must prove that it knows it. The
+   * library's variant with channel binding does not support the binding types that servers offer.
    */
   private static final String LOGIN = "SCRAM-SHA-1";
 
   /**
-   * The log of the library, in which each lost connection has a stack trace. It is off unless it is
-   * configured, since the listener gets the same failures.
+   * The log of the library, which contains a stack trace for each lost connection. It is off unless
+   * it is configured, since the listener is notified of the same failures.
    */
   private static final Logger LOG = Logger.getLogger("org.jivesoftware.smack");
 
   /**
-   * Limits of the parser of the JDK that would end the connection, so that a stanza of anyone could
-   * do so. The server bounds a stanza, and {@link Element} drops its depth.
+   * Limits of the parser of the JDK. They are raised, because exceeding one ends the connection,
+   * and any sender of a stanza could cause this. The server limits the size of a stanza, and
+   * {@link Element} drops deep elements.
    */
   private static final String[] PARSER_LIMITS = {
     "jdk.xml.maxElementDepth", "jdk.xml.elementAttributeLimit", "jdk.xml.maxXMLNameLimit"
   };
 
-  /** More than a stanza can have; 0 means no limit on newer JDKs only. */
+  /** More than a stanza can have; 0 means no limit only on newer JDKs. */
   private static final String ENOUGH = "1000000000";
 
   static {
@@ -78,7 +79,7 @@ final class XmppConnector {
     makeParsers();
   }
 
-  /** Has the library make its factory of parsers, which reads the limits only then. */
+  /** Makes the library create its parser factory, which reads the limits only at that moment. */
   private static void makeParsers() {
     List<String> added = new ArrayList<>();
     for (String limit : PARSER_LIMITS) {
@@ -110,7 +111,7 @@ final class XmppConnector {
    * Creates a connector.
    *
    * @param resource the resource of the connections; null if the server chooses it
-   * @throws IllegalArgumentException if an option has a value that it cannot have
+   * @throws IllegalArgumentException if an option has an invalid value
    * @throws IOException if a file of the options cannot be used
    */
   XmppConnector(
@@ -192,7 +193,7 @@ final class XmppConnector {
     return address;
   }
 
-  /** Returns the most bytes of a stanza that is sent. */
+  /** Returns the maximum size of a stanza that is sent, in bytes. */
   int stanza() {
     return stanza;
   }
@@ -213,7 +214,7 @@ final class XmppConnector {
   /**
    * Connects and logs in. The session delivers nothing before {@link Session#begin}.
    *
-   * @param ended takes the reason for the end of the connection, after all stanzas
+   * @param ended receives the reason for the end of the connection, after all stanzas
    * @throws IOException with the reason and the remedy
    */
   Session connect(Session.Receiver receiver, Consumer<IOException> ended) throws IOException {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message to a service: a request in an IQ, which gets exactly one answer, or a notification in a
- * message. The server keeps no copy, so that nothing has to be acknowledged and nothing is ever
- * delivered again.
+ * message. The server stores no copy: nothing has to be acknowledged, and nothing is ever delivered
+ * again.
  */
 final class XmppDelivery implements Delivery {
   private final XmppListening worker;
@@ -114,7 +114,7 @@ final class XmppDelivery implements Delivery {
     return false;
   }
 
-  /** Refuses the message, of which nothing has run. */
+  /** Refuses the message. No part of it has run. */
   @Override
   public void again() {
     from.ended(id);

@@ -31,13 +31,13 @@ import org.jxmpp.jid.Jid;
  * A service at a full address of XMPP, which connects again after a loss.
  *
  * <p>The thread of the session serves the stanzas, and waits while too many answers are unsent; the
- * outbox writes.
+ * outbox writes the answers.
  */
 final class XmppListening implements Transport.Listening, SessionUser {
-  /** The bytes that a stanza may add to a frame. */
+  /** The maximum number of bytes that a stanza adds to a frame. */
   private static final int STANZA = 1_000;
 
-  /** The bytes that a stanza in the outbox counts besides its text. */
+  /** The number of bytes that are counted for a stanza in the outbox in addition to its text. */
   private static final int OVERHEAD = 256;
 
   private static final String ROSTER = "roster";
@@ -63,7 +63,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
   /** Completes when the roster of the newest connection was read. */
   private volatile CompletableFuture<@Nullable Void> roster = new CompletableFuture<>();
 
-  /** The clients by their addresses, the one that has called last at the end. Guarded by itself. */
+  /** The clients by their addresses, in the order of their last calls. Guarded by itself. */
   private final Map<Jid, Guest> clients = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Creates a service that is not connected yet. */
@@ -89,7 +89,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
     this.connection = connector.reconnection(this);
   }
 
-  /** Connects, and takes calls. */
+  /** Connects, and starts to accept calls. */
   XmppListening open() throws IOException {
     try {
       connection.open();
@@ -103,7 +103,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
     return this;
   }
 
-  /** Returns the most bytes of a stanza. */
+  /** Returns the maximum size of a stanza, in bytes. */
   int most() {
     return connector.stanza();
   }
@@ -119,7 +119,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
 
   // ---------------------------------------------------------------- stanzas to clients
 
-  /** Sends a stanza; without a connection, it is lost. */
+  /** Sends a stanza; drops it without a connection. */
   void send(String stanza) {
     try {
       outbox.add(stanza.length() + OVERHEAD, () -> write(stanza));
@@ -136,7 +136,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
     now.send(stanza);
   }
 
-  /** Sends an event to the clients that take them; runs on the thread of the outbox. */
+  /** Sends an event to the clients that receive events; runs on the thread of the outbox. */
   private void publish(byte[] body) throws IOException {
     List<Guest> to = new ArrayList<>();
     synchronized (clients) {
@@ -167,7 +167,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
     String sender = stanza.attribute("from");
     Jid from = XmppAddress.parsed(sender);
     if (from == null && !sender.isEmpty()) {
-      return; // nobody, and not the own server
+      return; // no client, and not the server of the account
     }
     boolean isOwn = from == null || from.equals(connector.address().account());
     switch (stanza.name()) {
@@ -206,9 +206,9 @@ final class XmppListening implements Transport.Listening, SessionUser {
   @Override
   public boolean hasRoom() throws InterruptedException {
     try {
-      return outbox.awaitRoom(1, TimeUnit.SECONDS); // else a client could fill it with requests
+      return outbox.awaitRoom(1, TimeUnit.SECONDS); // a client could fill it with requests
     } catch (DisconnectedException e) {
-      return true; // the service has ended, and takes nothing
+      return true; // the service has ended, and accepts nothing
     }
   }
 
@@ -273,11 +273,13 @@ final class XmppListening implements Transport.Listening, SessionUser {
         }
       }
       case "unavailable", "error" -> forget(from);
-      default -> {} // about the roster, which the owner of the account looks after
+      default -> {} // about the roster, which the owner of the account manages
     }
   }
 
-  /** Returns whether a client shows its presence to this service, not to all its contacts. */
+  /**
+   * Returns whether a client sends its presence directly to this service, not to all its contacts.
+   */
   private boolean isShownTo(Element presence) {
     return connector.address().service().equals(XmppAddress.parsed(presence.attribute("to")));
   }
@@ -287,9 +289,9 @@ final class XmppListening implements Transport.Listening, SessionUser {
   }
 
   /**
-   * Returns a client; shows the presence of this service to a new one.
+   * Returns a client; sends the presence of this service to a new one.
    *
-   * @param takesEvents whether a new one takes events, even before it sees the presence
+   * @param takesEvents whether a new client receives events, even before it sees the presence
    */
   private Guest client(Jid from, boolean takesEvents) {
     synchronized (clients) {
@@ -310,7 +312,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
     }
   }
 
-  /** Forgets the client that has called before all others, if it waits for no answer. */
+  /** Removes the client with the oldest last call, if it waits for no answer. */
   private void forgetIdle() {
     clients.values().stream()
         .filter(each -> each.running().isEmpty())
@@ -318,7 +320,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
         .ifPresent(each -> clients.remove(each.address()));
   }
 
-  /** Cancels the requests of a client that has gone. */
+  /** Cancels the requests of a client that has gone offline. */
   private void forget(Jid from) {
     Guest gone;
     synchronized (clients) {
@@ -344,7 +346,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
     CompletableFuture<@Nullable Void> read = new CompletableFuture<>();
     roster = read;
     synchronized (clients) {
-      clients.clear(); // they have seen this service go away
+      clients.clear(); // they have seen this service go offline
     }
     session = opened;
     opened.begin(); // after that, since the answers need the session

@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
  * Sends requests to one service in IQ stanzas, and notifications in messages. The key of a request
  * is the id of its stanza.
  *
- * <p>The client shows its presence to the service, and the service answers with its own. So each
- * side learns from the servers at once when the other one is gone.
+ * <p>The client sends its presence to the service, and the service answers with its presence. The
+ * servers therefore immediately notify each side when the other goes offline.
  */
 final class XmppRequestLink extends ReconnectingLink<Session, Session> implements SessionUser {
-  /** The time that a service has to take note of a client that receives events. */
+  /** The time to wait until a service has registered a client for events. */
   private static final long SEEN_MILLIS = 2_000;
 
-  /** The most requests that are reported as lost when the service goes away. */
+  /** The maximum number of requests that are reported as lost when the service goes offline. */
   private static final int MOST_WAITING = 100_000;
 
-  /** The bytes of events that may wait to be delivered. */
+  /** The maximum number of bytes of events that wait to be delivered. */
   private static final long MOST_EVENTS = 4 << 20;
 
   private final XmppConnector connector;
@@ -39,15 +39,15 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
   private final long interval;
   private final Reconnection<Session> connection;
 
-  /** Reached zero when the service knows this client for the first time. */
+  /** Reaches zero when the service has registered this client for the first time. */
   private final CountDownLatch seen = new CountDownLatch(1);
 
-  /** Whether the service knows this client, over the newest connection. */
+  /** Whether the service has registered this client, over the newest connection. */
   private volatile boolean isKnown;
 
   // Guarded by this.
   /**
-   * The keys of the requests without a reply, oldest first, and whether the service was there when
+   * The keys of the requests without a reply, oldest first, and whether the service was online when
    * they were sent.
    */
   private final Map<String, Boolean> waiting = new LinkedHashMap<>() {
@@ -59,13 +59,13 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
     }
   };
 
-  /** The keys of the notifications that the server may not have taken yet. */
+  /** The keys of the notifications that the server may not have received yet. */
   private List<String> unconfirmed = new ArrayList<>();
 
-  /** Those that it has taken at the answer to {@link #confirmation}. */
+  /** The keys that the answer to {@link #confirmation} will confirm. */
   private List<String> confirming = List.of();
 
-  /** The ping that follows them; 0 if none is under way. */
+  /** The ping that follows them; 0 if none is in flight. */
   private long confirmation;
 
   private long unreadEvents;
@@ -73,7 +73,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
   /**
    * Creates a link.
    *
-   * @param takesEvents whether to ask the service for its events
+   * @param takesEvents whether to subscribe to the events of the service
    * @param interval the nanoseconds between pings; 0 for none
    */
   XmppRequestLink(XmppConnector connector, boolean takesEvents, long interval) {
@@ -84,7 +84,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
     this.connection = connector.reconnection(this);
   }
 
-  /** Connects; waits a moment for the service if its events are to be received. */
+  /** Connects; waits a short time for the service if its events should be received. */
   void open() throws IOException {
     connection.open();
     if (takesEvents) {
@@ -155,7 +155,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
     return stanza;
   }
 
-  /** Reports a notification once the server has taken it. */
+  /** Reports a notification after the server has received it. */
   private void confirm(Session now, String key) {
     synchronized (this) {
       unconfirmed.add(key);
@@ -215,7 +215,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
       try {
         now.send(Xml.stanza("message", "headline", service, null, content));
       } catch (IOException e) {
-        // The connection has ended, and the request with it.
+        // The connection has ended, and with it the request.
       }
     }
   }
@@ -265,7 +265,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
     return connector.address().service().equals(XmppAddress.parsed(stanza.attribute("from")));
   }
 
-  /** Takes the answer to a request, or the refusal of a message. */
+  /** Processes the answer to a request, or the refusal of a message. */
   private void answered(Element stanza, boolean isError) {
     String key = stanza.attribute("id");
     Boolean wasThere;
@@ -295,7 +295,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
     return json.text().getBytes(UTF_8);
   }
 
-  /** Takes a message before a reply, or an event. */
+  /** Processes a message before a reply, or an event. */
   private void told(Element message) {
     Element json = message.child("json", Xml.JSON);
     if (json == null) {
@@ -333,7 +333,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
         seen.countDown();
       }
       if (!wasKnown) {
-        announce(from); // the service may not have been there before
+        announce(from); // the service may have been offline before
       }
     } else if (type.equals("unavailable")) {
       isKnown = false;
@@ -352,7 +352,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
     }
   }
 
-  /** Shows the presence of this client to the service, which answers with its own. */
+  /** Sends the presence of this client to the service, which answers with its presence. */
   private void announce(Session to) throws IOException {
     to.send(Xml.stanza(
         "presence", null, service, null, takesEvents ? "<events xmlns='" + Xml.RPC + "'/>" : ""));
@@ -375,7 +375,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
       confirmation = 0;
     }
     opened.begin();
-    opened.send("<presence><priority>-1</priority></presence>"); // with it, the end is told, too
+    opened.send("<presence><priority>-1</priority></presence>"); // with it, the end is reported
     announce(opened);
     opened.keepAlive(interval, () -> {
       if (!isKnown) {

@@ -20,15 +20,16 @@ import java.util.Set;
  * <p>Options of the URI, after {@code #} and separated by {@code &}:
  *
  * <ul>
- *   <li>{@code password-file} (both): a file with the password; without it the password is in the
- *       environment variable {@code REPARTEE_XMPP_PASSWORD}.
- *   <li>{@code server} (both): the server as {@code HOST:PORT}; by default the one that the DNS
- *       names for the domain of the account.
+ *   <li>{@code password-file} (both): a file with the password; by default the password is in the
+ *   environment variable {@code REPARTEE_XMPP_PASSWORD}.
+ *   <li>{@code server} (both): the server as {@code HOST:PORT}; by default it is looked up in the
+ *   DNS for the domain of the account.
  *   <li>{@code tls} (both): {@code required}, the default, or {@code off} for a server on this
  *       machine.
- *   <li>{@code ca}, {@code cert} and {@code key} (both): PEM files with the authorities to trust,
- *       and with the own certificate and its private key, which some servers demand.
- *   <li>{@code stanza} (both): the most bytes of a stanza that is sent, 262144 by default.
+ *   <li>{@code ca}, {@code cert} and {@code key} (both): PEM files with the trusted authorities,
+ *   and with the certificate of this side and its private key, which some servers require.
+ *   <li>{@code stanza} (both): the maximum size of a stanza that is sent, in bytes; 262144 by
+ *   default.
  *   <li>{@code allow} (service): the accounts and domains that may call, separated by commas,
  *       or {@code *}; by default the contacts that may see the presence of the account. The account
  *       itself may always call.

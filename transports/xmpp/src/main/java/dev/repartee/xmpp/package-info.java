@@ -1,7 +1,7 @@
 /**
- * JSON-RPC through XMPP: requests in IQ stanzas, notifications in messages. {@link
- * dev.repartee.xmpp.XmppCaller} tells a handler which account calls; {@link
- * dev.repartee.xmpp.XmppTransport} has all options.
+ * JSON-RPC through XMPP: requests in IQ stanzas, notifications in messages.
+ * {@link dev.repartee.xmpp.XmppCaller} identifies the calling account in a handler;
+ * {@link dev.repartee.xmpp.XmppTransport} has all options.
  */
 @NullMarked
 package dev.repartee.xmpp;

@@ -60,7 +60,8 @@ final class Folder {
    */
   Path place(String named) {
     Path wanted = wanted(named);
-    // Only an existing path has a real path, so this resolves the deepest folder that exists.
+    // Only an existing path has a real path. This method therefore resolves the deepest existing
+    // folder.
     Path present = wanted;
     while (!Files.exists(present, LinkOption.NOFOLLOW_LINKS)) {
       Path parent = present.getParent();

@@ -25,8 +25,8 @@ import java.nio.file.StandardOpenOption;
  * Writing creates missing folders. Thread-safe.
  *
  * <p>A path is checked before its file is opened. Between the check and the opening, another
- * program could replace a folder by a link. So the check protects against agents, but not against
- * other local programs.
+ * program could replace a folder by a link. The check therefore protects against agents, but not
+ * against other local programs.
  */
 public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHandler {
   private static final int MOST_BYTES = 10 << 20;

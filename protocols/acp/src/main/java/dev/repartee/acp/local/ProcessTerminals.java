@@ -33,7 +33,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Runs commands for an agent as child processes, without a shell and without input. A command
- * starts in one folder or below it, and is not confined in any other way. So ask the user for
+ * starts in one folder or below it, and is not confined in any other way. Ask the user for
  * permission.
  *
  * <p>Up to 32 terminals exist at a time. Each keeps the last 1 MiB of its output, or less if the

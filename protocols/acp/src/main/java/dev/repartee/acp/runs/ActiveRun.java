@@ -202,8 +202,8 @@ final class ActiveRun {
   /**
    * Resumes the run with the answer of the client.
    *
-   * @param arrival the {@link System#nanoTime} at which the message arrived. An answer counts only
-   *     for a question that was sent to a client before: any other answer is the repetition of an
+   * @param arrival the {@link System#nanoTime} when the message arrived. An answer counts only for
+   *     a question that was sent to a client before: any other answer is the repetition of an
    *     earlier one
    * @param follower gets the later events
    * @return the reason why the message answers no question; null if it does

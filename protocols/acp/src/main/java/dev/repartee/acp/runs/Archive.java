@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ended runs or the sessions of a server. At a limit the archive forgets the oldest entry of the
- * client with the largest share, see {@link ClientShares}. Not thread-safe: the lock of the server
- * guards it.
+ * The ended runs or the sessions of a server. At a limit the archive removes the oldest entry of
+ * the client with the largest share, see {@link ClientShares}. Not thread-safe: the lock of the
+ * server guards it.
  */
 final class Archive<T> {
   private final ClientShares shares;

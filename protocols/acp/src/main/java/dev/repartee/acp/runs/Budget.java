@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates the memory of messages in bytes, and bounds the number and the memory of active runs.
- * The clients share both, see {@link ClientShares}. Thread-safe; takes no other lock.
+ * The clients share both, see {@link ClientShares}. Thread-safe; acquires no other lock.
  */
 final class Budget {
   /** The default bound: a sixteenth of the heap, 16 MiB at least. */

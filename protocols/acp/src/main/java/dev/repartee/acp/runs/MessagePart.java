@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param contentType the media type
  * @param content the content, as text or in Base64
  * @param contentEncoding {@code plain} or {@code base64}
- * @param contentUrl the address of the content, in place of {@code content}
+ * @param contentUrl the address of the content, instead of {@code content}
  * @param name the name, for an artifact
  * @param metadata such as a citation
  */

@@ -250,7 +250,7 @@ final class RestService implements HttpService {
 
   /** Sends the events of a run as server-sent events. */
   private static final class EventFollower implements Follower {
-    /** The maximum time in seconds for which a slow client blocks the run. */
+    /** The maximum time in seconds that a slow client blocks the run. */
     private static final long SEND_SECONDS = 30;
 
     private final HttpReply reply;

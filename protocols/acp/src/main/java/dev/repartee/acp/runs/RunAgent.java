@@ -4,8 +4,8 @@ package dev.repartee.acp.runs;
 @FunctionalInterface
 public interface RunAgent {
   /**
-   * Executes one run, on a thread of its own, so it may block. The return of the method completes
-   * the run.
+   * Executes one run, on a separate thread, and may block. When the method returns, the run is
+   * completed.
    *
    * @throws dev.repartee.RpcException fails the run; the client gets the message of the error
    * @throws Exception fails the run; the client gets an error without details

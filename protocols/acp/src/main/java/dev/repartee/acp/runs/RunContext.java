@@ -97,8 +97,8 @@ public final class RunContext {
   }
 
   /**
-   * Runs an action when the run is cancelled, or at once if it is. The action runs on the thread of
-   * the request, so it must not block. Its exceptions are ignored.
+   * Runs an action when the run is cancelled, or immediately if it is already cancelled. The action
+   * runs on the thread of the request and must not block. Its exceptions are ignored.
    */
   public void onCancel(Runnable action) {
     run.onCancel(action);

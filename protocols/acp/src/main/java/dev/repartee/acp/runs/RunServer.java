@@ -33,14 +33,15 @@ import org.jspecify.annotations.Nullable;
  * /agents}, {@code /runs}, {@code /session}. {@link #service} serves the same runs as methods of
  * JSON-RPC.
  *
- * <p>A server has at most 200 active runs, and those of one client use half of the places and of
- * the memory at most. A client is an address. At a limit, a new run cancels the oldest run that
- * awaits its client: of the same client at its half, else of the client with the largest share. If
- * there is none, the new run is refused. A run that awaits its client for 10 minutes is cancelled.
+ * <p>A server has at most 200 active runs, and the runs of one client use at most half of this
+ * number and of the memory. A client is an address. At a limit, a new run cancels the oldest run
+ * that awaits its client: a run of the same client if this client has reached its half, otherwise a
+ * run of the client with the largest share. If there is none, the new run is refused. A run that
+ * awaits its client for 10 minutes is cancelled.
  *
  * <p>The server keeps 1,000 ended runs and 1,000 sessions in memory. Active runs, ended runs and
- * sessions may each use a sixteenth of the heap, 16 MiB at least. At a limit the server forgets the
- * oldest ended run or session of the client that uses most of it. Thread-safe.
+ * sessions may each use a sixteenth of the heap, 16 MiB at least. At a limit the server removes the
+ * oldest ended run or session of the client with the largest share. Thread-safe.
  */
 public final class RunServer {
   private static final int MOST_ACTIVE = 200;

@@ -13,7 +13,7 @@
  *   <li>Other values of any kind are {@link dev.repartee.json.Json}.
  * </ul>
  *
- * <p>The records do not copy lists and maps, so do not change them later.
+ * <p>The records do not copy lists and maps: do not change them later.
  */
 @NullMarked
 package dev.repartee.acp.types;

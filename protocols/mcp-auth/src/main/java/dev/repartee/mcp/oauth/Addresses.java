@@ -8,14 +8,14 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Decides which addresses the metadata of an MCP server may name (specification, "Security Best
- * Practices": server-side request forgery). All must be HTTPS, and an address in the public
- * Internet leads to no other network. Metadata of a server on loopback may name any address.
+ * Checks the addresses in the metadata of an MCP server (specification, "Security Best Practices":
+ * server-side request forgery). All must be HTTPS. A server in the public Internet may refer only
+ * to public addresses; the metadata of a server on loopback may contain any address.
  *
- * <p>Each request to an endpoint is preceded by a check. The JDK connects to the addresses that were
- * resolved here, since it caches them for 30 seconds. With another setting of that cache, a name
- * could change between check and connection; then the certificate of an internal server does not
- * fit the name.
+ * <p>The address is checked before each request to an endpoint. The JDK connects to the addresses
+ * that were resolved here, since it caches them for 30 seconds. With another setting of that cache,
+ * a name could change between check and connection; in this case the certificate of an internal
+ * server does not match the name.
  */
 final class Addresses {
   private final URI server;
@@ -27,8 +27,8 @@ final class Addresses {
   }
 
   /**
-   * Returns whether a host is this machine by its name alone. A name of the Internet that resolves
-   * to 127.0.0.1 is not.
+   * Returns whether the name of a host is a loopback name. An Internet name that resolves to
+   * 127.0.0.1 does not count.
    */
   static boolean isLoopback(URI uri) {
     String host = host(uri);
@@ -67,7 +67,7 @@ final class Addresses {
   /**
    * Checks an address.
    *
-   * @param what names the address in an exception, such as {@code token_endpoint of ISSUER}
+   * @param what describes the address in an exception, such as {@code token_endpoint of ISSUER}
    * @throws AuthorizationException if the address may not be used
    */
   URI check(String what, String text) {

@@ -29,7 +29,7 @@ public final class AuthorizationException extends RuntimeException {
 
   /**
    * Returns the error code of OAuth, such as {@code invalid_grant} or {@code access_denied}, if the
-   * authorization server has answered with one; else null.
+   * authorization server has answered with one; otherwise null.
    */
   public @Nullable String error() {
     return error;

@@ -57,7 +57,7 @@ final class AuthorizationFlow {
    * Obtains new tokens.
    *
    * @param challenge the challenge of the MCP server
-   * @param old the tokens that it has refused; null if there were none
+   * @param old the tokens that the server has refused; null if there were none
    * @param isRefreshable whether to try to refresh them
    * @throws IOException if the store fails
    */
@@ -105,7 +105,7 @@ final class AuthorizationFlow {
     return login(at, resource.resource(), scopes, key, settings.browser());
   }
 
-  /** Refuses scopes that make the address of the login page longer than browsers take. */
+  /** Refuses scopes that make the address of the login page too long for browsers. */
   private void requireFew(Set<String> scopes) {
     int length = String.join(" ", scopes).length();
     if (length > Document.LONGEST) {
@@ -149,7 +149,7 @@ final class AuthorizationFlow {
   /**
    * Refreshes tokens.
    *
-   * @return the new tokens; null if there is no refresh token, or if it is not valid any more
+   * @return the new tokens; null if there is no refresh token, or if it is no longer valid
    */
   @Nullable Tokens refresh(Tokens old) {
     return old.refresh() == null ? null : refresh(discovery.server(old.issuer(), isOwn(old)), old);
@@ -244,7 +244,7 @@ final class AuthorizationFlow {
     }
   }
 
-  /** Refuses a redirect URI at which others could read the code. */
+  /** Refuses a redirect URI if others could read the code there. */
   private static void requireOwn(URI redirect) {
     String scheme = redirect.getScheme() == null ? "" : redirect.getScheme();
     boolean own = scheme.equalsIgnoreCase("https")
@@ -291,7 +291,7 @@ final class AuthorizationFlow {
             Tokens.Source.ISSUED);
   }
 
-  /** Returns the code of an authorization response, which it checks (RFC 9207 section 2.4). */
+  /** Checks an authorization response (RFC 9207 section 2.4), and returns its code. */
   private static String code(ServerMetadata at, URI redirect, String state, URI back) {
     String from = Http.named(back);
     if (!from.equals(Http.named(redirect))) {

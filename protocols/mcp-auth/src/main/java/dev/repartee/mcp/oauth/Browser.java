@@ -12,18 +12,19 @@ public interface Browser {
   /** One request to the user. */
   interface Visit extends AutoCloseable {
     /**
-     * Returns the address to which the authorization server sends the browser back: HTTPS, an
-     * address of this machine, or one with a private scheme of the application (RFC 8252).
+     * Returns the redirect URI: HTTPS, an address of this machine, or an address with a private
+     * scheme of the application (RFC 8252).
      */
     URI redirect();
 
     /**
-     * Opens the page of the authorization server. The stage completes with the address to which the
-     * browser was sent back, including its query, which has secrets. {@link OAuthClient} checks it.
+     * Opens the page of the authorization server. The stage completes with the address that the
+     * browser was redirected to, including its query, which contains secrets. {@link OAuthClient}
+     * checks it.
      */
     CompletionStage<URI> open(URI page);
 
-    /** Ends the request, also if the user has not decided. */
+    /** Ends the request, even if the user has not decided. */
     @Override
     void close();
   }
@@ -32,8 +33,8 @@ public interface Browser {
   Visit visit() throws IOException;
 
   /**
-   * Returns a browser that comes back to a listener on 127.0.0.1, at a port that the system chooses
-   * (RFC 8252 section 7.3).
+   * Returns a browser that is redirected to a listener on 127.0.0.1, at a port that the system
+   * chooses (RFC 8252 section 7.3).
    *
    * @param open opens a page in the browser of the user, for example {@code
    *     Desktop.getDesktop()::browse}, or prints its address
@@ -48,10 +49,10 @@ public interface Browser {
   }
 
   /**
-   * Returns a browser whose way back the application handles itself.
+   * Returns a browser with a redirect that the application handles.
    *
-   * @param redirect the address to which the authorization server sends the browser back
-   * @param open opens a page, and completes with the address to which the browser was sent back
+   * @param redirect the redirect URI
+   * @param open opens a page, and completes with the address that the browser was redirected to
    */
   static Browser of(URI redirect, Function<URI, CompletionStage<URI>> open) {
     return () -> new Visit() {

@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param parameters the parameters, with names in lower case
  */
 record Challenge(String scheme, Map<String, String> parameters) {
-  /** The challenge of a refusal without any. */
+  /** The value for a refusal without a challenge. */
   static final Challenge NONE = new Challenge("", Map.of());
 
   private static final String DELIMITERS = " \t,=\"";
 
-  /** Returns the challenge that an OAuth client answers: that for DPoP, else for bearer tokens. */
+  /**
+   * Returns the challenge that an OAuth client answers: the one for DPoP, otherwise the one for
+   * bearer tokens.
+   */
   static Challenge of(List<String> headers) {
     List<Challenge> all = new ArrayList<>();
     headers.forEach(header -> parse(header, all));
@@ -50,7 +53,7 @@ record Challenge(String scheme, Map<String, String> parameters) {
     return parameters.get("resource_metadata");
   }
 
-  /** Returns the scopes; empty if the challenge names none. */
+  /** Returns the scopes; empty if the challenge has none. */
   Set<String> scopes() {
     return scopes(parameters.getOrDefault("scope", ""));
   }
@@ -62,7 +65,7 @@ record Challenge(String scheme, Map<String, String> parameters) {
     return scopes;
   }
 
-  /** Returns the reason that the server has given, for a message, after a colon; else empty. */
+  /** Returns the reason from the server, for a message, after a colon; empty if there is none. */
   String reason() {
     String text =
         parameters.getOrDefault("error_description", parameters.getOrDefault("error", ""));

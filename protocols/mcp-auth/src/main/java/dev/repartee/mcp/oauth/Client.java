@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Client(
     Registration registration, String method, @Nullable String redirect, long expires) {
-  /** Returns whether the client was registered by this program, and so can be again. */
+  /**
+   * Returns whether this program has registered the client, and can therefore register it again.
+   */
   boolean isDynamic() {
     return redirect != null;
   }
@@ -24,7 +26,7 @@ record Client(
     return expires > 0 && expires <= System.currentTimeMillis() / 1000;
   }
 
-  /** Returns the members to store; no secrets that the application gives with each start. */
+  /** Returns the members to store, without the secrets that the application sets at each start. */
   Json json() {
     return new JsonObjectBuilder()
         .put("client_id", registration.id())

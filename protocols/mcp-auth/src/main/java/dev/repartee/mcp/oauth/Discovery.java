@@ -31,8 +31,8 @@ final class Discovery {
   }
 
   /**
-   * Returns the metadata of the MCP server: from the address in a challenge, else from the
-   * well-known address for its path, else from that at its root.
+   * Returns the metadata of the MCP server: from the address in a challenge, otherwise from the
+   * well-known address for its path, otherwise from the well-known address of its root.
    */
   ResourceMetadata resource(Challenge challenge) {
     String named = challenge.metadata();

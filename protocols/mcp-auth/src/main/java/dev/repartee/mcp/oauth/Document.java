@@ -10,13 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object of a server. Only the members that are used are checked: other members are often
- * invalid, which the parsers of the OAuth library do not accept.
+ * A JSON object of a server. Only the members in use are checked: other members are often invalid,
+ * and the parsers of the OAuth library would refuse them.
  */
 final class Document {
   /**
    * The maximum number of characters of a text that is stored or sent. The address of a login page
-   * has several of them, and has to fit the command line of a browser: 128 KiB on Linux.
+   * has several of them, and must fit into the command line of a browser: 128 KiB on Linux.
    */
   static final int LONGEST = 8_192;
 
@@ -26,8 +26,8 @@ final class Document {
   /**
    * Parses an object.
    *
-   * @param source names the object in an exception
-   * @throws AuthorizationException if the text is no JSON object; its message has no part of the
+   * @param source describes the object in an exception
+   * @throws AuthorizationException if the text is not a JSON object; its message has no part of the
    *     text, which may contain secrets
    */
   Document(String source, byte[] text) {
@@ -84,8 +84,8 @@ final class Document {
   /**
    * Returns a text that can be sent back; null if it is absent.
    *
-   * @throws AuthorizationException if it has more than {@link #LONGEST} characters, or others than
-   *     visible ASCII and spaces (RFC 6749 appendix A: {@code VSCHAR})
+   * @throws AuthorizationException if it has more than {@link #LONGEST} characters, or characters
+   *     other than visible ASCII and spaces (RFC 6749 appendix A: {@code VSCHAR})
    */
   @Nullable String sendable(String name) {
     String text = text(name);

@@ -17,9 +17,9 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps each entry in a file of its own, so processes that share the folder lose no entries without
- * a lock. The name of a file is a digest of that of its entry. A folder or file that belongs to
- * another user, or that other users may read or change, is refused. Thread-safe.
+ * Stores each entry in a separate file; processes that share the folder lose no entries, even
+ * without a lock. The name of a file is a digest of the name of its entry. A folder or file that
+ * belongs to another user, or that other users may read or change, is refused. Thread-safe.
  */
 final class FolderStore implements TokenStore {
   private static final String FOLDER = "rwx------";
@@ -77,7 +77,7 @@ final class FolderStore implements TokenStore {
       requireOwnFolder();
       Files.deleteIfExists(file(name));
     } catch (NoSuchFileException e) {
-      // There is no folder, and so no entry.
+      // There is no folder and therefore no entry.
     }
   }
 
@@ -100,7 +100,7 @@ final class FolderStore implements TokenStore {
     }
   }
 
-  /** Returns the user of this process: the owner of a file that it makes. */
+  /** Returns the user of this process: the owner of a file that it creates. */
   private UserPrincipal user() throws IOException {
     UserPrincipal known = user;
     if (known == null) {

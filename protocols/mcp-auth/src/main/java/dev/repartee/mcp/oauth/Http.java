@@ -39,7 +39,7 @@ final class Http {
       return type.matches("application/([\\w.-]+\\+)?json\\s*(;.*)?");
     }
 
-    /** Hides the body, which may have secrets. */
+    /** Hides the body, which may contain secrets. */
     @Override
     public String toString() {
       return source + ": HTTP status " + status;
@@ -92,8 +92,8 @@ final class Http {
   }
 
   /**
-   * Sends a form or an object, which may have secrets. The address is checked again: its host may
-   * have got another address since its metadata was read, such as during a login.
+   * Sends a form or an object, which may contain secrets. The address is checked again: the host
+   * may resolve to another address than before, for example after a login.
    */
   Answer post(URI uri, Map<String, String> headers, String body) {
     addresses.check("endpoint of the authorization server", uri.toString());
@@ -126,14 +126,14 @@ final class Http {
     }
   }
 
-  /** Returns an address for a message: without the query, which may have secrets. */
+  /** Returns an address for a message: without the query, which may contain secrets. */
   static String named(URI uri) {
     String text = uri.toString();
     int query = text.indexOf('?');
     return query < 0 ? text : text.substring(0, query);
   }
 
-  /** Collects a body of bounded size. */
+  /** Collects a body of limited size. */
   private static final class Body implements BodySubscriber<byte[]> {
     private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -19,8 +19,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
- * A browser that comes back to a listener on 127.0.0.1. Only a request with the state of the page
- * that was opened ends the wait, so no other page and no other program can. A connection has five
+ * A browser that is redirected to a listener on 127.0.0.1. Only a request with the state of the
+ * opened page ends the wait; no other page and no other program can end it. A connection has five
  * seconds to send its request, and sixteen are served at the same time.
  */
 final class LoopbackBrowser implements Browser {
@@ -32,13 +32,13 @@ final class LoopbackBrowser implements Browser {
   private final int port;
   private final Consumer<URI> opener;
 
-  /** The port of the last listener. With the same redirect URI, a registration is used again. */
+  /** The port of the last listener. With the same redirect URI, a registration can be reused. */
   private volatile int last;
 
   /**
    * Creates a browser.
    *
-   * @param port the port of the listener; 0 to let the system choose
+   * @param port the port of the listener; 0 for a free port
    */
   LoopbackBrowser(int port, Consumer<URI> opener) {
     this.port = port;
@@ -91,13 +91,14 @@ final class LoopbackBrowser implements Browser {
       while (!back.isDone()) {
         try {
           Socket connection = socket.accept();
-          // Browsers also open connections without a request, which must not delay that with one.
+          // Browsers also open connections without a request. They must not delay the connection
+          // with the request.
           connections.acquire();
           start(() -> serve(connection, state));
         } catch (IOException e) {
           if (socket.isClosed()) {
             return;
-          } // else a broken connection, not the listener
+          } // otherwise a broken connection, not the listener
         } catch (InterruptedException e) {
           return;
         }
@@ -131,7 +132,7 @@ final class LoopbackBrowser implements Browser {
       }
       List<String> states =
           URLUtils.parseParameters(query < 0 ? "" : target.substring(query + 1)).get("state");
-      if (back.isDone() // a connection that the system took while the listener was closed
+      if (back.isDone() // a connection that the system accepted while the listener was closed
           || states == null
           || states.size() != 1
           || !isSame(states.get(0), state)) {
@@ -152,12 +153,12 @@ final class LoopbackBrowser implements Browser {
       }
     }
 
-    /** Compares without telling by the time how much is right. */
+    /** Compares in constant time. */
     private static boolean isSame(String a, String b) {
       return MessageDigest.isEqual(a.getBytes(UTF_8), b.getBytes(UTF_8));
     }
 
-    /** Reads the head of a request and returns its target; empty if it is no GET. */
+    /** Reads the head of a request and returns its target; empty if it is not a GET. */
     private static String target(InputStream in) throws IOException {
       long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000L;
       StringBuilder head = new StringBuilder();
@@ -195,7 +196,7 @@ final class LoopbackBrowser implements Browser {
       try {
         socket.close();
       } catch (IOException e) {
-        // it listens no more
+        // it no longer listens
       }
     }
   }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps entries in memory. Thread-safe. */
+/** Stores entries in memory. Thread-safe. */
 final class MemoryStore implements TokenStore {
   private final Map<String, String> entries = new ConcurrentHashMap<>();
 

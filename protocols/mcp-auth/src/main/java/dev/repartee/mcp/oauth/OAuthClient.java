@@ -33,18 +33,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>When a server refuses a request with 401, the client finds its authorization server, registers
  * if necessary, and obtains a token: from the user in a {@linkplain Builder#browser browser}, with
- * {@linkplain Builder#clientCredentials credentials of its own}, or for an {@linkplain
- * Builder#assertions assertion}. It refreshes tokens, and asks for further scopes when a server
- * demands them (403 {@code insufficient_scope}). Requests that are refused at the same time cause
- * one login.
+ * its {@linkplain Builder#clientCredentials client credentials}, or for an
+ * {@linkplain Builder#assertions assertion}. It refreshes tokens, and requests additional scopes
+ * when a server requires them (403 {@code insufficient_scope}). Requests that are refused at the
+ * same time cause one login.
  *
- * <p>The time-out of a call includes the login. If the call fails meanwhile, the login continues,
- * and the next call uses its token.
+ * <p>The time-out of a call includes the login. If the call times out during the login, the login
+ * continues, and the next call uses its token.
  *
- * <p>Failures are {@link AuthorizationException}s, with which the call fails. Thread-safe. One
- * client may serve any number of {@link dev.repartee.mcp.client.McpClient}s; a token is sent only
- * to the server that it was issued for. At most {@value #THREADS} logins run at the same time in a
- * process.
+ * <p>If the authorization fails, the call fails with an {@link AuthorizationException}.
+ * Thread-safe. One client may serve any number of {@link dev.repartee.mcp.client.McpClient}s; a
+ * token is sent only to the server that it was issued for. At most {@value #THREADS} logins run at
+ * the same time in a process.
  */
 public final class OAuthClient implements HttpAuthorization {
   private static final int THREADS = 16;
@@ -99,11 +99,11 @@ public final class OAuthClient implements HttpAuthorization {
   }
 
   /**
-   * Returns {@code io.modelcontextprotocol/oauth-client-credentials} for {@link
-   * Builder#clientCredentials}, otherwise none. An application with {@link Builder#assertions} from
-   * the identity provider of an enterprise declares {@code
-   * io.modelcontextprotocol/enterprise-managed-authorization} itself, since it does the first half of
-   * that extension: the exchange of an ID token for the assertion.
+   * Returns {@code io.modelcontextprotocol/oauth-client-credentials} for
+   * {@link Builder#clientCredentials}, otherwise none. An application with
+   * {@link Builder#assertions} from the identity provider of an enterprise must declare
+   * {@code io.modelcontextprotocol/enterprise-managed-authorization}, since it implements the first
+   * half of that extension: the exchange of an ID token for the assertion.
    */
   @Override
   public Map<String, Json> extensions() {
@@ -120,7 +120,7 @@ public final class OAuthClient implements HttpAuthorization {
   }
 
   /**
-   * Removes the tokens for an MCP server, also from the store. The next call begins a login.
+   * Removes the tokens for an MCP server, including the stored ones. The next call begins a login.
    *
    * @return whether the store had tokens
    * @throws IOException if the store fails
@@ -147,7 +147,9 @@ public final class OAuthClient implements HttpAuthorization {
       this.name = name;
     }
 
-    /** Lets the user grant access in a browser: the grant of an authorization code, with PKCE. */
+    /**
+     * Sets the browser for the authorization code grant with PKCE: the user grants access in it.
+     */
     public Builder browser(Browser browser) {
       this.browser = browser;
       return this;
@@ -168,7 +170,7 @@ public final class OAuthClient implements HttpAuthorization {
     /**
      * Sets the registration at an authorization server. It is used nowhere else.
      *
-     * @param issuer the issuer, exactly as the authorization server names itself
+     * @param issuer the issuer, exactly as in the metadata of the authorization server
      */
     public Builder registered(String issuer, Registration registration) {
       registered.put(issuer, registration);
@@ -176,9 +178,9 @@ public final class OAuthClient implements HttpAuthorization {
     }
 
     /**
-     * Sets the registration at the authorization server of an MCP server, whose issuer is unknown:
-     * the first that the MCP server names is trusted, and the store remembers it. If the MCP server
-     * later names another, calls fail.
+     * Sets the registration at the authorization server of an MCP server if its issuer is unknown:
+     * the first issuer in the metadata of the MCP server is trusted and stored. If the MCP server
+     * later changes it, calls fail.
      *
      * @param server the address of the MCP server
      */
@@ -206,7 +208,7 @@ public final class OAuthClient implements HttpAuthorization {
 
     /**
      * Requests these scopes instead of all that the metadata of the MCP server lists
-     * (scopes_supported). Scopes that a challenge of the server demands are requested in addition.
+     * (scopes_supported). Scopes in a challenge of the server are requested in addition.
      */
     public Builder scopes(String... scopes) {
       this.scopes = Collections.unmodifiableSet(new LinkedHashSet<>(List.of(scopes)));

@@ -12,19 +12,19 @@ import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Proves the possession of the key to which a token is bound (DPoP, RFC 9449). */
+/** Proves the possession of the key that a token is bound to (DPoP, RFC 9449). */
 final class Proofs {
   /** The algorithm of all proofs. */
   static final String ALGORITHM = "ES256";
 
-  /** The pattern of a nonce. It is sent in a header, so it has a maximum length. */
+  /** The pattern of a nonce. Its length is limited, since it is sent in a header. */
   private static final String NONCE = "[\\x21\\x23-\\x5B\\x5D-\\x7E]{1,1024}";
 
   private Proofs() {}
 
   /**
-   * Returns the nonce in the values of the header {@code DPoP-Nonce}; null if there is none that can
-   * be used (RFC 9449 section 8.1).
+   * Returns the nonce in the values of the header {@code DPoP-Nonce}; null if there is no usable
+   * one (RFC 9449 section 8.1).
    */
   static @Nullable String nonce(List<String> values) {
     return values.isEmpty() || !values.get(0).matches(NONCE) ? null : values.get(0);
@@ -42,7 +42,7 @@ final class Proofs {
    * Returns a proof for one request.
    *
    * @param token the access token that is sent with it; null for a token request
-   * @param nonce the value that the server asked for; null for none
+   * @param nonce the value that the server requires; null for none
    */
   static String of(
       ECKey key, String method, URI uri, @Nullable String token, @Nullable String nonce) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the identity of this client at an authorization server (specification, "Client
- * Registration"): a registration of the application, else a client id metadata document, else a
- * dynamic registration (RFC 7591).
+ * Registration"): a registration of the application, otherwise a client id metadata document,
+ * otherwise a dynamic registration (RFC 7591).
  */
 final class Registrar {
   static final String BASIC = "client_secret_basic";
@@ -92,7 +92,7 @@ final class Registrar {
     }
   }
 
-  /** Drops a dynamic registration that the authorization server does not know any more. */
+  /** Removes a dynamic registration that the authorization server no longer accepts. */
   void forget(ServerMetadata at) {
     try {
       settings.store().remove(entry(at));
@@ -136,7 +136,7 @@ final class Registrar {
   /**
    * Returns the error of an answer for a message, after a colon; empty if there is none.
    *
-   * @param secrets texts to remove, in case that the server repeats them
+   * @param secrets texts to remove, in case the server repeats them
    */
   static String reason(Http.Answer answer, Set<String> secrets) {
     try {
@@ -176,7 +176,7 @@ final class Registrar {
     return at.methods().contains(NONE) ? NONE : method(at, registration);
   }
 
-  /** Returns the method of authentication that fits a registration and the metadata. */
+  /** Returns the method of authentication that both the registration and the metadata support. */
   static String method(ServerMetadata at, Registration registration) {
     String algorithm = registration.algorithm();
     if (algorithm != null) {

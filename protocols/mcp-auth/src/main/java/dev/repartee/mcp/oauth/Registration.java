@@ -4,7 +4,7 @@ import java.security.PrivateKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that is registered with an authorization server already. {@link #toString} contains only
+ * A client that is already registered with an authorization server. {@link #toString} contains only
  * its id.
  */
 public final class Registration {
@@ -27,8 +27,8 @@ public final class Registration {
   }
 
   /**
-   * Returns a client with a secret. It is sent as the metadata of the authorization server asks for:
-   * {@code client_secret_basic}, else {@code client_secret_post}.
+   * Returns a client with a secret. It is sent with a method in the metadata of the authorization
+   * server: {@code client_secret_basic}, otherwise {@code client_secret_post}.
    */
   public static Registration withSecret(String id, String secret) {
     return new Registration(id, secret, null, null);

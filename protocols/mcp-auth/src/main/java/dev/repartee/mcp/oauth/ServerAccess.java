@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The access of a client to one MCP server. At most one flow runs at a time; requests that are
- * refused meanwhile wait for it. Thread-safe; the monitor guards all fields that change.
+ * refused during the flow wait for it. Thread-safe; the monitor guards all fields that change.
  */
 final class ServerAccess {
   /** The number of refusals after which a request gets no more scopes. */
@@ -54,7 +54,7 @@ final class ServerAccess {
     CompletableFuture<@Nullable Tokens> ready;
     synchronized (this) {
       Tokens now = tokens;
-      // While the user grants further scopes, other requests go on with the present token.
+      // While the user grants additional scopes, other requests continue with the current token.
       if (loaded && (now == null ? running == null : !isRefreshable(now))) {
         ready = CompletableFuture.completedFuture(now);
       } else {
@@ -122,7 +122,7 @@ final class ServerAccess {
       Tokens now = tokens;
       if (running == null) {
         if (now != null && !isSent(refusal.sent(), now)) {
-          return CompletableFuture.completedStage(true); // there are new tokens already
+          return CompletableFuture.completedStage(true); // there are already new tokens
         }
         if (stepUp) {
           if (now == null) {
@@ -142,8 +142,8 @@ final class ServerAccess {
   }
 
   /**
-   * Whether a proof lacks the nonce that the server wants now (RFC 9449 section 9). A new token would
-   * not help. Requests that were sent together are all refused for the same old nonce.
+   * Returns whether a proof lacks the current nonce of the server (RFC 9449 section 9). A new token
+   * would not help. Requests that were sent together are all refused because of the same old nonce.
    */
   private synchronized boolean isForNonce(Challenge challenge) {
     return tokens != null && tokens.key() != null && "use_dpop_nonce".equals(challenge.error());
@@ -157,7 +157,7 @@ final class ServerAccess {
     return true;
   }
 
-  /** Refuses to ask again for scopes that were not granted. */
+  /** Refuses to request scopes again that were not granted. */
   private void requireNews(Challenge challenge, Tokens now, int attempt) {
     Set<String> missing = new LinkedHashSet<>(challenge.scopes());
     missing.removeAll(now.requested());
@@ -200,7 +200,7 @@ final class ServerAccess {
     }
   }
 
-  /** Runs a step, unless one runs already. The caller holds the monitor. */
+  /** Runs a step, unless one is already running. The caller holds the monitor. */
   private CompletableFuture<@Nullable Tokens> run(Callable<@Nullable Tokens> step) {
     CompletableFuture<@Nullable Tokens> before = running;
     if (before != null) {
@@ -242,7 +242,7 @@ final class ServerAccess {
     }
   }
 
-  /** Takes the headers of an answer to an authorized request. */
+  /** Reads the headers of an answer to an authorized request. */
   void answered(Map<String, List<String>> headers) {
     remember(headers);
     synchronized (this) {
@@ -251,8 +251,8 @@ final class ServerAccess {
   }
 
   /**
-   * Remembers the nonce for the next proof (RFC 9449 section 9), and returns it; null if there is
-   * none that can be used.
+   * Stores the nonce for the next proof (RFC 9449 section 9), and returns it; null if there is no
+   * usable one.
    */
   private @Nullable String remember(Map<String, List<String>> headers) {
     String given = Proofs.nonce(headers.getOrDefault("dpop-nonce", List.of()));
@@ -262,7 +262,7 @@ final class ServerAccess {
     return given;
   }
 
-  /** Forgets the tokens, and returns whether the store had any. */
+  /** Removes the tokens, and returns whether the store had any. */
   boolean forget() throws IOException {
     synchronized (this) {
       tokens = null;

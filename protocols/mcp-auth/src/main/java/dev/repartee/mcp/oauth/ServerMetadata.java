@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param methods the methods of client authentication at the token endpoint
  * @param algorithms the algorithms of signed client assertions; null if not published
  * @param scopes the supported scopes; empty if not published
- * @param names whether it names itself in authorization responses (RFC 9207)
+ * @param names whether authorization responses contain its issuer (RFC 9207)
  * @param documents whether it accepts client id metadata documents
  * @param pkce whether it supports PKCE with S256
  * @param bindings the algorithms of DPoP; empty if it does not support DPoP

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tokens for one MCP server in the store, which other processes may share. Thread-safe.
  *
- * <p>Tokens that are not valid any more stay until a login replaces them: another process may store
- * new ones at any time, and a removal could hit these.
+ * <p>Invalid tokens are kept until a login replaces them: another process may store new tokens at
+ * any time, and removing the old ones could remove these.
  */
 final class StoredTokens {
   private final TokenStore store;
@@ -24,7 +24,10 @@ final class StoredTokens {
     return store.read(entry());
   }
 
-  /** Returns the tokens; null if there are none that can be read and sent. A login replaces these. */
+  /**
+   * Returns the tokens; null if there are none, or if they cannot be read and sent. A login
+   * replaces invalid tokens.
+   */
   @Nullable Tokens read() throws IOException {
     String issuer = issuer();
     String text = issuer == null ? null : store.read(entry(issuer));
@@ -40,7 +43,7 @@ final class StoredTokens {
   }
 
   /**
-   * Returns the tokens if they are not those with this access token: then another process has
+   * Returns the tokens if they have a different access token: in this case another process has
    * stored them.
    */
   @Nullable Tokens otherThan(@Nullable String access) throws IOException {
@@ -48,7 +51,7 @@ final class StoredTokens {
     return stored == null || stored.access().equals(access) ? null : stored;
   }
 
-  /** Saves tokens in place of those that another issuer may have issued before. */
+  /** Saves tokens; replaces the earlier ones, which may have another issuer. */
   void save(Tokens next) throws IOException {
     String former = issuer();
     store.write(entry(next.issuer()), next.json().toString());

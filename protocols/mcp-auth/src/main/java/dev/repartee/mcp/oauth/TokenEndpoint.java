@@ -183,8 +183,8 @@ final class TokenEndpoint {
   }
 
   /**
-   * Refuses a token for another audience, if it tells. An audience that is no web address is a name
-   * that the authorization server has given to the MCP server, so it cannot be compared.
+   * Refuses a token with another audience, if the token has one. An audience that is not a web
+   * address is a name that the authorization server uses for the MCP server; it cannot be compared.
    */
   private void requireAudience(String token) {
     List<String> audience;

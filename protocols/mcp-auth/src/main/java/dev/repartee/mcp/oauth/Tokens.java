@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tokens for one MCP server from one authorization server.
  *
- * @param resource the identifier of the MCP server for which they were issued
- * @param client the client to which they were issued
+ * @param resource the identifier of the MCP server that they were issued for
+ * @param client the client that they were issued to
  * @param refresh the refresh token; null if there is none
- * @param key the key to which the tokens are bound (DPoP, RFC 9449); null for bearer tokens
+ * @param key the key that the tokens are bound to (DPoP, RFC 9449); null for bearer tokens
  * @param expires the time at which the access token expires, in milliseconds since 1970; 0 if
  *     unknown
  * @param life the life time of the access token in milliseconds
@@ -34,7 +34,7 @@ record Tokens(
     long life,
     Set<String> requested,
     Source source) {
-  /** The maximum time before its end at which an access token is refreshed. */
+  /** The maximum time before the expiry when an access token is refreshed. */
   private static final long MARGIN = 30_000;
 
   /** The maximum number of characters of a token. Tokens with many claims have more than 8 KiB. */
