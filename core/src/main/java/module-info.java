@@ -13,9 +13,15 @@ module dev.repartee {
   exports dev.repartee.limits;
   exports dev.repartee.stream;
   exports dev.repartee.internal to
+      dev.repartee.a2a,
+      dev.repartee.acp,
       dev.repartee.agents,
+      dev.repartee.agents.postgres,
       dev.repartee.bridge,
+      dev.repartee.dap,
       dev.repartee.mcp,
+      dev.repartee.mcp.dap,
+      dev.repartee.mcp.lsp,
       dev.repartee.mcp.oauth,
       dev.repartee.netty,
       dev.repartee.ssh;

@@ -3,39 +3,90 @@ package dev.repartee.internal;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The executor for handlers that may block. The only class that depends on the version of Java. */
+/**
+ * Makes the threads of the toolkit. All are daemons, so they do not keep the process alive. Those of
+ * a pool are numbered, and end after 10 seconds without a task. The only class that depends on the
+ * version of Java.
+ */
 public final class Threads {
+  private static final int IDLE_SECONDS = 10;
+
   /**
-   * A new virtual thread for each call on Java 21 and later; on earlier versions a pool that grows
-   * with the number of calls. The executor has no limit: a handler may wait for a call back to the
-   * peer, which needs another thread. The limit of running calls is that of each connection, {@code
-   * Limits.runningCalls}.
+   * Runs handlers, which may block. The executor has no limit: a handler may wait for a call back to
+   * the peer, which needs another thread. The limit of running calls is that of each connection,
+   * {@code Limits.runningCalls}.
    */
-  public static final Executor CALLS = calls();
+  public static final Executor CALLS = perTask("repartee-call");
 
   private Threads() {}
 
-  private static Executor calls() {
+  /** Returns a daemon thread that is not started. */
+  public static Thread daemon(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Starts a daemon thread. */
+  public static void start(String name, Runnable task) {
+    daemon(name, task).start();
+  }
+
+  /**
+   * Returns an executor that starts a virtual thread for each task on Java 21 and later, and a
+   * {@link #growing} pool on earlier versions.
+   */
+  public static Executor perTask(String name) {
     try {
       return (Executor)
           Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
-      return pool();
+      return growing(name);
     }
   }
 
-  private static Executor pool() {
-    AtomicLong number = new AtomicLong();
+  /** Returns a pool that grows with the number of running tasks, without a limit. */
+  public static Executor growing(String name) {
     return new ThreadPoolExecutor(
-        0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-          Thread thread = new Thread(task, "repartee-call-" + number.incrementAndGet());
-          thread.setDaemon(true);
-          return thread;
-        });
+        0,
+        Integer.MAX_VALUE,
+        IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        numbered(name));
+  }
+
+  /** Returns a pool with a limit of threads; more tasks wait, without a limit. */
+  public static Executor bounded(int threads, String name) {
+    return bounded(threads, Integer.MAX_VALUE, numbered(name));
+  }
+
+  /**
+   * Returns a pool with a limit of threads and of waiting tasks. A task above both is rejected with
+   * a {@link java.util.concurrent.RejectedExecutionException}.
+   */
+  public static Executor bounded(int threads, int waiting, ThreadFactory factory) {
+    ThreadPoolExecutor pool = new ThreadPoolExecutor(
+        threads,
+        threads,
+        IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(waiting),
+        factory);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  /** Returns a factory of daemon threads. */
+  public static ThreadFactory numbered(String name) {
+    AtomicLong number = new AtomicLong();
+    return task -> daemon(name + "-" + number.incrementAndGet(), task);
   }
 }

@@ -1,5 +1,6 @@
 package dev.repartee.trace;
 
+import dev.repartee.internal.Threads;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.transport.ReadingThread;
 import java.time.Duration;
@@ -63,9 +64,7 @@ final class RecordingQueue implements Consumer<Entry>, AutoCloseable {
     } catch (IllegalStateException late) {
       // The JVM is shutting down already.
     }
-    Thread thread = new Thread(queue::write, "repartee-trace");
-    thread.setDaemon(true);
-    thread.start();
+    Threads.start("repartee-trace", queue::write);
     return queue;
   }
 

@@ -3,6 +3,7 @@ package dev.repartee.transport;
 import dev.repartee.framing.Framing;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.BufferThread;
+import dev.repartee.internal.Threads;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.io.InputStream;
@@ -159,8 +160,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     this.duplex = duplex;
     this.times = new TimeLimits(limits, this);
     this.reader = new Reader("repartee-" + info.transport() + "-reader");
-    this.writer = new Thread(this::write, "repartee-" + info.transport() + "-writer");
-    writer.setDaemon(true);
+    this.writer = Threads.daemon("repartee-" + info.transport() + "-writer", this::write);
   }
 
   @Override
@@ -212,9 +212,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
       return;
     }
     // On a thread of its own: the caller may be any thread and hold locks, and closing may block.
-    Thread end = new Thread(() -> aborted(cause), "repartee-" + info().transport() + "-end");
-    end.setDaemon(true);
-    end.start();
+    Threads.start("repartee-" + info().transport() + "-end", () -> aborted(cause));
   }
 
   /**

@@ -24,6 +24,7 @@ import dev.repartee.acp.types.SessionDeleteCapabilities;
 import dev.repartee.acp.types.SessionListCapabilities;
 import dev.repartee.acp.types.SessionMode;
 import dev.repartee.acp.types.SessionResumeCapabilities;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.UnknownMembers;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -186,8 +187,7 @@ public final class AcpAgent {
       AgentConnection connection = new AgentConnection(this);
       Peer peer = Peer.open(channel, connection.service(), options);
       peer.closed()
-          .whenComplete(
-              (ended, cause) -> DaemonThreads.start("repartee-acp-end", connection::close));
+          .whenComplete((ended, cause) -> Threads.start("repartee-acp-end", connection::close));
       return peer;
     };
     return Repartee.listen(uri, factory, options);

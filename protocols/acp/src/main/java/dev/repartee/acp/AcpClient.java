@@ -45,6 +45,7 @@ import dev.repartee.acp.types.SessionCapabilities;
 import dev.repartee.acp.types.SessionConfigOptionsCapabilities;
 import dev.repartee.acp.types.SessionNotification;
 import dev.repartee.acp.types.SessionUpdate;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import java.io.IOException;
 import java.time.Duration;
@@ -540,7 +541,7 @@ public final class AcpClient implements AutoCloseable {
       deliveries.start();
       peer.closed().whenComplete((ended, cause) -> {
         deliveries.end();
-        DaemonThreads.start("repartee-acp-end", this::closeHandlers);
+        Threads.start("repartee-acp-end", this::closeHandlers);
       });
       boolean connected = false;
       try {

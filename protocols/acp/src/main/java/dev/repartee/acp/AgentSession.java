@@ -16,6 +16,7 @@ import dev.repartee.acp.types.SessionConfigSelect;
 import dev.repartee.acp.types.SessionModeState;
 import dev.repartee.acp.types.SessionNotification;
 import dev.repartee.acp.types.SessionUpdate;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -248,8 +249,7 @@ public final class AgentSession {
     }
     call.cancellation().onCancel(started::cancel);
     CompletableFuture<PromptResponse> answer = new CompletableFuture<>();
-    DaemonThreads.start(
-        "repartee-acp-turn", () -> started.run(agent.prompter, this::ended, answer));
+    Threads.start("repartee-acp-turn", () -> started.run(agent.prompter, this::ended, answer));
     return answer;
   }
 

@@ -1,5 +1,6 @@
 package dev.repartee.acp;
 
+import dev.repartee.internal.Threads;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,7 @@ final class Deliveries implements Runnable {
    */
   Deliveries(Runnable roomAgain) {
     this.roomAgain = roomAgain;
-    this.thread = new Thread(this, "repartee-acp-updates");
-    thread.setDaemon(true);
+    this.thread = Threads.daemon("repartee-acp-updates", this);
   }
 
   void start() {

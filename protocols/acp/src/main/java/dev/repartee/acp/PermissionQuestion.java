@@ -8,6 +8,7 @@ import dev.repartee.acp.types.RequestPermissionOutcome;
 import dev.repartee.acp.types.RequestPermissionRequest;
 import dev.repartee.acp.types.RequestPermissionResponse;
 import dev.repartee.acp.types.SelectedPermissionOutcome;
+import dev.repartee.internal.Threads;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -98,7 +99,7 @@ public final class PermissionQuestion {
 
   /** Calls the handler on a separate thread; runs an action when the handler has returned. */
   void ask(PermissionHandler handler, Runnable returned) {
-    DaemonThreads.start("repartee-acp-permission", () -> {
+    Threads.start("repartee-acp-permission", () -> {
       try {
         answer.complete(new RequestPermissionResponse(handler.ask(this)));
       } catch (Throwable e) {

@@ -9,6 +9,7 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.dap.handlers.InitializeHandler;
 import dev.repartee.envelopes.Dap;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.UnknownMembers;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -125,9 +126,7 @@ public final class DapServer {
    */
   private static void closeAside(Object adapter) {
     if (adapter instanceof AutoCloseable) {
-      Thread closing = new Thread(() -> close(adapter), "repartee-dap-close");
-      closing.setDaemon(true);
-      closing.start();
+      Threads.start("repartee-dap-close", () -> close(adapter));
     }
   }
 

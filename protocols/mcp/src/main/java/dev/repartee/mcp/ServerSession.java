@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.state.ClientChannel;
@@ -103,9 +104,7 @@ final class ServerSession implements SessionState {
     if (!kept.isEmpty()) {
       List<AutoCloseable> all = List.copyOf(kept.values());
       kept.clear();
-      Thread closing = new Thread(() -> all.forEach(ServerSession::close), "repartee-mcp-end");
-      closing.setDaemon(true);
-      closing.start();
+      Threads.start("repartee-mcp-end", () -> all.forEach(ServerSession::close));
     }
   }
 

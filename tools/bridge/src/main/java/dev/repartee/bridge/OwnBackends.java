@@ -9,6 +9,7 @@ import dev.repartee.Repartee;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.internal.Threads;
 import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
 import java.time.Duration;
@@ -65,9 +66,7 @@ final class OwnBackends implements Backends {
       client.close(); // does not wait, since it is called in the listener
     } else {
       own.counted.set(2);
-      Thread connecting = new Thread(own::connect, "repartee-bridge");
-      connecting.setDaemon(true); // a separate thread, since connecting may block
-      connecting.start();
+      Threads.start("repartee-bridge", own::connect); // connecting may block
     }
     return own;
   }

@@ -7,6 +7,7 @@ import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Lines;
 import dev.repartee.cli.terminal.Stopwatch;
+import dev.repartee.internal.Threads;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
@@ -51,9 +52,7 @@ final class SendCommand extends ConnectedCommand {
     try (Conversation peer = connection.converse(source.uri, stdio)) {
       watch.lap("connected");
       // A separate thread sends, because waiting for input must not delay the output of frames.
-      Thread sender = new Thread(() -> send(in, peer), "send");
-      sender.setDaemon(true);
-      sender.start();
+      Threads.start("send", () -> send(in, peer));
       return hear(peer);
     }
   }

@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import dev.repartee.internal.Threads;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,9 +41,7 @@ final class HostNames {
       return other;
     }
     try {
-      Thread thread = new Thread(() -> lookUp(host, found), "repartee-names");
-      thread.setDaemon(true);
-      thread.start();
+      Threads.start("repartee-names", () -> lookUp(host, found));
     } catch (Error e) { // no thread can be started
       UNDER_WAY.remove(host);
       found.completeExceptionally(e);

@@ -1,15 +1,11 @@
 package dev.repartee.agents.internal;
 
-import java.lang.reflect.InvocationTargetException;
+import dev.repartee.internal.Threads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Workers {
   /** Runs work that may block. */
-  public static final Executor ALL = executor();
+  public static final Executor ALL = Threads.perTask("repartee-agents");
 
   /** The longest delay of the timer; a plan may contain times that overflow nanoseconds. */
   private static final Duration LONGEST_DELAY = Duration.ofDays(365);
@@ -52,35 +48,12 @@ public final class Workers {
     return TIMER.schedule(() -> ALL.execute(action), bounded.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private static Executor executor() {
-    try {
-      return (Executor)
-          Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
-    } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
-      return new ThreadPoolExecutor(
-          0,
-          Integer.MAX_VALUE,
-          10,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          daemons("repartee-agents"));
-    }
-  }
-
   private static ScheduledThreadPoolExecutor timer() {
     ScheduledThreadPoolExecutor timer =
-        new ScheduledThreadPoolExecutor(1, daemons("repartee-agents-timer"));
+        new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("repartee-agents-timer", work));
     timer.setRemoveOnCancelPolicy(true);
     timer.setKeepAliveTime(10, TimeUnit.SECONDS);
     timer.allowCoreThreadTimeOut(true);
     return timer;
-  }
-
-  private static ThreadFactory daemons(String name) {
-    return work -> {
-      Thread thread = new Thread(work, name);
-      thread.setDaemon(true);
-      return thread;
-    };
   }
 }

@@ -14,6 +14,7 @@ import dev.dbos.transact.workflow.Workflow;
 import dev.dbos.transact.workflow.WorkflowClassName;
 import dev.dbos.transact.workflow.WorkflowState;
 import dev.dbos.transact.workflow.WorkflowStatus;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
@@ -96,9 +97,9 @@ final class Engine implements AutoCloseable {
 
   private final AtomicLong names = new AtomicLong(); // numbers the executions of this process
   private final ExecutorService threads =
-      Executors.newCachedThreadPool(task -> daemon("repartee-run", task));
+      Executors.newCachedThreadPool(Threads.numbered("repartee-run"));
   private final ScheduledExecutorService monitor =
-      Executors.newSingleThreadScheduledExecutor(task -> daemon("repartee-runs", task));
+      Executors.newSingleThreadScheduledExecutor(task -> Threads.daemon("repartee-runs", task));
 
   /** The runs that this process has abandoned since the last check. */
   private final Set<String> abandoned = ConcurrentHashMap.newKeySet();
@@ -153,12 +154,6 @@ final class Engine implements AutoCloseable {
       long millis = POLLING.toMillis();
       monitor.scheduleWithFixedDelay(this::takeSubmitted, millis, millis, TimeUnit.MILLISECONDS);
     }
-  }
-
-  private static Thread daemon(String name, Runnable task) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
   }
 
   /** Runs the workflow of a run, on a thread of the engine. */

@@ -1,13 +1,12 @@
 package dev.repartee.a2a.delivery;
 
+import dev.repartee.internal.Threads;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,22 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class FairWorkers {
   private static final int THREADS = 32;
 
-  private final ThreadPoolExecutor pool = daemons(THREADS, "repartee-a2a-push");
+  private final Executor pool = Threads.bounded(THREADS, "repartee-a2a-push");
 
   /** The waiting actions of each client with a running one; guarded by this. */
   private final Map<String, Queue<Runnable>> lines = new HashMap<>();
-
-  /** Returns a pool of daemon threads that end after 30 seconds without an action. */
-  static ThreadPoolExecutor daemons(int threads, String name) {
-    ThreadPoolExecutor pool = new ThreadPoolExecutor(
-        threads, threads, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
-  }
 
   /** Runs an action of a client after the earlier ones of this client. */
   void execute(String client, Runnable action) {

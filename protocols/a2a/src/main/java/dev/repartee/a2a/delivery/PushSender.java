@@ -10,6 +10,7 @@ import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.MessageCodec;
 import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.limits.NetworkRange;
 import java.net.InetAddress;
@@ -62,7 +63,7 @@ public final class PushSender {
   private final FairWorkers workers = new FairWorkers();
 
   /** Handle answers and time repetitions: actions that do not block. */
-  private final Executor answers = FairWorkers.daemons(2, "repartee-a2a-push-answers");
+  private final Executor answers = Threads.bounded(2, "repartee-a2a-push-answers");
 
   /**
    * Creates a sender.

@@ -2,6 +2,7 @@ package dev.repartee.acp.local;
 
 import dev.repartee.acp.types.TerminalExitStatus;
 import dev.repartee.acp.types.TerminalOutputResponse;
+import dev.repartee.internal.Threads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -34,9 +35,7 @@ final class Command {
   static Command start(ProcessBuilder builder, String session, int mostBytes) throws IOException {
     Command command = new Command(builder.start(), session, mostBytes);
     command.process.getOutputStream().close(); // ACP has no input for commands
-    Thread reader = new Thread(command::read, "repartee-acp-terminal");
-    reader.setDaemon(true);
-    reader.start();
+    Threads.start("repartee-acp-terminal", command::read);
     return command;
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.nimbusds.oauth2.sdk.util.URLUtils;
+import dev.repartee.internal.Threads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.BindException;
@@ -106,9 +107,7 @@ final class LoopbackBrowser implements Browser {
     }
 
     private void start(Runnable task) {
-      Thread thread = new Thread(task, "repartee-mcp-oauth-redirect");
-      thread.setDaemon(true);
-      thread.start();
+      Threads.start("repartee-mcp-oauth-redirect", task);
     }
 
     private void serve(Socket connection, String state) {

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.oauth;
 
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.limits.NetworkRange;
 import dev.repartee.mcp.auth.HttpAuthorization;
@@ -17,9 +18,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,24 +52,14 @@ public final class OAuthClient implements HttpAuthorization {
   private static final String CLIENT_CREDENTIALS =
       "io.modelcontextprotocol/oauth-client-credentials";
 
-  private static final Executor WORKERS = workers();
+  private static final Executor WORKERS =
+      Threads.bounded(THREADS, WAITING, Threads.numbered("repartee-mcp-oauth"));
 
   private final Settings settings;
   private final Map<String, ServerAccess> servers = new ConcurrentHashMap<>();
 
   private OAuthClient(Settings settings) {
     this.settings = settings;
-  }
-
-  private static Executor workers() {
-    ThreadPoolExecutor pool = new ThreadPoolExecutor(
-        THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING), task -> {
-          Thread thread = new Thread(task, "repartee-mcp-oauth");
-          thread.setDaemon(true);
-          return thread;
-        });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.repartee.mcp.dap;
 
 import dev.repartee.Options;
 import dev.repartee.dap.DapServer;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.McpServer;
@@ -108,17 +109,13 @@ public final class DebugTools implements AutoCloseable {
     CompletableFuture.allOf(List.copyOf(debuggers).stream()
             .map(each -> {
               CompletableFuture<Void> over = new CompletableFuture<>();
-              Thread thread = new Thread(
-                  () -> {
-                    try {
-                      each.close();
-                    } finally {
-                      over.complete(null);
-                    }
-                  },
-                  "repartee-mcp-dap-close");
-              thread.setDaemon(true);
-              thread.start();
+              Threads.start("repartee-mcp-dap-close", () -> {
+                try {
+                  each.close();
+                } finally {
+                  over.complete(null);
+                }
+              });
               return over;
             })
             .toArray(CompletableFuture[]::new))

@@ -14,6 +14,7 @@ import dev.repartee.dap.types.InitializeRequestArguments;
 import dev.repartee.dap.types.RunInTerminalRequestArguments;
 import dev.repartee.dap.types.RunInTerminalResponse;
 import dev.repartee.dap.types.SetBreakpointsArguments;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.McpCall;
@@ -378,9 +379,7 @@ final class Program {
    */
   void end(@Nullable String failure) {
     if (ending.compareAndSet(false, true)) {
-      Thread thread = new Thread(() -> endNow(failure), "repartee-mcp-dap-end");
-      thread.setDaemon(true);
-      thread.start();
+      Threads.start("repartee-mcp-dap-end", () -> endNow(failure));
     }
   }
 
@@ -448,9 +447,6 @@ final class Program {
   /** Cuts the connection, so that every wait for the adapter ends. Does not wait. */
   void abort() {
     end(null);
-    Thread thread =
-        new Thread(() -> client().peer().close(Duration.ZERO), "repartee-mcp-dap-abort");
-    thread.setDaemon(true);
-    thread.start();
+    Threads.start("repartee-mcp-dap-abort", () -> client().peer().close(Duration.ZERO));
   }
 }

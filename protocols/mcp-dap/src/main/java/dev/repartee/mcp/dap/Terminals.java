@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.dap.DapErrors;
 import dev.repartee.dap.types.RunInTerminalRequestArguments;
+import dev.repartee.internal.Threads;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -62,9 +63,7 @@ final class Terminals implements AutoCloseable {
       Process process = builder.start();
       processes.add(process);
       process.getOutputStream().close();
-      Thread reader = new Thread(() -> read(process), "repartee-mcp-dap-terminal");
-      reader.setDaemon(true);
-      reader.start();
+      Threads.start("repartee-mcp-dap-terminal", () -> read(process));
       return process;
     } catch (IOException | IllegalArgumentException e) {
       throw DapErrors.error(4, "the command cannot be started: " + e.getMessage());

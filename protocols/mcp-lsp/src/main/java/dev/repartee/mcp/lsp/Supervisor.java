@@ -1,5 +1,6 @@
 package dev.repartee.mcp.lsp;
 
+import dev.repartee.internal.Threads;
 import dev.repartee.mcp.types.ToolException;
 import java.io.IOException;
 import java.time.Duration;
@@ -84,9 +85,7 @@ final class Supervisor implements AutoCloseable {
       shared = new CompletableFuture<>();
       start = shared;
     }
-    Thread thread = new Thread(() -> restart(shared), "repartee-mcp-lsp-start");
-    thread.setDaemon(true);
-    thread.start();
+    Threads.start("repartee-mcp-lsp-start", () -> restart(shared));
     return shared.copy();
   }
 

@@ -1,6 +1,7 @@
 package dev.repartee.mcp.bridge;
 
 import dev.repartee.Peer;
+import dev.repartee.internal.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -61,9 +62,7 @@ final class ReconnectingPeer implements AutoCloseable {
     }
     if (ours) {
       // A connector that hangs blocks this thread only; the callers wait no longer than the limit.
-      Thread thread = new Thread(() -> make(shared), "repartee-mcp-redial");
-      thread.setDaemon(true);
-      thread.start();
+      Threads.start("repartee-mcp-redial", () -> make(shared));
     }
     return await(shared);
   }

@@ -1,6 +1,7 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.CallTimeoutException;
+import dev.repartee.internal.Threads;
 import dev.repartee.mcp.client.http.HttpRefusal;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.ReadingThread;
@@ -12,8 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -25,12 +24,7 @@ final class Futures {
    * Runs steps that may wait: connecting, and the handlers of input requests. It has no limit of
    * its own; the number of calls under way limits both.
    */
-  static final Executor WORKERS = new ThreadPoolExecutor(
-      0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-        Thread thread = new Thread(task, "repartee-mcp-client");
-        thread.setDaemon(true);
-        return thread;
-      });
+  static final Executor WORKERS = Threads.growing("repartee-mcp-client");
 
   private Futures() {}
 

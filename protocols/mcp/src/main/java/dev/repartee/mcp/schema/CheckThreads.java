@@ -1,9 +1,7 @@
 package dev.repartee.mcp.schema;
 
+import dev.repartee.internal.Threads;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Threads that check results against schemas. A check computes for up to 30 seconds, so it must not
@@ -13,18 +11,8 @@ import java.util.concurrent.TimeUnit;
  * one for each running call. Idle threads end.
  */
 public final class CheckThreads implements Executor {
-  private final ThreadPoolExecutor pool;
-
-  public CheckThreads() {
-    int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
-    pool = new ThreadPoolExecutor(
-        threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-          Thread thread = new Thread(task, "repartee-mcp-check");
-          thread.setDaemon(true);
-          return thread;
-        });
-    pool.allowCoreThreadTimeOut(true);
-  }
+  private final Executor pool = Threads.bounded(
+      Math.max(2, Runtime.getRuntime().availableProcessors()), "repartee-mcp-check");
 
   @Override
   public void execute(Runnable check) {

@@ -19,6 +19,7 @@ import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.SignalHook;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.cli.terminal.Table;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonLayout;
@@ -245,8 +246,7 @@ abstract class McpClientCommand extends ConnectedCommand {
   /** Handles a signal: ends the connection. */
   private void end(McpClient client) {
     ending = true;
-    Thread closing = new Thread(client::close, "close");
-    closing.setDaemon(true);
+    Thread closing = Threads.daemon("close", client::close);
     closing.start();
     try {
       closing.join(FAREWELL.toMillis());
@@ -258,9 +258,7 @@ abstract class McpClientCommand extends ConnectedCommand {
   /** Runs a step within the time limit, which stands still while a person is asked. */
   final <T> T within(Callable<T> step) throws Exception {
     FutureTask<T> task = new FutureTask<>(step);
-    Thread thread = new Thread(task, "mcp");
-    thread.setDaemon(true);
-    thread.start();
+    Threads.start("mcp", task);
     while (true) {
       try {
         long nanos = Math.min(connection.left().toNanos(), CHECK_NANOS);

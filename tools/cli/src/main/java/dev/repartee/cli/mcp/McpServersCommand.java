@@ -9,6 +9,7 @@ import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Visible;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.mcp.client.McpClient;
@@ -105,11 +106,7 @@ final class McpServersCommand extends Subcommand {
 
   private int ask(List<ServersFile.Entry> entries) throws InterruptedException {
     BlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
-    ExecutorService threads = Executors.newCachedThreadPool(task -> {
-      Thread thread = new Thread(task, "mcp-server");
-      thread.setDaemon(true);
-      return thread;
-    });
+    ExecutorService threads = Executors.newCachedThreadPool(Threads.numbered("mcp-server"));
     Map<ServersFile.Entry, Future<?>> pending = new LinkedHashMap<>();
     entries.forEach(entry -> pending.put(entry, threads.submit(() -> ask(entry, outcomes))));
     int exit = Exit.OK;

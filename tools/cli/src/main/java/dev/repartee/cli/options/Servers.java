@@ -1,6 +1,7 @@
 package dev.repartee.cli.options;
 
 import dev.repartee.Server;
+import dev.repartee.internal.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,12 +34,9 @@ public final class Servers implements AutoCloseable {
   @Override
   public void close() {
     List<Thread> closing = servers.stream()
-        .map(server -> new Thread(() -> server.close(DRAIN), "close"))
+        .map(server -> Threads.daemon("close", () -> server.close(DRAIN)))
         .toList();
-    for (Thread thread : closing) {
-      thread.setDaemon(true);
-      thread.start();
-    }
+    closing.forEach(Thread::start);
     long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
     try {
       for (Thread thread : closing) {

@@ -1,5 +1,6 @@
 package dev.repartee.cli.terminal;
 
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonLayout;
 import java.time.Duration;
@@ -65,8 +66,7 @@ public final class Progress {
       replace(state.get());
       return this::clear;
     }
-    Thread teller = new Thread(() -> repeat(state, period), "progress");
-    teller.setDaemon(true);
+    Thread teller = Threads.daemon("progress", () -> repeat(state, period));
     teller.start();
     return teller::interrupt;
   }

@@ -1,10 +1,8 @@
 package dev.repartee.netty.tls;
 
+import dev.repartee.internal.Threads;
 import io.netty.channel.Channel;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -21,11 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * shared thread; {@code holds} is atomic for this reason.
  */
 public final class HandshakeTasks implements Executor {
-  /** The time after which an idle thread ends. */
-  private static final int KEPT_SECONDS = 5;
-
-  private static final AtomicInteger THREADS = new AtomicInteger();
-  private static final Executor SHARED = start(Runtime.getRuntime().availableProcessors());
+  private static final Executor SHARED =
+      Threads.bounded(Runtime.getRuntime().availableProcessors(), "repartee-tls");
 
   private final Channel channel;
   private final Runnable ended;
@@ -42,17 +37,6 @@ public final class HandshakeTasks implements Executor {
     this.channel = channel;
     this.ended = ended;
     channel.closeFuture().addListener(closed -> release());
-  }
-
-  private static Executor start(int threads) {
-    ThreadPoolExecutor executor = new ThreadPoolExecutor(
-        threads, threads, KEPT_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-          Thread thread = new Thread(task, "repartee-tls-" + THREADS.incrementAndGet());
-          thread.setDaemon(true);
-          return thread;
-        });
-    executor.allowCoreThreadTimeOut(true);
-    return executor;
   }
 
   @Override

@@ -1,14 +1,12 @@
 package dev.repartee.mcp.client.http;
 
+import dev.repartee.internal.Threads;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ReadingThread;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLParameters;
 
 /**
@@ -26,16 +24,9 @@ final class HttpThreads {
   }
 
   /** Runs the steps of all exchanges, none of which waits. */
-  static final Executor READERS = readers();
+  static final Executor READERS = Threads.bounded(THREADS, Integer.MAX_VALUE, Reader::new);
 
   private HttpThreads() {}
-
-  private static Executor readers() {
-    ThreadPoolExecutor pool = new ThreadPoolExecutor(
-        THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Reader::new);
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
-  }
 
   /** Runs a step on a reader after a time, unless the returned future is cancelled before. */
   static Future<?> after(Duration time, Runnable step) {
