@@ -384,6 +384,8 @@ public final class CallBuilder {
         return false;
       }
       throw e;
+    } finally {
+      waits = true;
     }
   }
 }

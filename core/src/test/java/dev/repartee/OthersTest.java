@@ -3,12 +3,14 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelPair;
 import dev.repartee.transport.DisconnectedException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -83,6 +85,23 @@ class OthersTest {
       server.readOn();
       assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo("any[]");
     }
+  }
+
+  @Test
+  void aBuilderThatHasTriedToNotifyWaitsInItsNextNotification() throws Exception {
+    ChannelPair pair = ChannelPair.open(Limits.builder().outboundBytes(1_000).build());
+    Peer stuck = Peer.open(pair.client(), Service.NONE, Options.DEFAULT);
+    CallBuilder large = stuck.request("x").params(Json.of(new String[] {"y".repeat(5_000)}));
+    large.sendNotification(); // the other side is not started, so it does not read
+    assertThat(large.tryNotify()).isFalse();
+    FutureTask<String> waiting = new FutureTask<>(large::sendNotification, "");
+    Thread thread = new Thread(waiting);
+    thread.start();
+    while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    pair.client().abort(null);
+    assertThatThrownBy(waiting::get).hasCauseInstanceOf(DisconnectedException.class);
   }
 
   @Test
