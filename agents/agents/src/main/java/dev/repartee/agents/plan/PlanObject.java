@@ -2,79 +2,56 @@ package dev.repartee.agents.plan;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonMembers;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the members of an object of a plan. Errors name its place. Not thread-safe. */
-final class PlanObject {
+final class PlanObject extends JsonMembers {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)?");
-
-  private final String place;
-  private final Map<String, Json> members;
 
   /** The names that were looked up; {@link #requireNoOthers} rejects all others. */
   private final Set<String> known = new LinkedHashSet<>();
 
-  private PlanObject(String place, Map<String, Json> members) {
-    this.place = place;
-    this.members = members;
+  private PlanObject(String place, Json object) {
+    super(place, object.members());
   }
 
   static PlanObject of(Json value, String place) {
+    PlanObject object = new PlanObject(place, value);
     if (value.kind() != Json.Kind.OBJECT) {
-      throw new PlanException(place, "expected an object, not " + value.kind().phrase());
+      throw object.unfit(place, "an object", value);
     }
-    return new PlanObject(place, value.members());
+    return object;
   }
 
-  String place() {
-    return place;
-  }
-
-  /** Returns the path of a member. */
-  String place(String name) {
-    return place.isEmpty() ? name : place + "." + name;
+  @Override
+  protected PlanException unfit(String path, String expected, @Nullable Json value) {
+    String found = value == null ? "a missing member" : value.kind().phrase();
+    return new PlanException(path, "expected " + expected + ", not " + found);
   }
 
   PlanException error(String member, String reason) {
-    return new PlanException(place(member), reason);
+    return new PlanException(path(member), reason);
   }
 
-  boolean has(String name) {
+  @Override
+  public @Nullable Json get(String name) {
     known.add(name);
-    return members.containsKey(name);
-  }
-
-  @Nullable Json get(String name) {
-    known.add(name);
-    return members.get(name);
-  }
-
-  private @Nullable Json get(String name, Json.Kind kind) {
-    Json value = get(name);
-    if (value != null && value.kind() != kind) {
-      throw error(name, "expected " + kind.phrase() + ", not " + value.kind().phrase());
-    }
-    return value;
+    return super.get(name);
   }
 
   @Nullable String text(String name) {
-    Json value = get(name, Json.Kind.STRING);
-    String text = value == null ? null : value.as(String.class);
+    String text = optionalString(name);
     if (text != null && text.isBlank()) {
       throw error(name, "expected a text with at least one character");
     }
     return text;
-  }
-
-  boolean flag(String name) {
-    return Json.TRUE.equals(get(name, Json.Kind.BOOLEAN));
   }
 
   /** Returns an integer from 1 to a maximum; 0 if the member is missing. */
@@ -118,14 +95,14 @@ final class PlanObject {
 
   @Nullable PlanObject object(String name) {
     Json value = get(name);
-    return value == null ? null : of(value, place(name));
+    return value == null ? null : of(value, path(name));
   }
 
   /** Returns a JSON Schema: an object or a boolean. */
   @Nullable Json schema(String name) {
     Json value = get(name);
     if (value != null && value.kind() != Json.Kind.OBJECT && value.kind() != Json.Kind.BOOLEAN) {
-      throw error(name, "expected a JSON Schema, not " + value.kind().phrase());
+      throw unfit(path(name), "a JSON Schema", value);
     }
     return value;
   }
@@ -139,13 +116,9 @@ final class PlanObject {
     return elements;
   }
 
-  Set<String> names() {
-    return members.keySet();
-  }
-
   /** Throws if the object has a member that was not looked up. Call it after all look-ups. */
   void requireNoOthers() {
-    for (String name : members.keySet()) {
+    for (String name : members().keySet()) {
       if (!known.contains(name)) {
         throw error(name, "unknown member; known here: " + String.join(", ", known));
       }

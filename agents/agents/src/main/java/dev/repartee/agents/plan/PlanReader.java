@@ -99,7 +99,7 @@ final class PlanReader {
     PlanObject given = plan.object("agents");
     Map<String, String> agents = new LinkedHashMap<>();
     if (given != null) {
-      for (String name : given.names()) {
+      for (String name : given.members().keySet()) {
         if (!NAME.matcher(name).matches()) {
           throw given.error(
               name, "the name of an agent has to be 1 to 64 letters, digits, '_' and '-'");
@@ -134,7 +134,7 @@ final class PlanReader {
       PlanObject parent, String member, Visible visible, String number, int depth) {
     List<Step> all = new ArrayList<>();
     for (Json element : parent.elements(member)) {
-      String place = parent.place(member) + "[" + all.size() + "]";
+      String place = parent.path(member) + "[" + all.size() + "]";
       all.add(step(element, place, visible, number(number, all.size()), depth));
     }
     return List.copyOf(all);
@@ -154,7 +154,7 @@ final class PlanReader {
       Set<String> finished) {
     List<Step> all = new ArrayList<>();
     for (Json element : parent.elements(member)) {
-      String place = parent.place(member) + "[" + all.size() + "]";
+      String place = parent.path(member) + "[" + all.size() + "]";
       Visible branch = visible.branch();
       Step step = step(element, place, branch, number(number, all.size()), depth);
       finished.addAll(branch.steps());
@@ -213,7 +213,7 @@ final class PlanReader {
             name,
             policy,
             Objects.requireNonNull(template(object, kind, visible)),
-            step(body, object.place("step"), visible.body(), number(number, 0), depth + 1),
+            step(body, object.path("step"), visible.body(), number(number, 0), depth + 1),
             object.count("concurrency", MOST_CONCURRENT));
       case "approval":
         object.text(kind);
@@ -228,12 +228,12 @@ final class PlanReader {
     List<String> given = KINDS.stream().filter(object::has).toList();
     if (given.isEmpty()) {
       throw new PlanException(
-          object.place(), "a step needs one of the members " + String.join(", ", KINDS));
+          object.path(), "a step needs one of the members " + String.join(", ", KINDS));
     }
     boolean call = given.contains("agent") || given.contains("skill");
     if (given.size() > 1 && !given.equals(List.of("agent", "skill"))) {
       throw new PlanException(
-          object.place(),
+          object.path(),
           "a step is of one kind, but it has the members " + String.join(", ", given));
     }
     return call ? "call" : given.get(0);
@@ -298,7 +298,7 @@ final class PlanReader {
     if (value == null) {
       return null;
     }
-    String place = object.place(member);
+    String place = object.path(member);
     Template template = Template.parse(value, place);
     template.forEachReference(reference -> check(reference, place, visible));
     return template;

@@ -42,12 +42,12 @@ record Client(
   }
 
   static Client read(Document stored) {
-    String id = stored.requiredText("client_id");
-    String secret = stored.text("client_secret");
+    String id = stored.string("client_id");
+    String secret = stored.optionalString("client_secret");
     return new Client(
         secret == null ? Registration.of(id) : Registration.withSecret(id, secret),
-        stored.requiredText("token_endpoint_auth_method"),
-        stored.text("redirect_uri"),
+        stored.string("token_endpoint_auth_method"),
+        stored.optionalString("redirect_uri"),
         stored.number("client_secret_expires_at"));
   }
 }

@@ -81,7 +81,7 @@ final class Discovery {
 
   private ResourceMetadata read(Http.Answer answer) {
     Document document = new Document(answer.source(), answer.body());
-    String resource = document.requiredText("resource");
+    String resource = document.string("resource");
     if (!isServer(resource)) {
       throw new AuthorizationException("the metadata " + answer.source()
           + " is of another resource: '" + AuthorizationException.told(resource) + "', not of "
@@ -95,7 +95,7 @@ final class Discovery {
         resource,
         servers,
         set(document.texts("scopes_supported")),
-        document.flag("dpop_bound_access_tokens_required"),
+        document.isTrue("dpop_bound_access_tokens_required"),
         false);
   }
 
@@ -164,7 +164,7 @@ final class Discovery {
 
   private ServerMetadata read(String issuer, Http.Answer answer) {
     Document document = new Document(answer.source(), answer.body());
-    String named = document.requiredText("issuer");
+    String named = document.string("issuer");
     if (!named.equals(issuer)) {
       throw new AuthorizationException("the metadata " + answer.source()
           + " is of another issuer: '" + AuthorizationException.told(named) + "', not of "
@@ -173,7 +173,7 @@ final class Discovery {
     List<String> pkce = document.texts("code_challenge_methods_supported");
     List<String> methods = document.texts("token_endpoint_auth_methods_supported");
     List<String> bindings = document.texts("dpop_signing_alg_values_supported");
-    document.requiredText("token_endpoint");
+    document.string("token_endpoint");
     return new ServerMetadata(
         issuer,
         endpoint(document, "authorization_endpoint"),
@@ -182,14 +182,14 @@ final class Discovery {
         methods == null ? ServerMetadata.DEFAULT_METHODS : methods,
         document.texts("token_endpoint_auth_signing_alg_values_supported"),
         set(document.texts("scopes_supported")),
-        document.flag("authorization_response_iss_parameter_supported"),
-        document.flag("client_id_metadata_document_supported"),
+        document.isTrue("authorization_response_iss_parameter_supported"),
+        document.isTrue("client_id_metadata_document_supported"),
         pkce != null && pkce.contains("S256"),
         bindings == null ? List.of() : bindings);
   }
 
   private @Nullable URI endpoint(Document document, String name) {
-    String text = document.text(name);
+    String text = document.optionalString(name);
     return text == null ? null : addresses.check(name + " in " + document.source(), text);
   }
 }

@@ -128,7 +128,7 @@ final class Registrar {
         secret == null ? Registration.of(id) : Registration.withSecret(id, secret);
     return new Client(
         registration,
-        method(at, registration, given.text("token_endpoint_auth_method")),
+        method(at, registration, given.optionalString("token_endpoint_auth_method")),
         redirect.toString(),
         given.number("client_secret_expires_at"));
   }
@@ -141,8 +141,8 @@ final class Registrar {
   static String reason(Http.Answer answer, Set<String> secrets) {
     try {
       Document error = new Document("", answer.body());
-      String code = error.text("error");
-      String description = error.text("error_description");
+      String code = error.optionalString("error");
+      String description = error.optionalString("error_description");
       String text = (code == null ? "" : code)
           + (code == null || description == null ? "" : ": ")
           + (description == null ? "" : description);

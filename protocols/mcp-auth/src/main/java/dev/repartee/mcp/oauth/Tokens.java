@@ -82,14 +82,14 @@ record Tokens(
   static Tokens read(String text) {
     Document stored = new Document("the stored token", text.getBytes(UTF_8));
     List<String> requested = stored.texts("requested");
-    String key = stored.text("key");
+    String key = stored.optionalString("key");
     try {
       return new Tokens(
-          stored.requiredText("issuer"),
-          stored.requiredText("resource"),
-          Client.read(stored.requiredText("client")),
-          stored.requiredText("access_token"),
-          stored.text("refresh_token"),
+          stored.string("issuer"),
+          stored.string("resource"),
+          Client.read(stored.string("client")),
+          stored.string("access_token"),
+          stored.optionalString("refresh_token"),
           key == null ? null : ECKey.parse(key),
           stored.number("expires"),
           stored.number("life"),

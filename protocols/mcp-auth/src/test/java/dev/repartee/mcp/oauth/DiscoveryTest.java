@@ -124,7 +124,7 @@ class DiscoveryTest extends BrowsingTest {
     failsEarly("names no authorization server");
     servers.resource.put("authorization_servers", List.of(servers.origin()));
     servers.metadata.put("scopes_supported", "read");
-    failsEarly("'scopes_supported'", "no array");
+    failsEarly("'scopes_supported'", "not an array of strings");
     servers.metadata.remove("scopes_supported");
     servers.metadata.remove("token_endpoint");
     failsEarly("no 'token_endpoint'");
