@@ -2,7 +2,9 @@ package dev.repartee.trace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonScanner;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
@@ -12,7 +14,6 @@ import java.nio.CharBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -54,12 +55,6 @@ final class FrameCopier {
 
   /** A message is one level deeper in the line of a recording, which has to be readable. */
   private static final int DEPTH = Limits.DEPTH - 1;
-
-  /**
-   * The maximum number of bytes of a member name that are compared with the names of secrets. Of a
-   * longer name these are its last ones.
-   */
-  private static final int NAME = 512;
 
   private static final Set<String> ENVELOPE = Set.of("jsonrpc", "id", "method");
 
@@ -106,26 +101,34 @@ final class FrameCopier {
 
   /** Copies the frame {@code b[from, to)}. */
   Entry.Frame copy(Duration at, long connection, Direction direction, byte[] b, int from, int to) {
-    int size = to - from;
     int start = JsonScanner.start(b, from, to);
     try {
       new JsonScanner(DEPTH).text(b, start, to);
     } catch (JsonException e) {
       return other(at, connection, direction, b, from, to);
     }
-    Copy copy = new Copy(b, to);
-    copy.text(start);
+    Copy copy = new Copy(b, start, to);
+    copy.value(Place.FRAME, false);
     byte[] text = copy.out.toBytes();
-    return copy.cut
-        ? new Entry.Frame(at, connection, direction, size, null, beginning(text), null, true)
-        : new Entry.Frame(
-            at, connection, direction, size, UnsafeJson.wrap(text), null, null, false);
+    boolean cut = text.length > max;
+    return new Entry.Frame(
+        at,
+        connection,
+        direction,
+        to - from,
+        cut ? null : UnsafeJson.wrap(text),
+        cut ? beginning(text) : null,
+        null,
+        cut);
   }
 
-  /** Returns a cut text; the last character may be incomplete. */
-  private static String beginning(byte[] cut) {
-    String text = new String(cut, UTF_8);
-    return text.endsWith("\uFFFD") ? text.substring(0, text.length() - 1) : text;
+  /** Returns the first {@code max} bytes of a text without a character that is incomplete. */
+  private String beginning(byte[] text) {
+    int end = max;
+    while ((text[end] & 0xC0) == 0x80) { // inside of a character
+      end--;
+    }
+    return new String(text, 0, end, UTF_8);
   }
 
   /**
@@ -181,152 +184,114 @@ final class FrameCopier {
     return malformed ? null : text.flip().toString();
   }
 
-  /** A masked copy of one text, which was validated before. */
+  /** The place of a value in a frame. {@link Mask#VALUES} shows members of some places. */
+  private enum Place {
+    /** The whole frame: a message, or a batch of messages. */
+    FRAME,
+    MESSAGE,
+    /** The member {@code error} of a message. */
+    ERROR,
+    CONTENT;
+
+    boolean shows(String name) {
+      return this == MESSAGE && ENVELOPE.contains(name) || this == ERROR && name.equals("code");
+    }
+
+    Place member(String name) {
+      return this == MESSAGE && name.equals("error") ? ERROR : CONTENT;
+    }
+  }
+
+  /**
+   * A masked copy of one text, which was validated before. It ends soon after it has more than
+   * {@code max} bytes: a long frame is not copied whole.
+   */
   private final class Copy {
     final JsonWriter out = new JsonWriter();
-    boolean cut;
-
     private final byte[] b;
-    private final int to;
+    private final JsonReader in;
 
-    /** Marks the depths at which the open container is an object. */
-    private final BitSet objects = new BitSet();
-
-    private int depth;
-
-    /** The depth of the members of a message: 1, or 2 in a batch. */
-    private int envelope;
-
-    /** Whether a string is the name of a member. */
-    private boolean name;
-
-    /** Whether the text is inside the member {@code error} of a message. */
-    private boolean error;
-
-    /** Whether the next value is shown although all values are masked. */
-    private boolean shown;
-
-    Copy(byte[] b, int to) {
+    Copy(byte[] b, int from, int to) {
       this.b = b;
-      this.to = to;
+      this.in = new JsonReader(b, from, to);
     }
 
-    void text(int from) {
-      envelope = b[from] == '[' ? 2 : 1;
-      for (int i = from; i < to && !cut; ) {
-        byte c = b[i];
-        switch (c) {
-          case ' ', '\t', '\r', '\n' -> i++;
-          case '{', '[' -> {
-            objects.set(++depth, c == '{');
-            name = c == '{';
-            error &= depth != envelope; // of an earlier element of the batch
-            i = mark(i);
-          }
-          case '}', ']' -> {
-            depth--;
-            i = mark(i);
-          }
-          case ',' -> {
-            name = objects.get(depth);
-            i = mark(i);
-          }
-          case ':' -> {
-            raw(i, i + 1);
-            i++;
-          }
-          default -> i = name ? member(i) : value(i);
-        }
+    /**
+     * Copies a value.
+     *
+     * @param shown whether a string or number is shown although all values are masked
+     */
+    void value(Place place, boolean shown) {
+      Json.Kind kind = in.kind();
+      switch (kind) {
+        case OBJECT -> object(place == Place.FRAME ? Place.MESSAGE : place);
+        case ARRAY -> array(place == Place.FRAME ? Place.MESSAGE : Place.CONTENT);
+        case STRING, NUMBER -> scalar(kind, shown || mask != Mask.VALUES);
+        case BOOLEAN, NULL -> scalar(kind, true);
       }
     }
 
-    private int mark(int i) {
-      shown = false;
-      raw(i, i + 1);
-      return i + 1;
+    private void array(Place place) {
+      in.enterArray();
+      out.open('[');
+      for (boolean first = true; more(first); first = false) {
+        value(place, false);
+      }
+      out.close(']');
     }
 
-    /** Copies a name, and the value with it if that is hidden; returns the index behind. */
-    private int member(int from) {
-      name = false;
-      int end = end(from);
-      raw(from, end);
-      String label = label(from, end);
-      if (depth == envelope) {
-        error = label.equals("error");
+    private void object(Place place) {
+      in.enterObject();
+      out.open('{');
+      for (boolean first = true; more(first); first = false) {
+        member(place);
       }
-      shown = depth == envelope && ENVELOPE.contains(label)
-          || depth == envelope + 1 && error && label.equals("code");
-      if (shown || !isSecret(label)) {
-        return end;
-      }
-      int value = JsonScanner.colon(b, end, to);
-      ascii(":");
-      hide();
-      return end(value);
+      out.close('}');
     }
 
-    /** Returns the name {@code b[from, end)}, or the end of a long one. */
-    private String label(int from, int end) {
-      int start = from + 1;
-      while (end - 1 - start > NAME || (b[start] & 0xC0) == 0x80) { // inside of a character
-        start += b[start] != '\\' ? 1 : b[start + 1] == 'u' ? 6 : 2;
+    /** Moves to the next element or member, and writes the comma in front of it. */
+    private boolean more(boolean first) {
+      if (out.size() > max || !in.more()) {
+        return false;
       }
-      byte[] quoted = new byte[end - start + 1];
-      quoted[0] = '"';
-      System.arraycopy(b, start, quoted, 1, end - start);
-      return UnsafeJson.wrap(quoted).as(String.class);
+      if (!first) {
+        out.put(',');
+      }
+      return true;
     }
 
-    private int value(int from) {
-      int end = end(from);
-      if (mask != Mask.VALUES || shown || b[from] >= 'a') { // true, false or null
-        raw(from, end);
-      } else if (b[from] == '"') {
-        hide();
-      } else {
-        ascii("0");
+    private void member(Place place) {
+      int from = in.position();
+      raw(from, JsonScanner.skipString(b, from));
+      if (out.size() > max) {
+        return; // not read, since it may be long
       }
-      return end;
-    }
-
-    /** Returns the index behind the value at {@code from}. */
-    private int end(int from) {
-      if (b[from] == '"' || b[from] == '{' || b[from] == '[') {
-        return JsonScanner.skip(b, from);
-      }
-      int i = from;
-      while (i < to && (b[i] == '-' || b[i] == '+' || b[i] == '.' || isWord(b[i]))) {
-        i++;
-      }
-      return i;
-    }
-
-    private static boolean isWord(byte c) {
-      return c >= '0' && c <= '9' || (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-    }
-
-    private void hide() {
-      if (room(5) == 5) {
+      String name = in.readName();
+      out.put(':');
+      boolean shown = place.shows(name);
+      if (!shown && isSecret(name)) {
+        in.skip();
         out.string(HIDDEN);
+      } else {
+        value(place.member(name), shown);
       }
     }
 
-    private void ascii(String text) {
-      if (room(text.length()) == text.length()) {
-        out.ascii(text);
+    private void scalar(Json.Kind kind, boolean shown) {
+      int from = in.position();
+      int to = in.skip();
+      if (shown) {
+        raw(from, to);
+      } else if (kind == Json.Kind.STRING) {
+        out.string(HIDDEN);
+      } else {
+        out.put('0');
       }
     }
 
-    private void raw(int from, int end) {
-      out.raw(b, from, from + room(end - from));
-    }
-
-    /** Returns how many of the next bytes have room, and whether the copy ends with them. */
-    private int room(int bytes) {
-      int room = Math.min(bytes, max - out.size());
-      cut |= room < bytes;
-      return room;
+    /** Copies a part of the text, up to one byte more than {@code max}. */
+    private void raw(int from, int to) {
+      out.raw(b, from, Math.min(to, from + max + 1 - out.size()));
     }
   }
 }
