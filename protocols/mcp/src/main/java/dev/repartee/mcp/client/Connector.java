@@ -1,6 +1,7 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.ForwardingListener;
+import dev.repartee.HttpException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -10,7 +11,6 @@ import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.client.http.EventStreamChannel;
-import dev.repartee.mcp.client.http.HttpRefusal;
 import dev.repartee.mcp.client.http.JdkSender;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.types.Implementation;
@@ -111,7 +111,7 @@ final class Connector {
       // Its clock never stops: a server asks nothing before it has agreed on a revision.
       Deadline deadline = Deadline.in(settings.timeout(), new CallClock());
       return new Negotiation(this, settings, authorization, deadline).open();
-    } catch (HttpRefusal e) {
+    } catch (HttpException e) {
       throw new IOException(e.getMessage(), e);
     }
   }

@@ -1,8 +1,8 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.CallTimeoutException;
+import dev.repartee.HttpException;
 import dev.repartee.internal.Threads;
-import dev.repartee.mcp.client.http.HttpRefusal;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
@@ -107,7 +107,7 @@ final class Futures {
         && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    if (cause instanceof HttpRefusal || cause instanceof IOException) {
+    if (cause instanceof HttpException || cause instanceof IOException) {
       return new DisconnectedException(String.valueOf(cause.getMessage()), cause);
     }
     if (cause instanceof Error error) {

@@ -1,13 +1,13 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.CallFuture;
+import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
-import dev.repartee.mcp.client.http.HttpRefusal;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.wire.Errors;
@@ -68,7 +68,7 @@ final class Negotiation {
     if (modern == null || connector.isOlder() && handshake != null) {
       try {
         return handshake(connector.begin(deadline.left()));
-      } catch (RpcException | ProtocolException | DisconnectedException | HttpRefusal e) {
+      } catch (RpcException | ProtocolException | DisconnectedException e) {
         connector.forget();
         if (modern == null) {
           throw e;
@@ -199,10 +199,10 @@ final class Negotiation {
       }
       throw error;
     }
-    if (cause instanceof HttpRefusal refusal && refusal.isUnknownTransport() && canShake) {
-      return handshake(link);
-    }
-    if (cause instanceof ProtocolException && canShake) {
+    boolean mayBeOlder = cause instanceof HttpException refused
+        ? isUnknownTransport(refused)
+        : cause instanceof ProtocolException;
+    if (mayBeOlder && canShake) {
       return handshake(link);
     }
     if (cause instanceof DisconnectedException && canShake && link.http() == null) {
@@ -293,7 +293,7 @@ final class Negotiation {
       Json result;
       try {
         result = await(link, initialize(link));
-      } catch (HttpRefusal e) {
+      } catch (HttpException e) {
         if (!mayBeOldest(link, e)) {
           throw e;
         }
@@ -315,10 +315,16 @@ final class Negotiation {
   }
 
   /** Whether the server may have HTTP with SSE only. A server that already has it gets no second try. */
-  private boolean mayBeOldest(Link link, HttpRefusal refusal) {
+  private boolean mayBeOldest(Link link, HttpException refused) {
     return link.http() != null
-        && refusal.isUnknownTransport()
+        && isUnknownTransport(refused)
         && settings.revisions().contains(Revision.V2024_11_05);
+  }
+
+  /** Returns whether a server may have refused the revision or the transport as unknown. */
+  private static boolean isUnknownTransport(HttpException refused) {
+    int status = refused.status();
+    return status == 400 || status == 404 || status == 405;
   }
 
   private Link initialized(Link link, Json result) throws IOException {

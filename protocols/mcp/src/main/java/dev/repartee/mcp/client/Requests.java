@@ -7,7 +7,6 @@ import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
-import dev.repartee.mcp.client.http.HttpRefusal;
 import dev.repartee.mcp.types.LogLevel;
 import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.wire.Errors;
@@ -403,7 +402,7 @@ final class Requests {
           : failure;
       if (attempts + 1 >= ATTEMPTS) {
         fail(cause);
-      } else if (cause instanceof HttpRefusal refusal && refusal.isSessionLost()) {
+      } else if (cause instanceof DisconnectedException lost && lost.unsent() != null) {
         attempts++;
         drop(link);
         attempt();

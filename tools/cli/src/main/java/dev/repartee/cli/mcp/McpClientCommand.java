@@ -3,6 +3,7 @@ package dev.repartee.cli.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.CallTimeoutException;
+import dev.repartee.HttpException;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
@@ -25,7 +26,6 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonLayout;
 import dev.repartee.mcp.client.LogMessage;
 import dev.repartee.mcp.client.McpClient;
-import dev.repartee.mcp.client.http.HttpRefusal;
 import dev.repartee.mcp.oauth.AuthorizationException;
 import dev.repartee.mcp.types.LogLevel;
 import dev.repartee.transport.DisconnectedException;
@@ -167,7 +167,7 @@ abstract class McpClientCommand extends ConnectedCommand {
   /** Returns whether the server has answered that it needs authorization. */
   private static boolean isUnauthorized(Exception e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      if (cause instanceof HttpRefusal refusal && refusal.status() == 401) {
+      if (cause instanceof HttpException refused && refused.status() == 401) {
         return true;
       }
     }

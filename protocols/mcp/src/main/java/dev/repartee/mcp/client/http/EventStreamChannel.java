@@ -2,6 +2,7 @@ package dev.repartee.mcp.client.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.UriReference;
@@ -92,11 +93,11 @@ public final class EventStreamChannel implements Channel {
     } catch (ExecutionException e) {
       Throwable why = Objects.requireNonNullElse(e.getCause(), e);
       channel.abort(why);
-      if (why instanceof ProtocolException broken) {
+      boolean isRefused = why instanceof HttpException;
+      if (why instanceof ProtocolException broken && !isRefused) {
         throw broken;
       }
-      String what =
-          why instanceof HttpRefusal ? HttpRequests.shown(uri) + " has no event stream: " : "";
+      String what = isRefused ? HttpRequests.shown(uri) + " has no event stream: " : "";
       throw new IOException(what + why.getMessage(), e);
     } catch (TimeoutException e) {
       channel.abort(e);
@@ -210,12 +211,12 @@ public final class EventStreamChannel implements Channel {
   /** The event stream. */
   private final class Events implements HttpSink {
     private int status;
-    private String type = "";
+    private Map<String, List<String>> headers = Map.of();
 
     @Override
     public void head(int status, Map<String, List<String>> headers) {
       this.status = status;
-      this.type = HttpRequests.contentType(headers);
+      this.headers = headers;
     }
 
     @Override
@@ -274,11 +275,11 @@ public final class EventStreamChannel implements Channel {
 
     @Override
     public void body(byte[] body) {
-      failed(new HttpRefusal(
+      failed(HttpRequests.refusal(
+          "HTTP status " + status + " with the content type '" + HttpRequests.contentType(headers)
+              + "'" + HttpRequests.told(body),
           status,
-          false,
-          "HTTP status " + status + " with the content type '" + type + "'"
-              + HttpRequests.told(body)));
+          headers));
     }
 
     @Override
@@ -296,6 +297,7 @@ public final class EventStreamChannel implements Channel {
     private volatile HttpRequests.@Nullable Exchange exchange;
     private final AtomicBoolean over = new AtomicBoolean();
     private int status;
+    private Map<String, List<String>> headers = Map.of();
 
     Post(OutboundFrame frame, HttpRequests to) {
       this.frame = frame;
@@ -332,17 +334,18 @@ public final class EventStreamChannel implements Channel {
     @Override
     public void head(int status, Map<String, List<String>> headers) {
       this.status = status;
+      this.headers = headers;
     }
 
     @Override
     public void body(byte[] body) {
       finish();
       if (status >= 300) {
-        frame.refused(new HttpRefusal(
-            status,
-            false,
+        frame.refused(HttpRequests.refusal(
             requests.uri() + " answered a message with the HTTP status " + status
-                + HttpRequests.told(body)));
+                + HttpRequests.told(body),
+            status,
+            headers));
       }
     }
 

@@ -2,6 +2,7 @@ package dev.repartee.mcp.client.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
 import dev.repartee.internal.UriReference;
 import dev.repartee.limits.LimitException;
@@ -381,11 +382,11 @@ final class HttpRequests {
         int status,
         Map<String, List<String>> headers) {
       refusals++;
-      HttpRefusal end = new HttpRefusal(
-          status,
-          false,
+      HttpException end = refusal(
           shown(to) + " refused the request with the HTTP status " + status
-              + "; it needs authorization");
+              + "; it needs authorization",
+          status,
+          headers);
       if (refusals > HttpAuthorization.MAX_ATTEMPTS) {
         sink.failed(end);
         return;
@@ -485,6 +486,14 @@ final class HttpRequests {
   static String first(Map<String, List<String>> headers, String name) {
     List<String> values = headers.get(name);
     return values == null || values.isEmpty() ? "" : values.get(0);
+  }
+
+  /** Returns the failure of an answer without a message of the protocol. */
+  static HttpException refusal(String message, int status, Map<String, List<String>> headers) {
+    String type = first(headers, "content-type");
+    String after = first(headers, "retry-after");
+    return new HttpException(
+        message, status, type.isEmpty() ? null : type, after.isEmpty() ? null : after);
   }
 
   /** Returns the content type in lower case without parameters; empty if there is none. */

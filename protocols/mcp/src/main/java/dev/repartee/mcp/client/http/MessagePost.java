@@ -6,6 +6,7 @@ import dev.repartee.RpcError;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +35,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
   private volatile @Nullable Future<?> ending;
   private @Nullable String usedSession;
   private int status;
-  private String type = "";
+  private Map<String, List<String>> headers = Map.of();
   private @Nullable ProtocolException broken;
   private boolean over; // guarded by this
 
@@ -102,7 +103,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
   @Override
   public void head(int status, Map<String, List<String>> headers) {
     this.status = status;
-    this.type = HttpRequests.contentType(headers);
+    this.headers = headers;
     if ("initialize".equals(method) && status < 300) {
       String session = HttpRequests.first(headers, "mcp-session-id");
       if (session.matches(SESSION)) {
@@ -207,6 +208,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
     if (fails()) {
       return;
     }
+    String type = HttpRequests.contentType(headers);
     boolean isJson = type.equals("application/json");
     if (status < 300 && body.length == 0) {
       if (frame.isAwaited()) {
@@ -234,7 +236,8 @@ final class MessagePost implements HttpSink, PostQueue.Post {
   private void refused(byte[] body, boolean isJson) {
     if (status == 404 && usedSession != null) {
       channel.lost(usedSession);
-      fail(new HttpRefusal(status, true, requests.uri() + " does not know the session any more"));
+      fail(DisconnectedException.unsent(
+          requests.uri() + " does not know the session any more", "the session has ended", null));
       return;
     }
     Json error = isJson ? error(body) : null;
@@ -248,13 +251,13 @@ final class MessagePost implements HttpSink, PostQueue.Post {
       fail(remote(error));
       return;
     }
-    fail(new HttpRefusal(
-        status,
-        false,
+    fail(HttpRequests.refusal(
         requests.uri() + " answered "
             + (method == null ? "a message" : "'" + method + "'") + " with the HTTP status "
             + status
-            + (status == 401 ? "; it needs authorization" : "") + HttpRequests.told(body)));
+            + (status == 401 ? "; it needs authorization" : "") + HttpRequests.told(body),
+        status,
+        headers));
   }
 
   private static @Nullable Json error(byte[] body) {
@@ -325,7 +328,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
       frame.refused(cause);
       if (!isCall
           && !channel.isClosed()
-          && !(cause instanceof HttpRefusal refusal && refusal.isSessionLost())) {
+          && !(cause instanceof DisconnectedException lost && lost.unsent() != null)) {
         channel.violation(String.valueOf(cause.getMessage()));
       }
     }
