@@ -15,29 +15,31 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools, the prompts, the resources or the resource templates of a server, by name, in the
- * order in which they were added. Thread-safe: readers see an immutable map without a lock, writers
- * replace it under the lock of this object and notify after releasing it.
+ * The tools, the prompts, the resources or the resource templates of a server, in the order in which
+ * they were added. Each change is reported to the clients that subscribed to changes of the list.
+ *
+ * <p>Thread-safe: readers see an immutable map without a lock, writers replace it under the lock of
+ * this object and notify after releasing it. No method waits for a client.
  *
  * @param <T> the type of the entries
  */
-final class Catalog<T> {
-  private final String member;
+public final class Catalog<T> {
+  private final Function<T, String> key;
   private final Runnable changed;
   private volatile Map<String, T> entries = Map.of();
 
   /**
-   * @param member the name of the member of a result that has the list
+   * @param key returns the name, the URI or the URI template of an entry
    * @param changed runs after each change
    */
-  Catalog(String member, Runnable changed) {
-    this.member = member;
+  Catalog(Function<T, String> key, Runnable changed) {
+    this.key = key;
     this.changed = changed;
   }
 
-  /** Returns the entry of that name, or null. */
-  @Nullable T find(String name) {
-    return entries.get(name);
+  /** Returns the entry of that key, or null. */
+  @Nullable T find(String key) {
+    return entries.get(key);
   }
 
   Collection<T> all() {
@@ -48,46 +50,51 @@ final class Catalog<T> {
     return entries.isEmpty();
   }
 
-  /** Adds an entry, or replaces the one of the same name. */
-  void put(String name, T entry) {
+  /** Adds an entry, or replaces the one of the same key, and notifies clients. */
+  public void add(T entry) {
     synchronized (this) {
       Map<String, T> copy = new LinkedHashMap<>(entries);
-      copy.put(name, entry);
+      copy.put(key.apply(entry), entry);
       entries = copy;
     }
-    changed.run();
+    changed();
   }
 
-  /** Removes an entry; false if there was none of that name. */
-  boolean remove(String name) {
+  /**
+   * Removes an entry by its name, URI or URI template, and notifies clients.
+   *
+   * @return false if there was no such entry
+   */
+  public boolean remove(String key) {
     synchronized (this) {
       Map<String, T> copy = new LinkedHashMap<>(entries);
-      if (copy.remove(name) == null) {
+      if (copy.remove(key) == null) {
         return false;
       }
       entries = copy;
     }
-    changed.run();
+    changed();
     return true;
   }
 
   /**
-   * Returns a page within the limits of the server. The list may take half of a message; the rest
-   * is for the other members.
+   * Notifies clients that the list has changed, for changes that {@link #add} and {@link #remove}
+   * did not make.
    */
-  JsonObjectBuilder page(@Nullable String cursor, McpServer server, Function<T, Json> form) {
-    int bytes = server.settings().options().limits().frameBytes() / 2;
-    return page(cursor, server.settings().pageSize(), bytes, form);
+  public void changed() {
+    changed.run();
   }
 
   /**
    * Returns a page of the list: up to {@code size} entries after the one that the cursor names, and
    * fewer if they would exceed {@code bytes}.
    *
+   * @param member the name of the member of a result that has the list
    * @param bytes the maximum size of all entries of a page in bytes; a page has at least one entry
    * @throws dev.repartee.RpcException -32602 if the cursor is not valid, or its entry was removed
    */
-  JsonObjectBuilder page(@Nullable String cursor, int size, int bytes, Function<T, Json> form) {
+  JsonObjectBuilder page(
+      String member, @Nullable String cursor, int size, int bytes, Function<T, Json> form) {
     Map<String, T> all = entries;
     boolean within = cursor == null;
     String after = cursor == null ? "" : decode(cursor);

@@ -23,18 +23,19 @@ import dev.repartee.transport.Lenience;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An MCP server: serves tools, resources and prompts to clients of every {@link Revision} over any
- * transport. Tools, resources and prompts may be added and removed while the server runs; clients
- * that subscribed to list changes get a notification.
+ * transport. Each {@link Catalog} of tools, prompts and resources may change while the server runs.
  *
  * <pre>{@code
  * McpServer.builder("weather", "1.0")
@@ -61,19 +62,21 @@ public final class McpServer {
 
   private McpServer(Builder made) {
     this.settings = made.settings();
-    this.tools = new Catalog<>("tools", () -> subscribers.changed(Subscribers.Kind.TOOLS));
-    this.prompts = new Catalog<>("prompts", () -> subscribers.changed(Subscribers.Kind.PROMPTS));
+    this.tools = catalog(Tool::name, Subscribers.Kind.TOOLS, made.tools);
+    this.prompts = catalog(Prompt::name, Subscribers.Kind.PROMPTS, made.prompts);
     this.resources =
-        new Catalog<>("resources", () -> subscribers.changed(Subscribers.Kind.RESOURCES));
-    this.templates =
-        new Catalog<>("resourceTemplates", () -> subscribers.changed(Subscribers.Kind.RESOURCES));
-    made.tools.values().forEach(this::add);
-    made.prompts.values().forEach(this::add);
-    made.resources.values().forEach(r -> resources.put(r.resource().uri(), r));
-    made.templates.values().forEach(t -> templates.put(t.template().uriTemplate(), t));
+        catalog(served -> served.resource().uri(), Subscribers.Kind.RESOURCES, made.resources);
+    this.templates = catalog(
+        served -> served.template().uriTemplate(), Subscribers.Kind.RESOURCES, made.templates);
     this.seal = new StateSeal(made.secret, made.inputTimeout, made.clock);
     this.tasks = new TaskStore(this);
     this.protocol = new Protocol(this);
+  }
+
+  private <T> Catalog<T> catalog(Function<T, String> key, Subscribers.Kind kind, List<T> entries) {
+    Catalog<T> catalog = new Catalog<>(key, () -> subscribers.changed(kind));
+    entries.forEach(catalog::add);
+    return catalog;
   }
 
   /** Returns a builder of a server with that name and version. */
@@ -177,74 +180,24 @@ public final class McpServer {
 
   // ---------------------------------------------------------------- tools, prompts, resources
 
-  /**
-   * Adds a tool, or replaces the tool of the same name, and notifies clients of the change of the
-   * list.
-   */
-  public void add(Tool tool) {
-    tools.put(tool.name(), tool);
+  /** Returns the tools, by their names. */
+  public Catalog<Tool> tools() {
+    return tools;
   }
 
-  /**
-   * Adds a prompt, or replaces the prompt of the same name, and notifies clients of the change of
-   * the list.
-   */
-  public void add(Prompt prompt) {
-    prompts.put(prompt.name(), prompt);
+  /** Returns the prompts, by their names. */
+  public Catalog<Prompt> prompts() {
+    return prompts;
   }
 
-  /**
-   * Adds a resource, or replaces the resource of the same URI, and notifies clients of the change
-   * of the list.
-   */
-  public void add(Resource resource, ServedResource.Reader reader) {
-    resources.put(resource.uri(), new ServedResource(resource, reader));
+  /** Returns the resources, by their URIs. */
+  public Catalog<ServedResource> resources() {
+    return resources;
   }
 
-  /**
-   * Adds a resource template, or replaces the one with the same URI template, and notifies clients
-   * of the change of the list.
-   *
-   * @throws IllegalArgumentException if the URI template is not valid; see {@link ResourceTemplate}
-   */
-  public void add(ResourceTemplate template, ServedTemplate.Reader reader) {
-    templates.put(template.uriTemplate(), ServedTemplate.of(template, reader));
-  }
-
-  /**
-   * Removes a resource template by its URI template.
-   *
-   * @return false if there was no such template
-   */
-  public boolean removeTemplate(String uriTemplate) {
-    return templates.remove(uriTemplate);
-  }
-
-  /**
-   * Removes a tool by its name.
-   *
-   * @return false if there was no such tool
-   */
-  public boolean removeTool(String name) {
-    return tools.remove(name);
-  }
-
-  /**
-   * Removes a prompt by its name.
-   *
-   * @return false if there was no such prompt
-   */
-  public boolean removePrompt(String name) {
-    return prompts.remove(name);
-  }
-
-  /**
-   * Removes a resource by its URI.
-   *
-   * @return false if there was no such resource
-   */
-  public boolean removeResource(String uri) {
-    return resources.remove(uri);
+  /** Returns the resource templates, by their URI templates. */
+  public Catalog<ServedTemplate> templates() {
+    return templates;
   }
 
   /**
@@ -280,38 +233,6 @@ public final class McpServer {
   @Deprecated(since = "MCP 2026-07-28")
   public void log(LogLevel level, @Nullable String logger, Object data) {
     subscribers.log(level, level.message(logger, data));
-  }
-
-  /**
-   * Notifies clients that the list of tools has changed, for changes that {@link #add} and {@link
-   * #removeTool} did not make.
-   */
-  public void toolsChanged() {
-    subscribers.changed(Subscribers.Kind.TOOLS);
-  }
-
-  /**
-   * Notifies clients that the list of prompts has changed, for changes that {@link #add} and {@link
-   * #removePrompt} did not make.
-   */
-  public void promptsChanged() {
-    subscribers.changed(Subscribers.Kind.PROMPTS);
-  }
-
-  Catalog<Tool> tools() {
-    return tools;
-  }
-
-  Catalog<Prompt> prompts() {
-    return prompts;
-  }
-
-  Catalog<ServedResource> resources() {
-    return resources;
-  }
-
-  Catalog<ServedTemplate> templates() {
-    return templates;
   }
 
   Subscribers subscribers() {
@@ -354,10 +275,10 @@ public final class McpServer {
   /** Builds a {@link McpServer}. Not thread-safe. */
   public static final class Builder {
     private final Implementation self;
-    private final Map<String, Tool> tools = new LinkedHashMap<>();
-    private final Map<String, Prompt> prompts = new LinkedHashMap<>();
-    private final Map<String, ServedResource> resources = new LinkedHashMap<>();
-    private final Map<String, ServedTemplate> templates = new LinkedHashMap<>();
+    private final List<Tool> tools = new ArrayList<>();
+    private final List<Prompt> prompts = new ArrayList<>();
+    private final List<ServedResource> resources = new ArrayList<>();
+    private final List<ServedTemplate> templates = new ArrayList<>();
     private final Map<String, Json> extensions = new LinkedHashMap<>();
     private final Map<String, RequestHandler> methods = new LinkedHashMap<>();
     private @Nullable String instructions;
@@ -378,7 +299,7 @@ public final class McpServer {
 
     /** Adds a tool, or replaces the tool of the same name. */
     public Builder tool(Tool tool) {
-      tools.put(tool.name(), tool);
+      tools.add(tool);
       return this;
     }
 
@@ -391,26 +312,24 @@ public final class McpServer {
      *     be a tool; the message names the method and the reason
      */
     public Builder tools(Object object) {
-      JavaTools.of(object).forEach(this::tool);
-      return this;
+      return tools(JavaTools.of(object));
     }
 
-    /** Adds tools, for example those of a {@link
-     * dev.repartee.mcp.bridge.RemoteService}. */
+    /** Adds tools, for example those of a {@link dev.repartee.mcp.bridge.RemoteService}. */
     public Builder tools(List<Tool> tools) {
-      tools.forEach(this::tool);
+      this.tools.addAll(tools);
       return this;
     }
 
     /** Adds a prompt, or replaces the prompt of the same name. */
     public Builder prompt(Prompt prompt) {
-      prompts.put(prompt.name(), prompt);
+      prompts.add(prompt);
       return this;
     }
 
     /** Adds a resource, or replaces the resource of the same URI. */
     public Builder resource(Resource resource, ServedResource.Reader reader) {
-      resources.put(resource.uri(), new ServedResource(resource, reader));
+      resources.add(new ServedResource(resource, reader));
       return this;
     }
 
@@ -435,7 +354,7 @@ public final class McpServer {
         ResourceTemplate template,
         ServedTemplate.Reader reader,
         Map<String, Prompt.Completer> completers) {
-      templates.put(template.uriTemplate(), ServedTemplate.of(template, reader, completers));
+      templates.add(new ServedTemplate(template, reader, completers));
       return this;
     }
 

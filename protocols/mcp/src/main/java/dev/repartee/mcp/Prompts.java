@@ -1,22 +1,17 @@
 package dev.repartee.mcp;
 
-import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
-/** Serves {@code prompts/list} and {@code prompts/get}. */
+/** Serves {@code prompts/get}. */
 final class Prompts {
   private final McpServer server;
 
   Prompts(McpServer server) {
     this.server = server;
-  }
-
-  JsonObjectBuilder list(McpCall call, JsonObjectReader params) {
-    return server.prompts().page(params.optionalString("cursor"), server, Prompt::json);
   }
 
   Object get(McpCall call, JsonObjectReader params) throws Exception {

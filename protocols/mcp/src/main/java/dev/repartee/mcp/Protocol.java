@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -60,24 +61,26 @@ final class Protocol {
     this.self = identity(Implementation.of(self.name(), self.version()));
     Lifecycle lifecycle = new Lifecycle(server);
     Tasks tasks = new Tasks(server, this::callAgain);
-    Tools tools = new Tools(server, tasks);
     Resources resources = new Resources(server);
-    Prompts prompts = new Prompts(server);
     List<Method> rows = List.of(
         Method.withHandshake("initialize", lifecycle::initialize),
         Method.withHandshake("ping", (call, params) -> new JsonObjectBuilder()),
         Method.withHandshake("logging/setLevel", lifecycle::setLevel),
         Method.stateless("server/discover", true, lifecycle::discover),
         Method.stateless("subscriptions/listen", false, lifecycle::listen),
-        Method.cached("tools/list", tools::list),
-        Method.of(TOOLS_CALL, tools::call).asking(),
-        Method.cached("resources/list", resources::list),
-        Method.cached("resources/templates/list", resources::templates),
+        list("tools/list", "tools", server.tools(), Tool::json),
+        Method.of(TOOLS_CALL, new Tools(server, tasks)::call).asking(),
+        list("resources/list", "resources", server.resources(), (r, in) -> r.resource().json()),
+        list(
+            "resources/templates/list",
+            "resourceTemplates",
+            server.templates(),
+            (t, in) -> t.template().json()),
         Method.cached("resources/read", resources::read).asking(),
         Method.withHandshake("resources/subscribe", resources::subscribe),
         Method.withHandshake("resources/unsubscribe", resources::unsubscribe),
-        Method.cached("prompts/list", prompts::list),
-        Method.of("prompts/get", prompts::get).asking(),
+        list("prompts/list", "prompts", server.prompts(), (prompt, in) -> prompt.json()),
+        Method.of("prompts/get", new Prompts(server)::get).asking(),
         Method.of("completion/complete", new Completions(server)::complete),
         Method.stateless("tasks/get", false, tasks::get),
         Method.stateless("tasks/update", false, tasks::update),
@@ -87,6 +90,20 @@ final class Protocol {
       if (table.putIfAbsent(name, Extensions.row(name, handler)) != null) {
         throw new IllegalArgumentException("'" + name + "' is a request of MCP itself");
       }
+    });
+  }
+
+  /**
+   * Returns the row of a list. A page is within the limits of the server: its entries may take half
+   * of a message; the rest is for the other members.
+   */
+  private <T> Method list(
+      String name, String member, Catalog<T> catalog, BiFunction<T, Revision, Json> form) {
+    int size = server.settings().pageSize();
+    int bytes = server.settings().options().limits().frameBytes() / 2;
+    return Method.cached(name, (call, params) -> {
+      String cursor = params.optionalString("cursor");
+      return catalog.page(member, cursor, size, bytes, each -> form.apply(each, call.revision()));
     });
   }
 

@@ -9,29 +9,12 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Serves {@code resources/list}, {@code resources/templates/list}, {@code resources/read} and the
- * subscriptions of resources.
- */
+/** Serves {@code resources/read} and the subscriptions of resources. */
 final class Resources {
   private final McpServer server;
 
   Resources(McpServer server) {
     this.server = server;
-  }
-
-  JsonObjectBuilder list(McpCall call, JsonObjectReader params) {
-    return server
-        .resources()
-        .page(
-            params.optionalString("cursor"), server, served -> served.resource().json());
-  }
-
-  JsonObjectBuilder templates(McpCall call, JsonObjectReader params) {
-    return server
-        .templates()
-        .page(
-            params.optionalString("cursor"), server, served -> served.template().json());
   }
 
   Object read(McpCall call, JsonObjectReader params) throws Exception {

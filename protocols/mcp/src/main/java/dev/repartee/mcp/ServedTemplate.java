@@ -10,7 +10,14 @@ public final class ServedTemplate {
   private final Reader reader;
   private final Map<String, Prompt.Completer> completers;
 
-  private ServedTemplate(
+  /**
+   * Creates a template.
+   *
+   * @param completers the completers by the names of the variables
+   * @throws IllegalArgumentException if the URI template is not valid, or has no variable of a name
+   *     in {@code completers}
+   */
+  public ServedTemplate(
       ResourceTemplate template, Reader reader, Map<String, Prompt.Completer> completers) {
     this.template = template;
     this.uris = new UriTemplate(template.uriTemplate());
@@ -20,27 +27,6 @@ public final class ServedTemplate {
       throw new IllegalArgumentException("'" + template.uriTemplate() + "' has no variables "
           + completers.keySet() + " but " + uris.names());
     }
-  }
-
-  /**
-   * Returns a template without completion.
-   *
-   * @throws IllegalArgumentException if the URI template is not valid; see {@link ResourceTemplate}
-   */
-  public static ServedTemplate of(ResourceTemplate template, Reader reader) {
-    return of(template, reader, Map.of());
-  }
-
-  /**
-   * Returns a template with completion of its variables.
-   *
-   * @param completers the completers by the names of the variables
-   * @throws IllegalArgumentException if the URI template is not valid, or has no variable of a name
-   *     in {@code completers}
-   */
-  public static ServedTemplate of(
-      ResourceTemplate template, Reader reader, Map<String, Prompt.Completer> completers) {
-    return new ServedTemplate(template, reader, completers);
   }
 
   ResourceTemplate template() {

@@ -14,14 +14,13 @@ final class ServerCapabilities {
     boolean resourceful = !server.resources().isEmpty() || !server.templates().isEmpty();
     boolean completes = server.prompts().all().stream().anyMatch(Prompt::isCompleted)
         || server.templates().all().stream().anyMatch(t -> !t.completers().isEmpty());
-    Json listed = Json.parse("{\"listChanged\":true}");
+    Json listed = new JsonObjectBuilder().flag("listChanged", true).build();
+    Json watched = JsonObjectBuilder.of(listed).flag("subscribe", true).build();
     return new JsonObjectBuilder()
         .put("logging", Json.EMPTY_OBJECT)
         .put("tools", listed)
         .put("prompts", server.prompts().isEmpty() ? null : listed)
-        .put(
-            "resources",
-            resourceful ? Json.parse("{\"subscribe\":true,\"listChanged\":true}") : null)
+        .put("resources", resourceful ? watched : null)
         .put(
             "completions",
             completes && revision.isAtLeast(Revision.V2025_03_26) ? Json.EMPTY_OBJECT : null)

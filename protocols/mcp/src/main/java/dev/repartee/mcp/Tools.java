@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Serves {@code tools/list} and {@code tools/call}. */
+/** Serves {@code tools/call}. */
 final class Tools {
   private final McpServer server;
   private final Tasks tasks;
@@ -30,12 +30,6 @@ final class Tools {
   Tools(McpServer server, Tasks tasks) {
     this.server = server;
     this.tasks = tasks;
-  }
-
-  JsonObjectBuilder list(McpCall call, JsonObjectReader params) {
-    return server
-        .tools()
-        .page(params.optionalString("cursor"), server, tool -> tool.json(call.revision()));
   }
 
   Object call(McpCall call, JsonObjectReader params) throws Exception {

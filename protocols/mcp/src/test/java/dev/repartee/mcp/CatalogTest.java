@@ -13,10 +13,12 @@ import org.junit.jupiter.api.Test;
 
 class CatalogTest {
   private final AtomicInteger changes = new AtomicInteger();
-  private final Catalog<String> catalog = new Catalog<>("things", changes::incrementAndGet);
+  private final Catalog<Thing> catalog = new Catalog<>(Thing::name, changes::incrementAndGet);
+
+  private record Thing(String name, String text) {}
 
   private Json page(@Nullable String cursor) {
-    return catalog.page(cursor, 3, 40, Json::of).build();
+    return catalog.page("things", cursor, 3, 40, thing -> Json.of(thing.text())).build();
   }
 
   private static @Nullable String cursor(Json page) {
@@ -26,7 +28,7 @@ class CatalogTest {
 
   private void fill(int count) {
     for (int i = 0; i < count; i++) {
-      catalog.put("n" + i, "thing " + i);
+      catalog.add(new Thing("n" + i, "thing " + i));
     }
   }
 
@@ -48,10 +50,10 @@ class CatalogTest {
 
   @Test
   void aPageEndsBeforeItIsTooLargeForAMessage() {
-    catalog.put("a", "x".repeat(50));
-    catalog.put("b", "x".repeat(15));
-    catalog.put("c", "x".repeat(15));
-    catalog.put("d", "x".repeat(15));
+    catalog.add(new Thing("a", "x".repeat(50)));
+    catalog.add(new Thing("b", "x".repeat(15)));
+    catalog.add(new Thing("c", "x".repeat(15)));
+    catalog.add(new Thing("d", "x".repeat(15)));
     List<Integer> sizes = new ArrayList<>();
     String cursor = null;
     do {
@@ -73,7 +75,7 @@ class CatalogTest {
   void aCursorContinuesAtItsEntryThoughTheListGrew() {
     fill(5);
     String cursor = cursor(page(null));
-    catalog.put("later", "later");
+    catalog.add(new Thing("later", "later"));
     assertThat(page(cursor).get("things"))
         .isEqualTo(Json.of(List.of("thing 3", "thing 4", "later")));
   }

@@ -13,6 +13,7 @@ import dev.repartee.mcp.types.Resource;
 import dev.repartee.mcp.types.ResourceTemplate;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -222,7 +223,7 @@ class StatelessHttpTest {
 
   @Test
   void anAnswerOfAnEarlierRoundIsNotReplacedInALaterOne() throws Exception {
-    mcp.add(paying());
+    mcp.tools().add(paying());
     String amount = "\"amount\":{\"action\":\"accept\",\"content\":{\"n\":%d}}";
     String approve = "\"approve\":{\"action\":\"accept\",\"content\":{\"y\":true}}";
 
@@ -256,7 +257,7 @@ class StatelessHttpTest {
 
   @Test
   void aUserWhoDeclinesToVisitAPageMakesAnExplainedFailure() throws Exception {
-    mcp.add(Tool.named("visit").description("Visits").handle((call, arguments) -> {
+    mcp.tools().add(Tool.named("visit").description("Visits").handle((call, arguments) -> {
       call.requireUrlElicitation(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
       return "visited";
     }));
@@ -310,9 +311,9 @@ class StatelessHttpTest {
     try (Http.Events events = http.stateless("subscriptions/listen").open(listen)) {
       assertThat(Objects.requireNonNull(events.next()).json().toString())
           .contains("notifications/subscriptions/acknowledged", id);
-      mcp.promptsChanged();
+      mcp.prompts().changed();
       mcp.updated("test://other");
-      mcp.toolsChanged();
+      mcp.tools().changed();
       assertThat(Objects.requireNonNull(events.next()).json().toString())
           .contains("notifications/tools/list_changed", id);
       mcp.updated("test://one");
@@ -328,15 +329,17 @@ class StatelessHttpTest {
   @Test
   void resourcesAndTemplatesAreAddedAndRemoved() throws Exception {
     Resource two = Resource.of("test://two", "two", "The second", "text/plain");
-    mcp.add(two, call -> "This is two.");
-    mcp.add(
-        ResourceTemplate.of("test://box/{id}", "box", "A box", "text/plain"),
-        (call, uri, variables) -> "Box " + variables.get("id"));
+    mcp.resources().add(new ServedResource(two, call -> "This is two."));
+    mcp.templates()
+        .add(new ServedTemplate(
+            ResourceTemplate.of("test://box/{id}", "box", "A box", "text/plain"),
+            (call, uri, variables) -> "Box " + variables.get("id"),
+            Map.of()));
     assertThat(read("test://two")).contains("This is two.");
     assertThat(read("test://box/7")).contains("Box 7");
-    assertThat(mcp.removeResource("test://two")).isTrue();
-    assertThat(mcp.removeTemplate("test://box/{id}")).isTrue();
-    assertThat(mcp.removeTemplate("test://box/{id}")).isFalse();
+    assertThat(mcp.resources().remove("test://two")).isTrue();
+    assertThat(mcp.templates().remove("test://box/{id}")).isTrue();
+    assertThat(mcp.templates().remove("test://box/{id}")).isFalse();
     assertThat(read("test://two")).contains("-32602");
     assertThat(read("test://box/7")).contains("-32602");
   }
@@ -357,10 +360,11 @@ class StatelessHttpTest {
 
   @Test
   void aNumberThatCannotBeComparedIsAMismatch() throws Exception {
-    mcp.add(Tool.named("counted")
-        .input(Json.parse("{\"type\":\"object\",\"properties\":"
-            + "{\"n\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"}}}"))
-        .handle((call, arguments) -> "counted"));
+    mcp.tools()
+        .add(Tool.named("counted")
+            .input(Json.parse("{\"type\":\"object\",\"properties\":"
+                + "{\"n\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"}}}"))
+            .handle((call, arguments) -> "counted"));
     Http client = calling("counted").with("Mcp-Param-N", "1000");
     String good = call("counted", "\"arguments\":{\"n\":1e3},");
     assertThat(client.post(good).statusCode()).isEqualTo(200);

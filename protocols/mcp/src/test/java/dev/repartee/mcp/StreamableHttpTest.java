@@ -157,10 +157,11 @@ class StreamableHttpTest {
   @ParameterizedTest
   @CsvSource({"decline", "cancel"})
   void aUserWhoDeclinesIsNoJsonRpcError(String action) throws Exception {
-    mcp.add(Tool.named("wed")
-        .description("Weds")
-        .handle((call, arguments) ->
-            call.elicit("vow", Elicitation.form("Do you?", Vow.class)).content(Vow.class)));
+    mcp.tools()
+        .add(Tool.named("wed")
+            .description("Weds")
+            .handle((call, arguments) ->
+                call.elicit("vow", Elicitation.form("Do you?", Vow.class)).content(Vow.class)));
     Http session = begin("2025-11-25");
     try (Http.Events events = session.open(call(1, "wed", "{}", "{}"))) {
       next(events); // where to come back to
@@ -273,7 +274,7 @@ class StreamableHttpTest {
         + "\"params\":{\"uri\":\"test://one\"}}");
     try (Http.Events events = session.listen()) {
       next(events); // where to come back to
-      mcp.add(Tool.named("new").handle((call, arguments) -> "new"));
+      mcp.tools().add(Tool.named("new").handle((call, arguments) -> "new"));
       assertThat(next(events).json().get("method"))
           .isEqualTo(Json.of("notifications/tools/list_changed"));
       mcp.updated("test://other");
@@ -284,7 +285,7 @@ class StreamableHttpTest {
 
   @Test
   void aUrlElicitationIsRequiredAndItsCompletionIsReported() throws Exception {
-    mcp.add(Tool.named("pay").description("Pays").handle((call, arguments) -> {
+    mcp.tools().add(Tool.named("pay").description("Pays").handle((call, arguments) -> {
       call.requireUrlElicitation(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
       return "paid";
     }));

@@ -451,7 +451,7 @@ class McpClientCommandsTest {
     mcp.updated("shop://menu");
     assertThat(first.await(30, TimeUnit.SECONDS)).isTrue();
     while (!exit.isDone()) { // the third line is the one that cannot be written
-      mcp.toolsChanged();
+      mcp.tools().changed();
       Thread.onSpinWait();
     }
     assertThat(exit.get()).isZero();

@@ -1,8 +1,10 @@
 package dev.repartee.examples.everything;
 
 import dev.repartee.Param;
+import dev.repartee.mcp.Catalog;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Prompt;
+import dev.repartee.mcp.ServedResource;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.Resource;
@@ -32,20 +34,21 @@ final class Changes {
 
   static void addTo(McpServer server) {
     Changes changes = new Changes(server);
-    server.add(
-        Resource.of(WATCHED, "watched-resource", "A text that changes", "text/plain"),
-        call -> "Version " + changes.version);
-    server.add(Tool.named("change_watched_resource")
+    Resource watched =
+        Resource.of(WATCHED, "watched-resource", "A text that changes", "text/plain");
+    server.resources().add(new ServedResource(watched, call -> "Version " + changes.version));
+    Catalog<Tool> tools = server.tools();
+    tools.add(Tool.named("change_watched_resource")
         .description("Changes the content of " + WATCHED)
         .handle((call, none) -> changes.changeWatched()));
-    server.add(Tool.named("write_note")
+    tools.add(Tool.named("write_note")
         .description("Adds a resource")
         .scopes(Guard.NOTES)
         .handle(Note.class, (call, note) -> changes.write(note)));
-    server.add(Tool.named("test_trigger_tool_change")
+    tools.add(Tool.named("test_trigger_tool_change")
         .description("Adds the tool 'now_and_then', or removes it")
         .handle((call, none) -> changes.toggleTool()));
-    server.add(Tool.named("test_trigger_prompt_change")
+    tools.add(Tool.named("test_trigger_prompt_change")
         .description("Adds the prompt 'now_and_then', or removes it")
         .handle((call, none) -> changes.togglePrompt()));
   }
@@ -70,14 +73,15 @@ final class Changes {
     }
     Resource resource = Resource.of(
         "test://notes/" + number, "note-" + number, "A note that was written", "text/plain");
-    server.add(resource, call -> note.text());
+    server.resources().add(new ServedResource(resource, call -> note.text()));
     return ToolResult.of(Content.text("Noted:"), Content.link(resource));
   }
 
   private String toggleTool() {
-    boolean removed = server.removeTool("now_and_then");
+    Catalog<Tool> tools = server.tools();
+    boolean removed = tools.remove("now_and_then");
     if (!removed) {
-      server.add(Tool.named("now_and_then")
+      tools.add(Tool.named("now_and_then")
           .description("Exists only after every other change")
           .handle((call, none) -> "Now"));
     }
@@ -85,9 +89,10 @@ final class Changes {
   }
 
   private String togglePrompt() {
-    boolean removed = server.removePrompt("now_and_then");
+    Catalog<Prompt> prompts = server.prompts();
+    boolean removed = prompts.remove("now_and_then");
     if (!removed) {
-      server.add(Prompt.named("now_and_then")
+      prompts.add(Prompt.named("now_and_then")
           .description("Exists only after every other change")
           .handle((call, arguments) -> "Now"));
     }

@@ -200,7 +200,7 @@ public final class DebugTools implements AutoCloseable {
       defaults.putAll(configuration);
       Toolbox box = new Toolbox(tools.workspace, defaults, LLDB.matcher(uri).find());
       for (DebugTool each : DebugTool.values()) {
-        server.add(each.tool(tools, box));
+        server.tools().add(each.tool(tools, box));
       }
       return tools;
     }

@@ -88,10 +88,10 @@ public final class LanguageTools implements AutoCloseable {
     for (Feature feature : Feature.values()) {
       if (feature.isOf(features)) {
         if (offered.add(feature)) {
-          server.add(feature.tool(box, writes));
+          server.tools().add(feature.tool(box, writes));
         }
       } else if (offered.remove(feature)) {
-        server.removeTool(feature.toolName());
+        server.tools().remove(feature.toolName());
       }
     }
   }

@@ -217,7 +217,7 @@ class LanguageToolsTest extends LanguageToolsFixture {
             10,
             new Notices()),
         features -> {});
-    mcp.add(Tool.named("search").handle((call, arguments) -> {
+    mcp.tools().add(Tool.named("search").handle((call, arguments) -> {
       Function<Documents.Document, Position> search = document -> {
         searches.countDown();
         try {

@@ -230,7 +230,7 @@ class McpClientTest {
       mcp.updated("test://one");
       assertThat(changes.poll(60, TimeUnit.SECONDS))
           .isEqualTo(new Change(Change.Kind.RESOURCE, "test://one"));
-      mcp.add(Tool.named("more").description("More").handle((call, arguments) -> "more"));
+      mcp.tools().add(Tool.named("more").description("More").handle((call, arguments) -> "more"));
       assertThat(changes.poll(60, TimeUnit.SECONDS)).isEqualTo(new Change(Change.Kind.TOOLS, null));
     }
     assertThat(client.tools().map(RemoteTool::name)).contains("more");
