@@ -59,7 +59,7 @@ final class Lifecycle {
       throw new RpcException(
           RpcError.INVALID_REQUEST, "Invalid Request: initialize was answered already");
     }
-    ServerSession.Handshake handshake = new ServerSession.Handshake(
+    ServerSession.Client handshake = new ServerSession.Client(
         revision,
         implementation(client),
         new ClientCapabilities(Objects.requireNonNull(params.get("capabilities"))));

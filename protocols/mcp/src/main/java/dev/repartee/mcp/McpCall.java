@@ -48,11 +48,8 @@ public final class McpCall implements CallView {
   static final Attribute<McpCall> KEY = Attribute.named("MCP call");
 
   private final Call call;
-  private final @Nullable ServerSession session;
-  private final ServerSession keeper;
-  private final Revision revision;
-  private final Implementation client;
-  private final ClientCapabilities capabilities;
+  private final ServerSession session;
+  private final ServerSession.Client client;
   private final @Nullable Json progressToken;
   private final @Nullable LogLevel level;
   private final RoundState roundState;
@@ -60,27 +57,20 @@ public final class McpCall implements CallView {
   private double lastProgress = Double.NEGATIVE_INFINITY; // guarded by this
 
   /**
-   * @param session the session of the client; null for a stateless request
-   * @param keeper the session that keeps {@linkplain #inSession objects}, also those of stateless
-   *     requests over a connection
+   * @param session the session of the client; for a stateless request, it only keeps {@linkplain
+   *     #inSession objects}
    * @param level the lowest log level that the client wants; null if it wants no log
    */
   McpCall(
       Call call,
-      @Nullable ServerSession session,
-      ServerSession keeper,
-      Revision revision,
-      Implementation client,
-      ClientCapabilities capabilities,
+      ServerSession session,
+      ServerSession.Client client,
       @Nullable Json progressToken,
       @Nullable LogLevel level,
       RoundState roundState) {
     this.call = call;
     this.session = session;
-    this.keeper = keeper;
-    this.revision = revision;
     this.client = client;
-    this.capabilities = capabilities;
     this.progressToken = progressToken;
     this.level = level;
     this.roundState = roundState;
@@ -109,17 +99,17 @@ public final class McpCall implements CallView {
 
   /** Returns the revision of this request. */
   public Revision revision() {
-    return revision;
+    return client.revision();
   }
 
   /** Returns the client's name and version as the client states them; they are not verified. */
   public Implementation client() {
-    return client;
+    return client.self();
   }
 
   /** Returns the capabilities that the client has declared. */
   public ClientCapabilities capabilities() {
-    return capabilities;
+    return client.capabilities();
   }
 
   /** Returns the principal of the request's access token; null if the server is not protected. */
@@ -141,7 +131,7 @@ public final class McpCall implements CallView {
    */
   public RpcException notFound(String uri) {
     return new RpcException(
-        revision.isStateless() ? dev.repartee.RpcError.INVALID_PARAMS : McpError.RESOURCE_NOT_FOUND,
+        revision().isStateless() ? dev.repartee.RpcError.INVALID_PARAMS : McpError.RESOURCE_NOT_FOUND,
         "Resource not found: " + uri,
         new JsonObjectBuilder().put("uri", uri).build());
   }
@@ -157,11 +147,12 @@ public final class McpCall implements CallView {
    *     and tasks do, or if the session has ended
    */
   public <T extends AutoCloseable> T inSession(Attribute<T> key, Supplier<T> first) {
-    return keeper.keep(key, first);
+    return session.keep(key, first);
   }
 
+  /** Returns the session of the client; null for a stateless request. */
   @Nullable ServerSession session() {
-    return session;
+    return revision().isStateless() ? null : session;
   }
 
   RoundState roundState() {
@@ -186,7 +177,7 @@ public final class McpCall implements CallView {
 
   /** Whether the client accepts a task handle as result. */
   boolean takesTasks() {
-    return revision.isStateless() && capabilities.extension(Tasks.EXTENSION) != null;
+    return revision().isStateless() && capabilities().extension(Tasks.EXTENSION) != null;
   }
 
   /** Throws -32021 unless the client declares the tasks extension. */
@@ -257,7 +248,7 @@ public final class McpCall implements CallView {
             .put("progressToken", progressToken)
             .put("progress", number(progress))
             .put("total", total == null ? null : number(total))
-            .put("message", revision.isAtLeast(Revision.V2025_03_26) ? message : null)
+            .put("message", revision().isAtLeast(Revision.V2025_03_26) ? message : null)
             .build());
   }
 
@@ -403,15 +394,16 @@ public final class McpCall implements CallView {
   public CompletionStage<Map<String, Json>> askAsync(Map<String, ? extends InputRequest> requests) {
     try {
       requests.values().forEach(this::requireTaken);
-      return session == null ? roundState.take(requests, this::askMore) : askAll(session, requests);
+      ServerSession asked = session();
+      return asked == null ? roundState.take(requests, this::askMore) : askAll(asked, requests);
     } catch (RuntimeException e) {
       return CompletableFuture.failedStage(e);
     }
   }
 
   private void requireTaken(InputRequest request) {
-    if (!request.isTakenBy(capabilities)) {
-      throw revision.isStateless()
+    if (!request.isTakenBy(capabilities())) {
+      throw revision().isStateless()
           ? Errors.missing(request.capability())
           : new ToolException("This client has not declared that it can do '" + request.method()
               + "', which this needs");
@@ -434,7 +426,7 @@ public final class McpCall implements CallView {
         key,
         session
             .channel()
-            .ask(call, request.method(), request.params(revision))
+            .ask(call, request.method(), request.params(revision()))
             .toCompletableFuture()));
     return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
         .thenApply(all -> {
@@ -462,13 +454,13 @@ public final class McpCall implements CallView {
    * @throws ToolException if the user did not agree, and in revisions before 2025-11-25
    */
   public void requireUrlElicitation(Elicitation... pages) {
-    if (revision.isStateless()) {
+    if (revision().isStateless()) {
       Map<String, Elicitation> asked = new LinkedHashMap<>();
       for (Elicitation page : pages) {
         asked.put(Objects.requireNonNull(page.id()), page);
       }
       ask(asked).forEach((key, answer) -> requireAgreement(key, answer));
-    } else if (session != null && revision == Revision.V2025_11_25) {
+    } else if (revision() == Revision.V2025_11_25) {
       for (Elicitation page : pages) {
         noteVisit(session, page);
       }

@@ -195,7 +195,7 @@ final class Protocol {
           RpcError.INVALID_REQUEST, "Invalid Request: a request has an id, a string or an integer");
     }
     JsonObjectReader meta = params.optionalObject("_meta");
-    ServerSession.Handshake handshake = session.handshake();
+    ServerSession.Client handshake = session.handshake();
     boolean standsAlone = meta.has(RequestMeta.VERSION)
         || meta.has(RequestMeta.CAPABILITIES)
         || call.attributes().get(StreamableHttpHandler.STATELESS) != null
@@ -205,15 +205,7 @@ final class Protocol {
     }
     if (row.name().equals("initialize") || handshake == null && row.name().equals("ping")) {
       return new McpCall(
-          call,
-          session,
-          session,
-          Revision.LAST_WITH_HANDSHAKE,
-          Implementation.of("", ""),
-          ClientCapabilities.NONE,
-          null,
-          null,
-          RoundState.none());
+          call, session, ServerSession.Client.UNKNOWN, null, null, RoundState.none());
     }
     if (handshake == null) {
       throw new RpcException(
@@ -221,15 +213,7 @@ final class Protocol {
           "Invalid Request: send initialize first, or the params._meta that 2026-07-28 requires");
     }
     return new McpCall(
-        call,
-        session,
-        session,
-        handshake.revision(),
-        handshake.client(),
-        handshake.capabilities(),
-        progressToken(meta),
-        session.level(),
-        RoundState.none());
+        call, session, handshake, progressToken(meta), session.level(), RoundState.none());
   }
 
   /** Whether the value is a string or an integer, as ids and progress tokens are. */
@@ -261,17 +245,14 @@ final class Protocol {
         throw JsonObjectReader.invalid("_meta." + RequestMeta.LEVEL + ": no such level");
       }
     }
-    return new McpCall(
-        call,
-        null,
-        session,
+    ServerSession.Client described = new ServerSession.Client(
         revision,
         client.members().isEmpty() ? Implementation.of("", "") : Lifecycle.implementation(client),
         new ClientCapabilities(
-            Objects.requireNonNull(meta.optionalObjectJson(RequestMeta.CAPABILITIES))),
-        progressToken(meta),
-        level,
-        row.asks() ? roundState(call, params) : RoundState.none());
+            Objects.requireNonNull(meta.optionalObjectJson(RequestMeta.CAPABILITIES))));
+    Json token = progressToken(meta);
+    RoundState rounds = row.asks() ? roundState(call, params) : RoundState.none();
+    return new McpCall(call, session, described, token, level, rounds);
   }
 
   /** Returns the stateless revision of that name; throws -32022 if there is none. */

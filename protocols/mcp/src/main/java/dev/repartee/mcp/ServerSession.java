@@ -31,8 +31,12 @@ import org.jspecify.annotations.Nullable;
  * everything that is counted in it. Under it the lock of a {@link SessionMemory} is taken.
  */
 final class ServerSession implements SessionState {
-  /** The contents of a handshake. */
-  record Handshake(Revision revision, Implementation client, ClientCapabilities capabilities) {}
+  /** A client as it describes itself: in its handshake, or in each stateless request. */
+  record Client(Revision revision, Implementation self, ClientCapabilities capabilities) {
+    /** A client before its handshake. */
+    static final Client UNKNOWN = new Client(
+        Revision.LAST_WITH_HANDSHAKE, Implementation.of("", ""), ClientCapabilities.NONE);
+  }
 
   /** The maximum number of characters of all subscribed URIs together. */
   static final int MAX_REMEMBERED = 64 << 10;
@@ -52,7 +56,7 @@ final class ServerSession implements SessionState {
   private static final int SUBSCRIPTION_WEIGHT = 128;
 
   private final ClientChannel channel;
-  private volatile @Nullable Handshake handshake;
+  private volatile @Nullable Client handshake;
   private volatile LogLevel level = LogLevel.INFO;
   private final Set<String> subscriptions = ConcurrentHashMap.newKeySet();
   private final SessionMemory.Share share; // grows under the lock of this object
@@ -170,7 +174,7 @@ final class ServerSession implements SessionState {
     return over;
   }
 
-  @Nullable Handshake handshake() {
+  @Nullable Client handshake() {
     return handshake;
   }
 
@@ -179,7 +183,7 @@ final class ServerSession implements SessionState {
    *
    * @return false if the memory budget of all sessions, or that of the owner, is exhausted
    */
-  boolean begin(Handshake handshake, long bytes) {
+  boolean begin(Client handshake, long bytes) {
     if (held() == 0 && !reserve(bytes)) {
       return false;
     }
@@ -189,13 +193,13 @@ final class ServerSession implements SessionState {
 
   @Override
   public boolean takesBatches() {
-    Handshake known = handshake;
+    Client known = handshake;
     return known != null && known.revision == Revision.V2025_03_26;
   }
 
   @Override
   public boolean takesEmptyEvents() {
-    Handshake known = handshake;
+    Client known = handshake;
     return known != null && known.revision.isAtLeast(Revision.V2025_11_25);
   }
 
