@@ -2,7 +2,6 @@ package dev.repartee.mcp;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
-import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -45,9 +44,7 @@ final class Extensions {
     return Method.of(name, (call, params) -> {
           Json given = call.call().params();
           Object result = handler.handle(call, given == null ? Json.EMPTY_OBJECT : given);
-          return result instanceof CompletionStage<?> stage
-              ? stage.thenApply(value -> members(name, value))
-              : members(name, result);
+          return Stages.map(result, value -> members(name, value));
         })
         .asking();
   }
@@ -58,8 +55,6 @@ final class Extensions {
       throw new IllegalStateException("the result of '" + method + "' has to be an object, but is "
           + json.kind().phrase());
     }
-    JsonObjectBuilder members = new JsonObjectBuilder();
-    json.members().forEach(members::put);
-    return members;
+    return JsonObjectBuilder.of(json);
   }
 }

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Makes tools of annotated Java methods. */
@@ -105,9 +104,7 @@ final class JavaTools {
       }
       throw e;
     }
-    return value instanceof CompletionStage<?> stage
-        ? stage.thenApply(result -> written(method, result))
-        : written(method, value);
+    return Stages.map(value, result -> written(method, result));
   }
 
   private static @Nullable Object written(RpcMethod method, @Nullable Object value) {

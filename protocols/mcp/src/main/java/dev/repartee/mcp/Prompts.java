@@ -4,7 +4,7 @@ import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Serves {@code prompts/get}. */
 final class Prompts {
@@ -14,7 +14,7 @@ final class Prompts {
     this.server = server;
   }
 
-  Object get(McpCall call, JsonObjectReader params) throws Exception {
+  @Nullable Object get(McpCall call, JsonObjectReader params) throws Exception {
     String name = params.string("name");
     Prompt prompt = server.prompts().find(name);
     if (prompt == null) {
@@ -26,10 +26,8 @@ final class Prompts {
     if (!missing.isEmpty()) {
       throw JsonObjectReader.invalid("missing: arguments." + String.join(", arguments.", missing));
     }
-    Object value = prompt.handler().handle(call, arguments);
-    return value instanceof CompletionStage<?> stage
-        ? stage.thenApply(
-            messages -> Prompt.members(Objects.requireNonNull(messages), call.revision()))
-        : Prompt.members(value, call.revision());
+    return Stages.map(
+        prompt.handler().handle(call, arguments),
+        messages -> Prompt.members(Objects.requireNonNull(messages), call.revision()));
   }
 }

@@ -6,7 +6,6 @@ import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Serves {@code resources/read} and the subscriptions of resources. */
@@ -17,7 +16,7 @@ final class Resources {
     this.server = server;
   }
 
-  Object read(McpCall call, JsonObjectReader params) throws Exception {
+  @Nullable Object read(McpCall call, JsonObjectReader params) throws Exception {
     String uri = params.string("uri");
     ServedResource served = server.resources().find(uri);
     if (served != null) {
@@ -36,10 +35,9 @@ final class Resources {
     throw call.notFound(uri);
   }
 
-  private static Object answer(String uri, @Nullable String mimeType, Object value) {
-    return value instanceof CompletionStage<?> stage
-        ? stage.thenApply(contents -> members(uri, mimeType, Objects.requireNonNull(contents)))
-        : members(uri, mimeType, value);
+  private static @Nullable Object answer(String uri, @Nullable String mimeType, Object value) {
+    return Stages.map(
+        value, contents -> members(uri, mimeType, Objects.requireNonNull(contents)));
   }
 
   private static JsonObjectBuilder members(String uri, @Nullable String mimeType, Object value) {

@@ -1,10 +1,18 @@
 package dev.repartee.mcp;
 
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** Unwraps the failures of completion stages. */
+/** Handlers return values, or stages of them. */
 final class Stages {
   private Stages() {}
+
+  /** Converts the return value of a handler, now or when its stage completes. */
+  static @Nullable Object map(@Nullable Object value, Function<@Nullable Object, ?> form) {
+    return value instanceof CompletionStage<?> stage ? stage.thenApply(form) : form.apply(value);
+  }
 
   /** Returns the cause of a stage's failure without its {@link CompletionException}. */
   static Throwable cause(Throwable failure) {
