@@ -164,13 +164,15 @@ final class TaskRun implements FrameSink {
     }
   }
 
+  /** Ends the run; returns its task, or null if it was still attached. */
+  private synchronized @Nullable Task end() {
+    over = true;
+    return task;
+  }
+
   /** The handler has ended and its response, if any, was committed. */
   private void done() {
-    Task known;
-    synchronized (this) {
-      over = true;
-      known = task;
-    }
+    Task known = end();
     stop(); // removes the timer of the handler timeout
     if (known != null) {
       server.tasks().ended();
@@ -189,11 +191,7 @@ final class TaskRun implements FrameSink {
   @Override
   public void commit(OutboundFrame frame) {
     Response response = (Response) JsonRpc.read(frame.toBytes()).get(0);
-    Task known;
-    synchronized (this) {
-      over = true;
-      known = task;
-    }
+    Task known = end();
     if (known != null) {
       known.finish(response);
     } else if (response.error() != null) {
@@ -205,11 +203,7 @@ final class TaskRun implements FrameSink {
 
   @Override
   public void abort(Throwable cause) {
-    Task known;
-    synchronized (this) {
-      over = true;
-      known = task;
-    }
+    Task known = end();
     if (known != null) {
       known.finish(Response.of(id, new RpcError(RpcError.INTERNAL_ERROR, "Internal error")));
     } else {
