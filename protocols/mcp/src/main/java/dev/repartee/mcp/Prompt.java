@@ -172,7 +172,7 @@ public final class Prompt {
         + part.getClass().getTypeName());
   }
 
-  /** Builds a {@link Prompt}. Not thread-safe. */
+  /** Builds a {@link Prompt}; {@link #handle} is the last step. Not thread-safe. */
   public static final class Builder {
     private final String name;
     private @Nullable String title;

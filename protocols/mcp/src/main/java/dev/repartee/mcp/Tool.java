@@ -231,7 +231,7 @@ public final class Tool {
     return json.equals(Json.EMPTY_OBJECT) ? null : json;
   }
 
-  /** Builds a {@link Tool}. Not thread-safe. */
+  /** Builds a {@link Tool}; {@link #handle} is the last step. Not thread-safe. */
   public static final class Builder {
     private final String name;
     private @Nullable String title;
