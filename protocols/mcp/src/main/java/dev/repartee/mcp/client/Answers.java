@@ -20,7 +20,6 @@ import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,10 +38,23 @@ final class Answers {
     try {
       return reader.apply(json);
     } catch (RpcException e) {
-      throw broken(method, server, e.error().message().replaceFirst("^Invalid params: ", ""));
+      throw broken(method, server, reason(e));
     } catch (JsonException | IllegalArgumentException e) {
       throw broken(method, server, String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Reads a part of an answer; a failure names the place of the part. */
+  static <T> T at(String place, Json json, Function<Json, T> reader) {
+    try {
+      return reader.apply(json);
+    } catch (RpcException e) {
+      throw JsonObjectReader.invalid(place + ": " + reason(e));
+    }
+  }
+
+  private static String reason(RpcException e) {
+    return e.error().message().replaceFirst("^Invalid params: ", "");
   }
 
   /** Returns the failure of an answer that breaks the protocol. */
@@ -60,14 +72,7 @@ final class Answers {
 
   /** Returns the elements of a required array. */
   static List<Json> elements(JsonObjectReader in, String name) {
-    Json array = in.get(name);
-    if (array == null) {
-      throw JsonObjectReader.invalid("missing: " + name);
-    }
-    return elements(array, name);
-  }
-
-  private static List<Json> elements(Json array, String name) {
+    Json array = required(in, name);
     if (array.kind() != Json.Kind.ARRAY) {
       throw JsonObjectReader.invalid(
           name + ": expected an array, not " + array.kind().phrase());
@@ -79,57 +84,37 @@ final class Answers {
     List<Json> elements = elements(in, name);
     List<T> all = new ArrayList<>(elements.size());
     for (int i = 0; i < elements.size(); i++) {
-      try {
-        all.add(reader.apply(elements.get(i)));
-      } catch (RpcException e) {
-        throw JsonObjectReader.invalid(
-            name + "[" + i + "]: " + e.error().message().replaceFirst("^Invalid params: ", ""));
-      }
+      all.add(at(name + "[" + i + "]", elements.get(i), reader));
     }
     return all;
   }
 
   // ---------------------------------------------------------------- tools
 
-  static ToolResult toolResult(Map<String, Json> members) {
-    Json content = members.get("content");
-    Json structured = members.get("structuredContent");
-    if (content == null) {
-      throw JsonObjectReader.invalid("missing: content");
-    }
-    List<Json> blocks = elements(content, "content");
-    List<Content> all = new ArrayList<>(blocks.size());
-    for (int i = 0; i < blocks.size(); i++) {
-      all.add(content(blocks.get(i), "content[" + i + "]"));
-    }
-    Json isError = members.get("isError");
-    if (isError != null && isError.kind() != Json.Kind.BOOLEAN) {
-      throw JsonObjectReader.invalid("isError: expected a boolean");
-    }
-    return new ToolResult(all, structured, Json.TRUE.equals(isError), members.get("_meta"));
+  static ToolResult toolResult(Json json) {
+    JsonObjectReader in = object(json);
+    return new ToolResult(
+        all(in, "content", Answers::content),
+        in.get("structuredContent"),
+        in.flag("isError"),
+        in.get("_meta"));
   }
 
-  /** Reads a content block; {@code where} names it in messages. */
-  static Content content(Json block, String where) {
-    try {
-      JsonObjectReader in = object(block);
-      String type = in.string("type");
-      Json meta = in.optionalObjectJson("_meta");
-      return switch (type) {
-        case "text" -> new Content.Text(in.string("text"), annotations(in), meta);
-        case "image" ->
-          new Content.Image(in.string("data"), in.string("mimeType"), annotations(in), meta);
-        case "audio" ->
-          new Content.Audio(in.string("data"), in.string("mimeType"), annotations(in), meta);
-        case "resource" ->
-          new Content.Embedded(contents(required(in, "resource")), annotations(in), meta);
-        case "resource_link" -> new Content.Link(resource(block));
-        default -> throw JsonObjectReader.invalid("the content type '" + type + "' is unknown");
-      };
-    } catch (RpcException e) {
-      throw JsonObjectReader.invalid(
-          where + ": " + e.error().message().replaceFirst("^Invalid params: ", ""));
-    }
+  private static Content content(Json block) {
+    JsonObjectReader in = object(block);
+    String type = in.string("type");
+    Json meta = in.optionalObjectJson("_meta");
+    return switch (type) {
+      case "text" -> new Content.Text(in.string("text"), annotations(in), meta);
+      case "image" ->
+        new Content.Image(in.string("data"), in.string("mimeType"), annotations(in), meta);
+      case "audio" ->
+        new Content.Audio(in.string("data"), in.string("mimeType"), annotations(in), meta);
+      case "resource" ->
+        new Content.Embedded(contents(required(in, "resource")), annotations(in), meta);
+      case "resource_link" -> new Content.Link(resource(block));
+      default -> throw JsonObjectReader.invalid("the content type '" + type + "' is unknown");
+    };
   }
 
   private static Json required(JsonObjectReader in, String name) {
@@ -155,11 +140,11 @@ final class Answers {
   }
 
   private static Role role(String label) {
-    return switch (label) {
-      case "user" -> Role.USER;
-      case "assistant" -> Role.ASSISTANT;
-      default -> throw JsonObjectReader.invalid("the role '" + label + "' is unknown");
-    };
+    Role role = Role.of(label);
+    if (role == null) {
+      throw JsonObjectReader.invalid("the role '" + label + "' is unknown");
+    }
+    return role;
   }
 
   /**
@@ -272,7 +257,8 @@ final class Answers {
     List<Prompt.Message> messages = all(in, "messages", element -> {
       JsonObjectReader message = object(element);
       return new Prompt.Message(
-          role(message.string("role")), content(required(message, "content"), "content"));
+          role(message.string("role")),
+          at("content", required(message, "content"), Answers::content));
     });
     return new Prompt.Result(in.optionalString("description"), messages);
   }
@@ -299,10 +285,8 @@ final class Answers {
   static LogMessage log(Json params) {
     JsonObjectReader in = object(params);
     String label = in.string("level");
-    LogLevel level;
-    try {
-      level = LogLevel.valueOf(label.toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
+    LogLevel level = LogLevel.of(label.toLowerCase(Locale.ROOT));
+    if (level == null) {
       throw JsonObjectReader.invalid("the level '" + label + "' is unknown");
     }
     return new LogMessage(level, in.optionalString("logger"), required(in, "data"));

@@ -1,10 +1,8 @@
 package dev.repartee.mcp.client;
 
-import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.http.MirroredHeaders;
-import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -155,14 +153,11 @@ final class Lists {
     boolean marked = false;
     for (int i = 0; i < entries.size(); i++) {
       int index = i;
-      RemoteTool tool = Answers.read("tools/list", answer.link().server(), entries.get(i), json -> {
-        try {
-          return RemoteTool.of(json);
-        } catch (RpcException e) {
-          throw JsonObjectReader.invalid(
-              "tools[" + index + "]: " + e.error().message().replaceFirst("^Invalid params: ", ""));
-        }
-      });
+      RemoteTool tool = Answers.read(
+          "tools/list",
+          answer.link().server(),
+          entries.get(i),
+          json -> Answers.at("tools[" + index + "]", json, RemoteTool::of));
       if (http != null && answer.link().isStateless()) {
         try {
           marked |= !tool.mirrored().isEmpty();

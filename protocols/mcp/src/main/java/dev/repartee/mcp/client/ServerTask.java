@@ -189,7 +189,7 @@ final class ServerTask implements RemoteTask {
     private void completed(Requests.Answer answer, Json json) {
       Json result = json.get("result");
       if (result != null && result.kind() == Json.Kind.OBJECT) {
-        finish(ToolCall.checked(client, tool, answer, "tasks/get", result, result.members()));
+        finish(ToolCall.checked(client, tool, answer, "tasks/get", result));
         return;
       }
       if (answer.link().isStateless()) {
@@ -198,7 +198,7 @@ final class ServerTask implements RemoteTask {
       finish(Futures.compose(
           send("tasks/result", Map.of()),
           last ->
-              ToolCall.checked(client, tool, last, "tasks/result", last.json(), last.members())));
+              ToolCall.checked(client, tool, last, "tasks/result", last.json())));
     }
 
     private void finish(CompletableFuture<ToolResult> last) {

@@ -271,7 +271,7 @@ public final class ToolCall {
   }
 
   private CompletableFuture<ToolResult> result(Requests.Answer answer) {
-    return checked(client, tool, answer, METHOD, answer.json(), answer.members());
+    return checked(client, tool, answer, METHOD, answer.json());
   }
 
   /**
@@ -283,10 +283,9 @@ public final class ToolCall {
       @Nullable String tool,
       Requests.Answer answer,
       String method,
-      Json json,
-      Map<String, Json> members) {
+      Json json) {
     Link link = answer.link();
-    ToolResult result = Answers.read(method, link.server(), json, j -> Answers.toolResult(members));
+    ToolResult result = Answers.read(method, link.server(), json, Answers::toolResult);
     if (result.isError() || tool == null) {
       return CompletableFuture.completedFuture(result);
     }

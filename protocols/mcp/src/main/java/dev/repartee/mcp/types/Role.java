@@ -1,6 +1,7 @@
 package dev.repartee.mcp.types;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The speaker of a message in a conversation, or an intended reader of a content block. */
 public enum Role {
@@ -12,5 +13,10 @@ public enum Role {
   /** Returns the name of the role in messages, such as {@code user}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns the role of that name, or null. */
+  public static @Nullable Role of(String label) {
+    return label.equals("user") ? USER : label.equals("assistant") ? ASSISTANT : null;
   }
 }
