@@ -177,8 +177,9 @@ abstract class Exchange extends ResponseWriter {
     answer(Primitive.BOOLEAN, value ? 1 : 0, null, null);
   }
 
-  final <T extends @Nullable Object> void result(JsonType<T> type, T value) {
-    answer(Primitive.VOID, 0, type, value);
+  /** Answers with a result; returns whether it was committed, which means that later frames follow. */
+  final <T extends @Nullable Object> boolean result(JsonType<T> type, T value) {
+    return answer(Primitive.VOID, 0, type, value);
   }
 
   /** Returns {@link #nothing} as a handle of type (Exchange)void. */
@@ -192,10 +193,10 @@ abstract class Exchange extends ResponseWriter {
   }
 
   /** Answers with a result: an object if {@code type} is not null, otherwise a primitive value. */
-  private <T extends @Nullable Object> void answer(
+  private <T extends @Nullable Object> boolean answer(
       Primitive primitive, long bits, @Nullable JsonType<T> type, T value) {
     if (isNotification() || !claimAnswer()) {
-      return;
+      return false;
     }
     OutboundFrame out = null;
     try {
@@ -207,9 +208,11 @@ abstract class Exchange extends ResponseWriter {
         type.write(out, value);
       }
       endResult(out);
+      return true;
     } catch (Throwable e) {
       discard(out);
       send(e instanceof LimitException limit ? ResponseWriter.tooLarge(limit) : reported(e));
+      return false;
     }
   }
 

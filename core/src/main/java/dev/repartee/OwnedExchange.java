@@ -3,21 +3,14 @@ package dev.repartee;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
-import dev.repartee.json.JsonTypes;
 import dev.repartee.json.UnsafeJson;
-import dev.repartee.limits.LimitException;
-import dev.repartee.limits.Limits;
 import dev.repartee.stream.Demand;
-import dev.repartee.stream.Outflow;
 import dev.repartee.stream.Publishers;
-import dev.repartee.stream.Streaming;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * {@link Scheduler}. It is queued for a worker, or runs inline if user code may refer to it.
  */
 final class OwnedExchange extends Exchange {
-  /** The type of the answer that ends a stream. */
-  private static final ResultType STREAM_RESULT = ResultType.any(JsonTypes.standard());
-
   /*
    * Implementation note. An owned exchange is shared by the reader, a worker, the sweeper and the
    * thread of a stage:
@@ -46,22 +36,40 @@ final class OwnedExchange extends Exchange {
    * end of the connection (abandon). The thread that claims the exchange must commit a response,
    * end the connection, or, if no response is due, release its place in the batch (writeNothing).
    *
-   * Three flags record how an exchange ends:
+   * The Outcome records how an exchange ends:
    *
-   *   cancelled  the peer cancelled the request: the dialect's error replaces any response. The
-   *              claim decides it: a cancellation after the claim comes too late
-   *   unwanted   the deadline has passed or the client disconnected: the handler is only notified
-   *   answered   the exchange was claimed
+   *   OPEN ------------- claim -----------> ANSWERED
+   *    |                                       |  the handler's result is not needed
+   *    |  the peer cancels                     v
+   *    +--------------> CANCELLED -- claim --> UNWANTED
+   *
+   * The claim decides between an answer and a cancellation: a cancellation after it comes too late.
    *
    * A stream that the handler returns replaces the handler: it answers and finishes the exchange,
    * also after a cancellation and after the end of the connection.
    *
-   * Locking: this object guards cancellation, call, cancelled, unwanted, answered, stream and
-   * credit. Cancellation actions are user code and run outside of the lock. A progress notification
-   * is committed under the lock, so it cannot follow the response: the response is committed after
-   * the claim, and the claim needs the same lock. The fields staged and worker are written by the
-   * thread that runs the handler, without a lock.
+   * Locking: this object guards cancellation, call, outcome, stream and credit. Cancellation
+   * actions are user code and run outside of the lock. A progress notification is committed under
+   * the lock, so it cannot follow the response: the response is committed after the claim, and the
+   * claim needs the same lock. The fields staged and worker are written by the thread that runs the
+   * handler, without a lock.
    */
+
+  /** How far the right to answer is used up. */
+  private enum Outcome {
+    /** No thread has claimed the exchange. */
+    OPEN,
+    /** As OPEN, and the peer has cancelled: the dialect's error replaces any response. */
+    CANCELLED,
+    /** A thread has claimed the exchange. */
+    ANSWERED,
+    /** As ANSWERED, and the result of the handler has no receiver: its token is cancelled. */
+    UNWANTED;
+
+    boolean isClaimed() {
+      return compareTo(ANSWERED) >= 0;
+    }
+  }
 
   static final RpcError CANCELLED = new RpcError(RpcError.CANCELLED, "Request cancelled");
 
@@ -80,21 +88,14 @@ final class OwnedExchange extends Exchange {
   // Guarded by this exchange.
 
   /** The stream that the handler has returned; null if there is none yet. */
-  private @Nullable Outflow stream;
+  private @Nullable ServedStream stream;
 
   /** The items that were granted before the stream was opened. */
   private long credit;
 
   private @Nullable Cancellation cancellation;
   private @Nullable Call call;
-  private boolean cancelled;
-
-  /**
-   * Whether no result is expected any more: {@link #cancellation()} then returns a cancelled token.
-   */
-  private boolean unwanted;
-
-  private boolean answered;
+  private Outcome outcome = Outcome.OPEN;
 
   /**
    * Whether the handler returned a stage, so that the exchange continues after its invocation.
@@ -202,7 +203,7 @@ final class OwnedExchange extends Exchange {
     if (value instanceof CompletionStage<?> stage) {
       stage(method().resultType(), stage);
     } else if (method().streaming() != null || Publishers.isStream(value)) {
-      stream(value);
+      ServedStream.open(this, value);
     } else {
       result(method().resultType(), value);
     }
@@ -243,7 +244,7 @@ final class OwnedExchange extends Exchange {
 
   private boolean opens(@Nullable Object value) {
     try {
-      stream(value);
+      ServedStream.open(this, value);
     } catch (Throwable e) {
       fail(e);
     }
@@ -263,39 +264,18 @@ final class OwnedExchange extends Exchange {
   // ---------------------------------------------------------------- a stream
 
   /**
-   * Opens the stream that the handler has returned; the stream answers, and finishes this exchange.
-   *
-   * @throws RuntimeException if the value is no stream, or cannot be carried here
-   */
-  void stream(@Nullable Object value) {
-    if (isNotification()) {
-      Publishers.discard(value); // a notification has no answer, so the items have no receiver
-      return;
-    }
-    try {
-      if (!responder().options().dialect().isJsonRpc2()) {
-        throw new RpcException(RpcError.streamNeedsJsonRpc2(method().name()));
-      }
-      ServedStream.open(new StreamOrigin(), value);
-    } catch (Throwable e) {
-      Publishers.discard(value);
-      throw e;
-    }
-  }
-
-  /**
    * Begins a stream, which continues after the handler has returned. From now on no deadline
    * applies but this one, for the first credit.
    *
    * @return false if the call was answered meanwhile
    */
-  boolean begin(Outflow outflow, long firstCredit) {
+  boolean begin(ServedStream opened, long firstCredit) {
     long granted;
     synchronized (this) {
-      if (answered) {
+      if (outcome.isClaimed()) {
         return false;
       }
-      stream = outflow;
+      stream = opened;
       granted = credit;
       due = granted > 0 ? Sweeper.NEVER : firstCredit;
     }
@@ -306,36 +286,14 @@ final class OwnedExchange extends Exchange {
       cancelStream(); // the reader has looked for streams before this one was open
     }
     if (granted > 0) {
-      outflow.grant(granted);
+      opened.outflow.grant(granted);
     }
     return true;
   }
 
-  /**
-   * Answers with a value and goes on; returns whether the answer was committed, so that later
-   * frames follow it. Throws nothing.
-   */
-  boolean answerFirst(Json value) {
-    if (!claimAnswer()) {
-      return false;
-    }
-    OutboundFrame out = null;
-    try {
-      out = open();
-      beginResult(out);
-      out.json(value);
-      endResult(out);
-      return true;
-    } catch (Throwable e) {
-      discard(out);
-      send(reported(e));
-      return false;
-    }
-  }
-
   /** Grants the stream of this call more items, also before the handler has returned it. */
   void grant(long items) {
-    Outflow open;
+    ServedStream open;
     synchronized (this) {
       open = stream;
       if (open == null) {
@@ -345,7 +303,7 @@ final class OwnedExchange extends Exchange {
       }
     }
     if (open != null) {
-      open.grant(items);
+      open.outflow.grant(items);
     }
   }
 
@@ -356,146 +314,18 @@ final class OwnedExchange extends Exchange {
 
   /** Ends the stream of this call, if there is one, with an error. */
   void stopStream(RpcError error) {
-    Outflow open;
+    ServedStream open;
     synchronized (this) {
       open = stream;
     }
     if (open != null) {
-      open.stop(new RpcException(error));
+      open.outflow.stop(new RpcException(error));
     }
   }
 
-  /** This exchange as the call that a stream answers. */
-  private final class StreamOrigin implements ServedStream.Origin {
-    @Override
-    public String method() {
-      return OwnedExchange.this.method().name();
-    }
-
-    @Override
-    public Json id() {
-      return OwnedExchange.this.id().json();
-    }
-
-    @Override
-    public @Nullable Json params() {
-      return OwnedExchange.this.params();
-    }
-
-    @Override
-    public boolean isInBatch() {
-      return OwnedExchange.this.isInBatch();
-    }
-
-    @Override
-    public int size() {
-      return bytes.length;
-    }
-
-    @Override
-    public JsonType<@Nullable Object> items() {
-      return OwnedExchange.this.method().resultType();
-    }
-
-    @Override
-    public Streaming streaming() {
-      Streaming declared = OwnedExchange.this.method().streaming();
-      return declared == null ? Streaming.DEFAULT : declared;
-    }
-
-    @Override
-    public boolean isDuplex() {
-      return responder().peer() != null;
-    }
-
-    @Override
-    public FrameSink sink() {
-      return responder().sink();
-    }
-
-    @Override
-    public Codec codec() {
-      return responder().codec();
-    }
-
-    @Override
-    public Limits limits() {
-      return responder().options().limits();
-    }
-
-    @Override
-    public Executor workers() {
-      return responder().workers();
-    }
-
-    @Override
-    public Subscriptions subscriptions() {
-      return responder().subscriptions();
-    }
-
-    @Override
-    public boolean hasRoom(Runnable again) {
-      return responder().hasRoom(again);
-    }
-
-    @Override
-    public void forget(Runnable action) {
-      responder().forget(action);
-    }
-
-    @Override
-    public boolean begin(Outflow outflow, long firstCredit) {
-      return OwnedExchange.this.begin(outflow, firstCredit);
-    }
-
-    @Override
-    public boolean answerFirst(Json value) {
-      return OwnedExchange.this.answerFirst(value);
-    }
-
-    @Override
-    public void commit(OutboundFrame frame) {
-      commitUnanswered(frame);
-    }
-
-    @Override
-    public void push(OutboundFrame frame) {
-      responder().commit(frame, false);
-    }
-
-    @Override
-    public void result(Json value) {
-      OwnedExchange.this.result(STREAM_RESULT, value);
-    }
-
-    @Override
-    public void fail(Throwable failure) {
-      OwnedExchange.this.fail(failure);
-    }
-
-    @Override
-    public void finish() {
-      OwnedExchange.this.finish();
-    }
-
-    @Override
-    public RpcError errorFor(Throwable failure) {
-      return OwnedExchange.this.errorFor(cause(failure));
-    }
-
-    @Override
-    public RpcError busy(LimitException refusal) {
-      return responder().busy(refusal);
-    }
-
-    @Override
-    public RpcError tooLarge(LimitException refusal) {
-      return ResponseWriter.tooLarge(refusal);
-    }
-  }
-
-  private synchronized void commitUnanswered(OutboundFrame frame) {
-    if (answered) {
+  /** Sends a frame, unless the call was answered. */
+  synchronized void commitUnanswered(OutboundFrame frame) {
+    if (outcome.isClaimed()) {
       responder().discard(frame);
     } else {
       responder().commit(frame, false);
@@ -510,25 +340,29 @@ final class OwnedExchange extends Exchange {
    */
   @Override
   boolean claimAnswer() {
-    if (!claim()) {
-      return false;
-    }
-    if (isCancelled()) {
-      sendCancelled();
-      return false;
-    }
-    return true;
+    return switch (claim()) {
+      case OPEN -> true;
+      case CANCELLED -> {
+        sendCancelled();
+        yield false;
+      }
+      case ANSWERED, UNWANTED -> false;
+    };
   }
 
-  /** Returns true once: to the thread that has to answer. See the note at the top. */
-  private synchronized boolean claim() {
-    boolean first = !answered;
-    answered = true;
-    return first;
-  }
-
-  private synchronized boolean isCancelled() {
-    return cancelled;
+  /**
+   * Claims the right to answer; see the note at the top.
+   *
+   * @return the outcome before. If that was not claimed, the calling thread has to answer
+   */
+  private synchronized Outcome claim() {
+    Outcome before = outcome;
+    outcome = switch (before) {
+      case OPEN -> Outcome.ANSWERED;
+      case CANCELLED -> Outcome.UNWANTED;
+      case ANSWERED, UNWANTED -> before;
+    };
+    return before;
   }
 
   private void sendCancelled() {
@@ -551,15 +385,6 @@ final class OwnedExchange extends Exchange {
     }
   }
 
-  @Override
-  void fail(Throwable failure) {
-    if (cause(failure) instanceof CancellationException && isCancelled()) {
-      claimAnswer(); // answers with the dialect's error; the exception needs no report
-    } else {
-      super.fail(failure);
-    }
-  }
-
   // ---------------------------------------------------------------- ending early
 
   /**
@@ -569,10 +394,10 @@ final class OwnedExchange extends Exchange {
   void cancel(boolean queued) {
     Cancellation token;
     synchronized (this) {
-      if (answered || cancelled) {
+      if (outcome != Outcome.OPEN) {
         return;
       }
-      cancelled = true;
+      outcome = Outcome.CANCELLED;
       token = cancellation;
     }
     if (token != null) {
@@ -634,7 +459,7 @@ final class OwnedExchange extends Exchange {
 
   /** Cancels the call without an answer, because the client disconnected. Throws nothing. */
   void abandon() {
-    if (claim()) {
+    if (!claim().isClaimed()) {
       noAnswer();
     }
     cancelHandler();
@@ -644,7 +469,7 @@ final class OwnedExchange extends Exchange {
   private void cancelHandler() {
     Cancellation token;
     synchronized (this) {
-      unwanted = true;
+      outcome = Outcome.UNWANTED;
       token = cancellation;
     }
     if (token != null) {
@@ -657,7 +482,7 @@ final class OwnedExchange extends Exchange {
   private synchronized Cancellation cancellation() {
     if (cancellation == null) {
       cancellation = new Cancellation();
-      if (cancelled || unwanted) {
+      if (outcome == Outcome.CANCELLED || outcome == Outcome.UNWANTED) {
         cancellation.cancel();
       }
     }
@@ -731,7 +556,7 @@ final class OwnedExchange extends Exchange {
   }
 
   private synchronized void sendNow(String method, Json params) {
-    if (!answered) {
+    if (!outcome.isClaimed()) {
       responder().sendNotification(method, params);
     }
   }

@@ -2,7 +2,7 @@ package dev.repartee;
 
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
@@ -16,7 +16,6 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
 import java.util.Queue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
@@ -25,78 +24,15 @@ import org.jspecify.annotations.Nullable;
  * notifications. The subclasses are the forms of a stream, see {@link Streaming.Form}.
  */
 abstract class ServedStream implements Outflow.Wire {
-  /** The call that a stream answers, and its connection. */
-  interface Origin {
-    String method();
-
-    Json id();
-
-    @Nullable Json params();
-
-    boolean isInBatch();
-
-    /** Returns the size in bytes of the id and the params. */
-    int size();
-
-    /** Returns the type of the items. */
-    JsonType<@Nullable Object> items();
-
-    Streaming streaming();
-
-    /** Returns whether the caller can send messages that refer to this call. */
-    boolean isDuplex();
-
-    FrameSink sink();
-
-    Codec codec();
-
-    Limits limits();
-
-    Executor workers();
-
-    Subscriptions subscriptions();
-
-    /** Returns whether the write queue takes a frame; see {@link Responder#hasRoom}. */
-    boolean hasRoom(Runnable again);
-
-    /** Drops the action of {@link #hasRoom}. */
-    void forget(Runnable action);
-
-    /**
-     * Keeps the call open. From now on no deadline applies but this one, for the first credit.
-     *
-     * @return false if the call was answered meanwhile
-     */
-    boolean begin(Outflow outflow, long firstCredit);
-
-    /** Answers and goes on; returns whether the answer was committed, so that frames follow it. */
-    boolean answerFirst(Json value);
-
-    /** Sends a frame, unless the call was answered. */
-    void commit(OutboundFrame frame);
-
-    /** Sends a frame also after the answer. */
-    void push(OutboundFrame frame);
-
-    void result(Json value);
-
-    void fail(Throwable failure);
-
-    /** Ends the call, after it was answered. */
-    void finish();
-
-    /** Returns the error that an exception maps to. */
-    RpcError errorFor(Throwable failure);
-
-    RpcError busy(LimitException refusal);
-
-    RpcError tooLarge(LimitException refusal);
-  }
+  /** The type of the answer that ends a stream. */
+  private static final ResultType RESULT = ResultType.any(JsonTypes.standard());
 
   /** The size in bytes at which a frame takes no further item. */
   private static final int FRAME = 32 << 10;
 
-  final Origin origin;
+  /** The call that the stream answers. */
+  final OwnedExchange call;
+
   final Outflow outflow;
   private final Runnable wake;
   private final String notification;
@@ -111,43 +47,60 @@ abstract class ServedStream implements Outflow.Wire {
    * @param several whether one frame carries several items
    */
   ServedStream(
-      Origin origin, String notification, JsonWriter before, String after, boolean several) {
-    this.origin = origin;
+      OwnedExchange call, String notification, JsonWriter before, String after, boolean several) {
+    this.call = call;
     this.notification = notification;
     this.before = before.toBytes();
     this.after = new JsonWriter(2).ascii(after).toBytes();
     this.several = several;
-    this.outflow = new Outflow(origin.streaming(), this, origin.workers());
+    this.outflow = new Outflow(streaming(call), this, call.responder().workers());
     this.wake = outflow::signal;
   }
 
   /**
-   * Opens the stream that a handler has returned for a request.
+   * Opens the stream that a handler has returned; the stream answers and finishes the call.
    *
    * @throws IllegalArgumentException if the value is no stream
    * @throws RpcException if the stream cannot be carried here
    */
-  static void open(Origin x, @Nullable Object value) {
-    Flow.Publisher<?> publisher = Publishers.of(value, x.workers());
-    ServedStream stream = switch (x.streaming().form()) {
-      case CALL -> new OfCall(x);
-      case SUBSCRIPTION -> new OfSubscription(x, x.streaming(), Subscriptions.newId());
-      case PARTIAL_RESULTS -> partialResults(x);
-    };
-    if (stream.begin()) {
-      stream.outflow.open(publisher);
-    } else {
+  static void open(OwnedExchange call, @Nullable Object value) {
+    if (call.isNotification()) {
+      Publishers.discard(value); // a notification has no answer, so the items have no receiver
+      return;
+    }
+    try {
+      if (!call.responder().options().dialect().isJsonRpc2()) {
+        throw new RpcException(RpcError.streamNeedsJsonRpc2(call.method().name()));
+      }
+      Flow.Publisher<?> publisher = Publishers.of(value, call.responder().workers());
+      ServedStream stream = switch (streaming(call).form()) {
+        case CALL -> new OfCall(call);
+        case SUBSCRIPTION -> new OfSubscription(call, streaming(call), Subscriptions.newId());
+        case PARTIAL_RESULTS -> partialResults(call);
+      };
+      if (stream.begin()) {
+        stream.outflow.open(publisher);
+      } else {
+        Publishers.discard(value);
+      }
+    } catch (Throwable e) {
       Publishers.discard(value);
+      throw e;
     }
   }
 
-  private static ServedStream partialResults(Origin x) {
-    Json params = x.params();
-    boolean pushes = x.sink().streams();
+  private static Streaming streaming(OwnedExchange call) {
+    Streaming declared = call.method().streaming();
+    return declared == null ? Streaming.DEFAULT : declared;
+  }
+
+  private static ServedStream partialResults(OwnedExchange call) {
+    Json params = call.params();
+    boolean pushes = call.responder().sink().streams();
     Json token = pushes && params != null ? params.get(ReceivedStream.TOKEN) : null;
     return token != null && (token.kind() == Json.Kind.STRING || token.kind() == Json.Kind.NUMBER)
-        ? new Partial(x, token)
-        : new Collected(x);
+        ? new Partial(call, token)
+        : new Collected(call);
   }
 
   /** Begins the stream; returns whether it is wanted. */
@@ -165,7 +118,7 @@ abstract class ServedStream implements Outflow.Wire {
   @Override
   public boolean hasRoom() {
     try {
-      return origin.hasRoom(wake);
+      return call.responder().hasRoom(wake);
     } catch (DisconnectedException e) { // the caller has gone, and the method has not failed
       outflow.stop(new RpcException(OwnedExchange.CANCELLED));
       return false;
@@ -174,19 +127,19 @@ abstract class ServedStream implements Outflow.Wire {
 
   /** Stops waiting for room. */
   final void leave() {
-    origin.forget(wake);
+    call.responder().forget(wake);
   }
 
   @Override
   public void send(Queue<Object> items) {
-    OutboundFrame out = origin.sink().open().initiate();
+    OutboundFrame out = sink().open().initiate();
     try {
-      origin.codec().beginCall(out, Codec.NO_ID, notification, true);
+      codec().beginCall(out, Codec.NO_ID, notification, true);
       write(out.raw(before), items, FRAME);
       out.unlimited(); // the rest is short
-      origin.codec().endCall(out.raw(after), Codec.NO_ID);
+      codec().endCall(out.raw(after), Codec.NO_ID);
     } catch (Throwable e) {
-      origin.sink().discard(out);
+      sink().discard(out);
       throw e;
     }
     commit(out);
@@ -205,7 +158,7 @@ abstract class ServedStream implements Outflow.Wire {
         if (mark > start) {
           out.put(',');
         }
-        origin.items().write(out, item);
+        call.method().resultType().write(out, item);
       } catch (Throwable e) {
         if (mark == start) {
           throw e;
@@ -224,6 +177,23 @@ abstract class ServedStream implements Outflow.Wire {
     return notification;
   }
 
+  final FrameSink sink() {
+    return call.responder().sink();
+  }
+
+  final Codec codec() {
+    return call.responder().codec();
+  }
+
+  final Limits limits() {
+    return call.responder().options().limits();
+  }
+
+  /** Returns whether the caller can send messages that refer to this call. */
+  final boolean isDuplex() {
+    return call.responder().peer() != null;
+  }
+
   /** Sends a frame with items. */
   abstract void commit(OutboundFrame out);
 
@@ -234,26 +204,26 @@ abstract class ServedStream implements Outflow.Wire {
           RpcError.LAGGED, "Too slow; the stream was closed", "buffer", lagged.buffer()));
     }
     return failure instanceof LimitException limit
-        ? new RpcException(origin.tooLarge(limit))
+        ? new RpcException(ResponseWriter.tooLarge(limit))
         : failure;
   }
 
   /** A call that stays open until the stream ends. */
   private abstract static class OpenCall extends ServedStream {
-    OpenCall(Origin x, String notification, JsonWriter before, String after) {
+    OpenCall(OwnedExchange x, String notification, JsonWriter before, String after) {
       super(x, notification, before, after, true);
     }
 
     @Override
     boolean begin() {
-      boolean wanted = origin.begin(outflow, Sweeper.NEVER);
+      boolean wanted = call.begin(this, Sweeper.NEVER);
       outflow.grant(Long.MAX_VALUE);
       return wanted;
     }
 
     @Override
     void commit(OutboundFrame out) {
-      origin.commit(out);
+      call.commitUnanswered(out);
     }
 
     @Override
@@ -263,13 +233,13 @@ abstract class ServedStream implements Outflow.Wire {
         if (failure == null) {
           answer(sent);
         } else {
-          origin.fail(answerable(failure));
+          call.fail(answerable(failure));
         }
       } catch (Throwable e) { // there was no memory for the answer
-        origin.fail(e);
+        call.fail(e);
       }
       ended();
-      origin.finish();
+      call.finish();
     }
 
     abstract void answer(long sent);
@@ -280,37 +250,36 @@ abstract class ServedStream implements Outflow.Wire {
 
   /** Our own form: the caller grants credit, except over HTTP. */
   private static final class OfCall extends OpenCall {
-    OfCall(Origin x) {
+    OfCall(OwnedExchange x) {
       super(
           x,
           ReceivedStream.ITEMS,
-          new JsonWriter().ascii("{\"id\":").json(x.id()).ascii(",\"items\":["),
+          new JsonWriter().ascii("{\"id\":").json(x.id().json()).ascii(",\"items\":["),
           "]}");
     }
 
     @Override
     boolean begin() {
-      if (!origin.sink().streams()) {
+      if (!sink().streams()) {
         throw new RpcException(new RpcError(
             RpcError.INVALID_REQUEST,
             "Invalid Request",
-            Json.of("the result of '" + origin.method() + "' is a stream of items: over HTTP the"
-                + " request has to accept text/event-stream")));
+            Json.of(
+                "the result of '" + call.method().name() + "' is a stream of items: over HTTP the"
+                    + " request has to accept text/event-stream")));
       }
-      return origin.isDuplex()
-          ? origin.begin(outflow, Sweeper.after(origin.limits().drainTimeout()))
-          : super.begin();
+      return isDuplex() ? call.begin(this, Sweeper.after(limits().drainTimeout())) : super.begin();
     }
 
     @Override
     void answer(long sent) {
-      origin.result(Json.of(sent));
+      call.result(RESULT, Json.of(sent));
     }
   }
 
   /** The partial results of LSP. */
   private static final class Partial extends OpenCall {
-    Partial(Origin x, Json token) {
+    Partial(OwnedExchange x, Json token) {
       super(
           x,
           ReceivedStream.PROGRESS,
@@ -320,7 +289,7 @@ abstract class ServedStream implements Outflow.Wire {
 
     @Override
     void answer(long sent) {
-      origin.result(Json.EMPTY_ARRAY);
+      call.result(RESULT, Json.EMPTY_ARRAY);
     }
   }
 
@@ -333,9 +302,9 @@ abstract class ServedStream implements Outflow.Wire {
     private final JsonWriter all = new JsonWriter();
     private final MemoryBudget.Share share = MemoryBudget.ofAnswers().share(FREE);
 
-    Collected(Origin x) {
+    Collected(OwnedExchange x) {
       super(x, "", new JsonWriter(0), "");
-      all.put('[').limit(x.limits().frameBytes());
+      all.put('[').limit(limits().frameBytes());
     }
 
     @Override
@@ -357,7 +326,7 @@ abstract class ServedStream implements Outflow.Wire {
     @Override
     void answer(long sent) {
       all.unlimited(); // the limit of the frame applies to the answer
-      origin.result(UnsafeJson.wrap(all.put(']').toBytes()));
+      call.result(RESULT, UnsafeJson.wrap(all.put(']').toBytes()));
     }
 
     @Override
@@ -371,7 +340,7 @@ abstract class ServedStream implements Outflow.Wire {
     private final String id;
     private final String unsubscribe;
 
-    OfSubscription(Origin x, Streaming streaming, String id) {
+    OfSubscription(OwnedExchange x, Streaming streaming, String id) {
       super(
           x,
           streaming.notification(),
@@ -384,23 +353,23 @@ abstract class ServedStream implements Outflow.Wire {
 
     @Override
     boolean begin() {
-      if (!origin.isDuplex() || origin.isInBatch()) {
+      if (!isDuplex() || call.isInBatch()) {
         throw new RpcException(new RpcError(
             RpcError.METHOD_NOT_FOUND,
             "Subscriptions not supported",
             Json.of(
-                origin.isInBatch()
-                    ? "a subscription cannot be opened in a batch: call '" + origin.method()
-                        + "' in a request of its own"
+                call.isInBatch()
+                    ? "a subscription cannot be opened in a batch: call '"
+                        + call.method().name() + "' in a request of its own"
                     : "a subscription needs a connection that carries notifications, such as a"
                         + " WebSocket")));
       }
-      Subscriptions all = origin.subscriptions();
-      LimitException refusal = all.add(id, unsubscribe, outflow, origin.size());
+      Subscriptions all = call.responder().subscriptions();
+      LimitException refusal = all.add(id, unsubscribe, outflow, call.bytes.length);
       if (refusal != null) {
-        throw new RpcException(origin.busy(refusal));
+        throw new RpcException(call.responder().busy(refusal));
       }
-      if (!origin.answerFirst(Json.of(id))) {
+      if (!call.result(RESULT, Json.of(id))) {
         all.end(unsubscribe, id);
         return false;
       }
@@ -410,26 +379,27 @@ abstract class ServedStream implements Outflow.Wire {
 
     @Override
     void commit(OutboundFrame out) {
-      origin.push(out);
+      call.responder().commit(out, false);
     }
 
     /** Reports the end, unless the client has ended the subscription or the connection is gone. */
     @Override
     public void end(@Nullable Throwable failure, long sent) {
       leave();
-      if (!origin.subscriptions().remove(id)) {
+      if (!call.responder().subscriptions().remove(id)) {
         return;
       }
-      RpcError error =
-          failure == null ? ReceivedStream.COMPLETE : origin.errorFor(answerable(failure));
+      RpcError error = failure == null
+          ? ReceivedStream.COMPLETE
+          : call.errorFor(Exchange.cause(answerable(failure)));
       UserCode.run(() -> {
-        OutboundFrame out = origin.sink().open().initiate();
+        OutboundFrame out = sink().open().initiate();
         out.unlimited(); // an error is short
-        origin.codec().beginCall(out, Codec.NO_ID, notification(), true);
+        codec().beginCall(out, Codec.NO_ID, notification(), true);
         out.ascii("{\"subscription\":").string(id).ascii(",\"error\":");
         JsonRpc.writeError(out, error);
-        origin.codec().endCall(out.put('}'), Codec.NO_ID);
-        origin.push(out);
+        codec().endCall(out.put('}'), Codec.NO_ID);
+        call.responder().commit(out, false);
       });
     }
   }

@@ -200,7 +200,7 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
     if (later) {
       ((OwnedExchange) e).stage(signature.result(), (CompletionStage<@Nullable Object>) value);
     } else if (signature.answer() == Signature.Answer.STREAM) {
-      ((OwnedExchange) e).stream(value);
+      ServedStream.open((OwnedExchange) e, value);
     } else {
       e.result(signature.result(), value);
     }
