@@ -1,6 +1,5 @@
 package dev.repartee;
 
-import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonTypes;
@@ -69,6 +68,9 @@ public final class RpcMethod {
      */
     String argumentName(Call call, int index);
 
+    /** Returns whether the params are one object as a whole, with known members. */
+    boolean hasMembers();
+
     @Override
     default @Nullable Object handle(Call call) throws Exception {
       return run(call.argumentsOf(this));
@@ -92,134 +94,115 @@ public final class RpcMethod {
     public String argumentName(Call call, int index) {
       return "";
     }
+
+    @Override
+    public boolean hasMembers() {
+      return whole.hasMembers();
+    }
   }
-
-  private static final Handler IMMEDIATE = call -> null;
-
-  private final String name;
-  private final String description;
-  private final @Nullable Lane lane;
-  private final @Nullable List<Parameter> parameters;
-  private final @Nullable Json result;
-  private final ResultType resultType;
-  private final Handler handler;
-  private final @Nullable MethodInvoker invoker;
-  private final boolean detached;
-  private final boolean byName;
-  private final Traits traits;
-
-  /** Whether this stands in no table; see {@link #isOther}. */
-  private final boolean other;
-
-  /** The name in UTF-8. */
-  final byte[] bytes;
 
   /**
-   * @param description the description, or empty
-   * @param lane the lane, or null for the default lane of requests and of notifications
+   * The part of a method that depends on the registry of types.
+   *
    * @param parameters the parameters, or null if the handler takes any params
-   * @param result the type of the result, or null if it is not known
-   * @param invoker calls the method without boxing; null if there is only the handler
-   * @param detached see {@link #isDetached}
-   * @param byName see {@link #isByName}
-   * @param types the registry that has resolved the types
+   * @param resultType the type that writes the results of the handler
+   * @param result the JSON Schema of the result, or null if it is not known
+   */
+  record Definition(
+      @Nullable List<Parameter> parameters,
+      ResultType resultType,
+      @Nullable Json result,
+      Execution execution) {
+    /** Defines a method without a declared result type. */
+    Definition(@Nullable List<Parameter> parameters, Execution execution, JsonTypes types) {
+      this(parameters, ResultType.any(types), null, execution);
+    }
+
+    Definition(
+        @Nullable List<Parameter> parameters,
+        JsonType<@Nullable Object> result,
+        Execution execution,
+        JsonTypes types) {
+      this(parameters, new ResultType(result, types), result.schema(), execution);
+    }
+  }
+
+  private final String name;
+  private final Traits traits;
+  private final Definition definition;
+
+  /** Defines the method with a registry; null if it has types of its own or needs none. */
+  private final @Nullable Function<JsonTypes, Definition> redefine;
+
+  /** The treatment of unknown params that the service states, or null for the endpoint's. */
+  private final @Nullable UnknownMembers unknownParams;
+
+  // Of the execution. Fields, since each message asks for them.
+  private final @Nullable MethodInvoker invoker;
+  private final boolean detached;
+
+  /** Creates a method with types of its own. */
+  RpcMethod(String name, Traits traits, Definition definition) {
+    this(name, traits, definition, null, traits.unknownParams());
+  }
+
+  /**
+   * Creates a method that follows the registry of its endpoint; see {@link #in}.
+   *
+   * @param definition the definition with the standard registry
    */
   RpcMethod(
+      String name, Traits traits, Definition definition, Function<JsonTypes, Definition> redefine) {
+    this(name, traits, definition, redefine, traits.unknownParams());
+  }
+
+  private RpcMethod(
       String name,
-      String description,
-      @Nullable Lane lane,
-      @Nullable List<Parameter> parameters,
-      @Nullable JsonType<@Nullable Object> result,
-      Handler handler,
-      @Nullable MethodInvoker invoker,
-      boolean detached,
-      boolean byName,
-      JsonTypes types) {
+      Traits traits,
+      Definition definition,
+      @Nullable Function<JsonTypes, Definition> redefine,
+      @Nullable UnknownMembers unknownParams) {
     this.name = name;
-    this.description = description;
-    this.lane = lane;
-    this.parameters = parameters;
-    this.result = result == null ? null : result.schema();
-    this.resultType = result == null ? ResultType.any(types) : new ResultType(result, types);
-    this.handler = handler;
-    this.invoker = invoker;
-    this.detached = detached;
-    this.byName = byName;
-    this.traits = Traits.NONE;
-    this.other = false;
-    this.bytes = Text.utf8(name);
-  }
-
-  private RpcMethod(RpcMethod of, Traits traits) {
-    this.name = of.name;
-    this.description = of.description;
-    this.lane = of.lane;
-    this.parameters = of.parameters;
-    this.result = of.result;
-    this.resultType = of.resultType;
-    this.handler = of.handler;
-    this.invoker = of.invoker;
-    this.detached = of.detached;
-    this.byName = of.byName;
-    this.bytes = of.bytes;
     this.traits = traits;
-    this.other = of.other;
+    this.definition = definition;
+    this.redefine = redefine;
+    this.unknownParams = unknownParams;
+    this.invoker = definition.execution().invoker();
+    this.detached = definition.execution().isDetached();
   }
 
-  private RpcMethod(RpcMethod of, String name) {
-    this.name = name;
-    this.description = of.description;
-    this.lane = of.lane;
-    this.parameters = of.parameters;
-    this.result = of.result;
-    this.resultType = of.resultType;
-    this.handler = of.handler;
-    this.invoker = of.invoker;
-    this.detached = of.detached;
-    this.byName = of.byName;
-    this.bytes = of.bytes; // for a table, in which such a method never is
-    this.traits = of.traits;
-    this.other = true;
+  /** Creates a method of this library, which may have a reserved name. */
+  static RpcMethod builtin(String name, Handler handler) {
+    return new RpcMethod(
+        name,
+        new Traits(Lane.INLINE),
+        new Definition(List.of(), new Execution.OfHandler(handler), JsonTypes.standard()));
+  }
+
+  /** Creates a method that the reader runs before queued messages, such as cancellation. */
+  static RpcMethod immediate(String name, MethodInvoker invoker) {
+    return new RpcMethod(
+        name,
+        new Traits((Lane) null),
+        new Definition(null, new Execution.Immediate(invoker), JsonTypes.standard()));
+  }
+
+  /** Creates the method from which {@link #named} makes the methods of all other names. */
+  static RpcMethod others(Lane lane, Handler handler) {
+    return new RpcMethod(
+        "",
+        new Traits(lane),
+        new Definition(null, new Execution.OfOthers(handler), JsonTypes.standard()));
   }
 
   /** Returns the method of that name, for {@link Service#other}. */
   RpcMethod named(String name) {
-    return new RpcMethod(this, name);
-  }
-
-  /** Returns whether this method stands in no table; see {@link Service.Builder#others}. */
-  boolean isOther() {
-    return other;
+    return new RpcMethod(name, traits, definition, redefine, unknownParams);
   }
 
   /** Returns the same method with another treatment of unknown params. */
   RpcMethod with(UnknownMembers unknownParams) {
-    return new RpcMethod(this, traits.with(unknownParams));
-  }
-
-  /** Returns the same method with a stream as its result. */
-  RpcMethod with(Streaming streaming) {
-    return new RpcMethod(this, traits.with(streaming));
-  }
-
-  /** Returns the same method, declared idempotent. */
-  RpcMethod repeatable() {
-    return new RpcMethod(this, traits.repeatable());
-  }
-
-  /** Returns the same method, declared a notification. */
-  RpcMethod onlyNotification() {
-    return new RpcMethod(this, traits.onlyNotification());
-  }
-
-  /** Returns the same method with these attributes. */
-  private RpcMethod with(Attributes attributes) {
-    return new RpcMethod(this, traits.with(attributes));
-  }
-
-  /** Returns the same method, which follows the registry of its endpoint; see {@link #in}. */
-  RpcMethod remadeBy(Function<JsonTypes, RpcMethod> remake) {
-    return new RpcMethod(this, traits.with(remake));
+    return new RpcMethod(name, traits, definition, redefine, unknownParams);
   }
 
   /**
@@ -229,7 +212,14 @@ public final class RpcMethod {
    * @throws IllegalArgumentException if the registry does not support a type
    */
   RpcMethod in(JsonTypes types) {
-    return traits.remake() == null ? this : new RpcMethod(traits.remake().apply(types), traits);
+    return redefine == null
+        ? this
+        : new RpcMethod(name, traits, redefine.apply(types), redefine, unknownParams);
+  }
+
+  /** Returns whether this method stands in no table; see {@link Service.Builder#others}. */
+  boolean isOther() {
+    return definition.execution() instanceof Execution.OfOthers;
   }
 
   /**
@@ -255,21 +245,7 @@ public final class RpcMethod {
   }
 
   @Nullable UnknownMembers unknownParams() {
-    return traits.unknownParams();
-  }
-
-  /** Creates a method of this library, which may have a reserved name. */
-  static RpcMethod builtin(String name, Handler handler) {
-    return new RpcMethod(
-        name, "", Lane.INLINE, List.of(), null, handler, null, true, false, JsonTypes.standard());
-  }
-
-  /**
-   * Creates a method that the reader runs at once, before queued messages, such as cancellation.
-   */
-  static RpcMethod immediate(String name, MethodInvoker invoker) {
-    return new RpcMethod(
-        name, "", null, null, null, IMMEDIATE, invoker, false, false, JsonTypes.standard());
+    return unknownParams;
   }
 
   /**
@@ -280,22 +256,6 @@ public final class RpcMethod {
    */
   public static Builder builder(String name) {
     return new Builder(requireFree(name));
-  }
-
-  /**
-   * Creates a method of a user.
-   *
-   * @throws IllegalArgumentException if the name is reserved
-   */
-  static RpcMethod of(String name, @Nullable Lane lane, Handler handler) {
-    return untyped(requireFree(name), "", lane, handler);
-  }
-
-  /** Creates a method with a handler that reads the params itself. Checks no name. */
-  static RpcMethod untyped(String name, String description, @Nullable Lane lane, Handler handler) {
-    Function<JsonTypes, RpcMethod> remake = types ->
-        new RpcMethod(name, description, lane, null, null, handler, null, true, false, types);
-    return remake.apply(JsonTypes.standard()).remadeBy(remake);
   }
 
   /**
@@ -319,20 +279,21 @@ public final class RpcMethod {
 
   /** Returns the {@linkplain Rpc#description description}, or an empty string. */
   public String description() {
-    return description;
+    return traits.description();
   }
 
   /** Returns the lane in which notifications, or otherwise requests, of this method run. */
   public Lane lane(boolean notification) {
-    if (lane != null) {
-      return lane;
+    Lane declared = traits.lane();
+    if (declared != null) {
+      return declared;
     }
     return notification ? Lane.ORDERED : Lane.CONCURRENT;
   }
 
   /** Returns the parameters in order, or null if the handler takes any params. */
   public @Nullable List<Parameter> parameters() {
-    return parameters;
+    return definition.parameters();
   }
 
   /**
@@ -344,22 +305,22 @@ public final class RpcMethod {
 
   /** Returns whether params are accepted by name only, because they are one object as a whole. */
   boolean isByName() {
-    return byName;
+    return handler() instanceof BindingHandler binding && binding.hasMembers();
   }
 
   /** Returns the JSON Schema (draft-07) of the result, or null if it is not known. */
   public @Nullable Json result() {
-    return result;
+    return definition.result();
   }
 
   /** Returns the Java method that serves the calls; null for a lambda. */
   public @Nullable Method javaMethod() {
-    return handler instanceof TypedMethod typed ? typed.java() : null;
+    return handler() instanceof TypedMethod typed ? typed.java() : null;
   }
 
   /** Returns the object of the {@link #javaMethod}; null for a static method and for a lambda. */
   public @Nullable Object target() {
-    return handler instanceof TypedMethod typed ? typed.receiver() : null;
+    return handler() instanceof TypedMethod typed ? typed.receiver() : null;
   }
 
   /**
@@ -383,7 +344,7 @@ public final class RpcMethod {
    * instead. Unmodifiable.
    */
   public List<AnnotatedElement> annotated() {
-    return handler instanceof TypedMethod typed ? typed.annotated() : List.of();
+    return handler() instanceof TypedMethod typed ? typed.annotated() : List.of();
   }
 
   /** Returns the attributes that the {@linkplain Builder#attribute builder} has set. */
@@ -400,7 +361,7 @@ public final class RpcMethod {
    * @throws Exception any exception of the method
    */
   public @Nullable Object handle(Call call) throws Exception {
-    return handler.handle(call);
+    return handler().handle(call);
   }
 
   /**
@@ -410,34 +371,32 @@ public final class RpcMethod {
    */
   public Json write(@Nullable Object result) {
     JsonWriter out = new JsonWriter();
-    resultType.write(out, result);
+    resultType().write(out, result);
     return UnsafeJson.wrap(out.toBytes());
   }
 
   /** Returns the type that writes the results of the handler. */
   ResultType resultType() {
-    return resultType;
+    return definition.resultType();
   }
 
   Handler handler() {
-    return handler;
+    return definition.execution().handler();
   }
 
   /**
    * Returns whether the reader runs this method at once, before queued messages and without layers.
    */
   boolean isImmediate() {
-    return handler == IMMEDIATE;
+    return definition.execution() instanceof Execution.Immediate;
   }
 
-  /**
-   * Returns whether the exchange may be used after the invocation has returned, because the method
-   * takes a {@link Call} or answers later.
-   */
+  /** Returns {@link Execution#isDetached}. */
   boolean isDetached() {
     return detached;
   }
 
+  /** Returns {@link Execution#invoker}. */
   @Nullable MethodInvoker invoker() {
     return invoker;
   }
@@ -499,7 +458,8 @@ public final class RpcMethod {
 
     /** Returns a method that reads its params itself. */
     public RpcMethod handler(Handler handler) {
-      return declared(untyped(name, description, lane, handler));
+      Execution execution = new Execution.OfHandler(handler);
+      return following(null, each -> new Definition(null, execution, each));
     }
 
     /**
@@ -513,7 +473,7 @@ public final class RpcMethod {
      */
     public <P, R> RpcMethod handler(
         Class<P> params, Class<R> result, TypedHandler<? super P, ? extends R> handler) {
-      return typed(params, result, handler);
+      return typed(params, result, handler, null);
     }
 
     /**
@@ -522,7 +482,7 @@ public final class RpcMethod {
      */
     public <P, R> RpcMethod handler(
         TypeToken<P> params, TypeToken<R> result, TypedHandler<? super P, ? extends R> handler) {
-      return typed(params.type(), result.type(), handler);
+      return typed(params.type(), result.type(), handler, null);
     }
 
     /**
@@ -533,22 +493,7 @@ public final class RpcMethod {
         Class<P> params,
         Class<R> result,
         TypedHandler<? super P, ? extends CompletionStage<? extends R>> handler) {
-      return typed(params, result, handler);
-    }
-
-    private RpcMethod typed(Type params, Type result, TypedHandler<?, ?> handler) {
-      String described = description; // the builder may be changed later
-      Lane chosen = lane;
-      Function<JsonTypes, RpcMethod> remake =
-          each -> typed(name, described, chosen, params, result, handler, each);
-      return types == null
-          ? declared(remake.apply(JsonTypes.standard()).remadeBy(remake))
-          : declared(remake.apply(types));
-    }
-
-    private RpcMethod declared(RpcMethod method) {
-      RpcMethod declared = method.with(attributes);
-      return idempotent ? declared.repeatable() : declared;
+      return typed(params, result, handler, null);
     }
 
     /** Sets the options of the stream that a {@link #streamHandler} returns. */
@@ -568,34 +513,39 @@ public final class RpcMethod {
      */
     public <P, R> RpcMethod streamHandler(
         Class<P> params, Class<R> item, TypedHandler<? super P, ?> handler) {
-      return typed(params, item, handler).with(streaming);
+      return typed(params, item, handler, streaming);
+    }
+
+    private Traits traits(@Nullable Streaming returned) {
+      return new Traits(description, lane, attributes, returned, idempotent, false);
+    }
+
+    private RpcMethod typed(
+        Type params, Type result, TypedHandler<?, ?> handler, @Nullable Streaming returned) {
+      Function<JsonTypes, Definition> define = each -> define(name, params, result, handler, each);
+      return types == null
+          ? following(returned, define)
+          : new RpcMethod(name, traits(returned), define.apply(types));
+    }
+
+    private RpcMethod following(
+        @Nullable Streaming returned, Function<JsonTypes, Definition> define) {
+      return new RpcMethod(name, traits(returned), define.apply(JsonTypes.standard()), define);
     }
 
     @SuppressWarnings("unchecked") // the result type only writes results of the handler
-    private static RpcMethod typed(
-        String name,
-        String description,
-        @Nullable Lane lane,
-        Type params,
-        Type result,
-        TypedHandler<?, ?> handler,
-        JsonTypes types) {
+    private static Definition define(
+        String name, Type params, Type result, TypedHandler<?, ?> handler, JsonTypes types) {
       WholeParams whole;
       try {
         whole = new WholeParams(types.of(params)).requireStructured();
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException("the method '" + name + "': " + e.getMessage(), e);
       }
-      return new RpcMethod(
-          name,
-          description,
-          lane,
+      return new Definition(
           Parameter.of(whole),
           (JsonType<@Nullable Object>) types.of(result),
-          new Typed(whole, (TypedHandler<@Nullable Object, ?>) handler),
-          null,
-          true,
-          whole.hasMembers(),
+          new Execution.OfHandler(new Typed(whole, (TypedHandler<@Nullable Object, ?>) handler)),
           types);
     }
   }

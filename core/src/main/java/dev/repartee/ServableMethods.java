@@ -39,10 +39,8 @@ final class ServableMethods {
       Method method = overloads.get(0);
       try {
         Object receiver = isStatic(method) ? null : target;
-        JsonTypes standard = JsonTypes.standard();
-        RpcMethod made =
-            TypedMethods.method(receiver, Signature.of(type, method, standard), standard);
-        methods.add(TypedMethods.followed(made, receiver, type, method));
+        Signature signature = Signature.of(type, method, JsonTypes.standard());
+        methods.add(TypedMethods.followed(receiver, type, signature));
       } catch (IllegalArgumentException e) {
         leftOut.accept(name, reason(e, Signature.where(type, method) + ": "));
       }

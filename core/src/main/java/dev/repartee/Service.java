@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.internal.Bytes;
 import dev.repartee.internal.HashTable;
+import dev.repartee.internal.Text;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.UnknownMembers;
 import java.util.ArrayList;
@@ -47,8 +48,12 @@ public final class Service {
   private static final class Entry extends HashTable.Entry<Entry> {
     final RpcMethod method;
 
+    /** The name in UTF-8. */
+    final byte[] name;
+
     Entry(RpcMethod method) {
       this.method = method;
+      this.name = Text.utf8(method.name());
     }
   }
 
@@ -65,7 +70,8 @@ public final class Service {
       if (this.methods.put(method.name(), method) != null) {
         throw new IllegalArgumentException("the method '" + method.name() + "' stands twice");
       }
-      table.add(Bytes.hash(method.bytes, 0, method.bytes.length), new Entry(method));
+      Entry entry = new Entry(method);
+      table.add(Bytes.hash(entry.name, 0, entry.name.length), entry);
     }
   }
 
@@ -232,7 +238,7 @@ public final class Service {
    */
   @Nullable RpcMethod find(byte[] b, int from, int to) {
     Entry e = table.find(Bytes.hash(b, from, to));
-    while (e != null && !Arrays.equals(e.method.bytes, 0, e.method.bytes.length, b, from, to)) {
+    while (e != null && !Arrays.equals(e.name, 0, e.name.length, b, from, to)) {
       e = table.next(e);
     }
     return e == null ? null : e.method;
@@ -271,13 +277,13 @@ public final class Service {
      *     section 4.3 reserves
      */
     public Builder method(String name, Handler handler) {
-      methods.add(RpcMethod.of(name, null, handler));
+      methods.add(RpcMethod.builder(name).handler(handler));
       return this;
     }
 
     /** Adds a method as {@link #method(String, Handler)} does; its messages run in {@code lane}. */
     public Builder method(String name, Lane lane, Handler handler) {
-      methods.add(RpcMethod.of(name, lane, handler));
+      methods.add(RpcMethod.builder(name).lane(lane).handler(handler));
       return this;
     }
 
@@ -331,7 +337,7 @@ public final class Service {
      * are listed nowhere, and they cannot be streams. Replaces an earlier handler.
      */
     public Builder others(Lane lane, Handler handler) {
-      others = RpcMethod.untyped("", "", lane, handler);
+      others = RpcMethod.others(lane, handler);
       return this;
     }
 

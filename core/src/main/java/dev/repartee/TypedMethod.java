@@ -256,6 +256,12 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
     return signature.form() == Signature.Form.EITHER && isWhole(call.params(), name) ? "" : name;
   }
 
+  @Override
+  public boolean hasMembers() {
+    WholeParams whole = whole();
+    return whole != null && whole.hasMembers();
+  }
+
   /** Returns whether params are the only argument themselves: an object without its name. */
   private static boolean isWhole(@Nullable Json params, String name) {
     return params != null && params.kind() == Json.Kind.OBJECT && params.get(name) == null;

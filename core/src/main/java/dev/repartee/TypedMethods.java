@@ -4,6 +4,7 @@ import dev.repartee.internal.Access;
 import dev.repartee.internal.FailureLog;
 import dev.repartee.internal.Kotlin;
 import dev.repartee.json.JsonTypes;
+import dev.repartee.transport.Attributes;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,17 +50,26 @@ final class TypedMethods {
     warnOfMissingNames(signatures);
     List<RpcMethod> methods = new ArrayList<>();
     for (Signature signature : signatures) {
-      RpcMethod method = method(target, signature, registry);
-      methods.add(types == null ? followed(method, target, type, signature.method()) : method);
+      methods.add(
+          types == null
+              ? followed(target, type, signature)
+              : new RpcMethod(
+                  signature.name(), traits(signature), define(target, signature, registry)));
     }
     return methods;
   }
 
-  /** Returns the method, which follows the registry of the endpoint that serves it. */
-  static RpcMethod followed(
-      RpcMethod method, @Nullable Object target, Class<?> type, Method implementation) {
-    return method.remadeBy(
-        types -> method(target, Signature.of(type, implementation, types), types));
+  /**
+   * Returns the method of a service that calls {@code target}, or a static method if {@code target}
+   * is null. It follows the registry of the endpoint that serves it.
+   */
+  static RpcMethod followed(@Nullable Object target, Class<?> type, Signature signature) {
+    Method implementation = signature.method();
+    return new RpcMethod(
+        signature.name(),
+        traits(signature),
+        define(target, signature, JsonTypes.standard()),
+        types -> define(target, Signature.of(type, implementation, types), types));
   }
 
   /** Returns the annotated methods, or all methods if none is annotated. */
@@ -169,44 +179,37 @@ final class TypedMethods {
             .collect(Collectors.joining(", ", "(", ")"));
   }
 
-  /**
-   * Returns the method of a service that calls {@code target}, or a static method if {@code target}
-   * is null.
-   */
-  static RpcMethod method(@Nullable Object target, Signature signature, JsonTypes types) {
+  private static Traits traits(Signature signature) {
+    Rpc rpc = signature.rpc();
+    boolean nothing = signature.answer() == Signature.Answer.NOTHING;
+    return new Traits(
+        rpc == null ? "" : rpc.description(),
+        lane(signature),
+        Attributes.NONE,
+        signature.streaming(),
+        rpc != null && rpc.idempotent(),
+        rpc != null && rpc.notification() && nothing);
+  }
+
+  private static RpcMethod.Definition define(
+      @Nullable Object target, Signature signature, JsonTypes types) {
     try {
-      return build(target, signature, types);
+      RpcMethod.requireFree(signature.name());
+      requireOptionalLast(signature);
+      requireStatedDefaults(target, signature);
+      TypedMethod typed = new TypedMethod(signature, Access.handle(signature.method()), target);
+      boolean later = switch (signature.answer()) {
+        case STAGE, STREAM, EITHER -> true;
+        case NOTHING, VALUE -> false;
+      };
+      return new RpcMethod.Definition(
+          parameters(typed, signature),
+          signature.result(),
+          new Execution.OfJava(typed, later || signature.callAt() >= 0),
+          types);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(signature.where() + ": " + e.getMessage(), e);
     }
-  }
-
-  private static RpcMethod build(@Nullable Object target, Signature signature, JsonTypes types) {
-    requireOptionalLast(signature);
-    requireStatedDefaults(target, signature);
-    TypedMethod typed = new TypedMethod(signature, Access.handle(signature.method()), target);
-    WholeParams whole = typed.whole();
-    boolean later = switch (signature.answer()) {
-      case STAGE, STREAM, EITHER -> true;
-      case NOTHING, VALUE -> false;
-    };
-    RpcMethod method = new RpcMethod(
-        RpcMethod.requireFree(signature.name()),
-        signature.rpc() == null ? "" : signature.rpc().description(),
-        lane(signature.rpc()),
-        parameters(typed, whole, signature),
-        signature.result(),
-        typed,
-        typed,
-        later || signature.callAt() >= 0,
-        whole != null && whole.hasMembers(),
-        types);
-    Rpc rpc = signature.rpc();
-    RpcMethod repeatable = rpc != null && rpc.idempotent() ? method.repeatable() : method;
-    boolean notification =
-        rpc != null && rpc.notification() && signature.answer() == Signature.Answer.NOTHING;
-    RpcMethod declared = notification ? repeatable.onlyNotification() : repeatable;
-    return signature.streaming() == null ? declared : declared.with(signature.streaming());
   }
 
   private static void requireOptionalLast(Signature signature) {
@@ -236,16 +239,19 @@ final class TypedMethods {
     }
   }
 
-  private static @Nullable Lane lane(@Nullable Rpc rpc) {
+  private static @Nullable Lane lane(Signature signature) {
+    Rpc rpc = signature.rpc();
     Lane[] lanes = rpc == null ? new Lane[0] : rpc.lane();
     if (lanes.length > 1) {
-      throw new IllegalArgumentException("a method runs in one lane, not in " + lanes.length);
+      throw new IllegalArgumentException(
+          signature.where() + ": a method runs in one lane, not in " + lanes.length);
     }
     return lanes.length == 0 ? null : lanes[0];
   }
 
   private static @Nullable List<RpcMethod.Parameter> parameters(
-      TypedMethod method, @Nullable WholeParams whole, Signature signature) {
+      TypedMethod method, Signature signature) {
+    WholeParams whole = method.whole();
     if (whole != null) {
       return RpcMethod.Parameter.of(whole);
     }
