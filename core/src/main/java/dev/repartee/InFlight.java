@@ -1,15 +1,17 @@
 package dev.repartee;
 
-import dev.repartee.Scheduler.Node;
+import dev.repartee.MessageQueue.Node;
 import dev.repartee.internal.HashTable;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.MemoryBudget;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiting and running exchanges of one connection, indexed by request id. Guarded by the lock
- * of the {@link Scheduler}.
+ * The waiting and running exchanges of one connection, indexed by request id, and the memory that
+ * they take. Guarded by the lock of the {@link Scheduler}.
  */
 final class InFlight {
   /** The seed of the hash; random, so that peers cannot choose ids that share a bucket. */
@@ -21,17 +23,68 @@ final class InFlight {
   /** The number of notifications so far. */
   private long notifications;
 
-  void add(Node x) {
+  private final MemoryBudget.Share share;
+
+  /** The sum of the weights of the exchanges. */
+  private long held;
+
+  /**
+   * @param free the number of bytes that are not charged to {@link MemoryBudget}
+   */
+  InFlight(int free) {
+    share = MemoryBudget.ofProcess().share(free);
+  }
+
+  /**
+   * Adds an exchange and reserves its memory.
+   *
+   * @return null if that was done, otherwise the memory limit that it would exceed
+   */
+  @Nullable LimitException add(Node x) {
+    if (!tryReserve(x)) {
+      return share.refusal();
+    }
     // A notification has no id. A number spreads them, since thousands of them may wait.
     OwnedExchange exchange = x.exchange;
     table.add(
         x.isNotification() ? ++notifications : hash(exchange.bytes, exchange.idFrom, exchange.idTo),
         x);
+    held += x.weight();
+    return null;
+  }
+
+  /**
+   * Reserves the memory of an exchange; returns false if the memory budget is exhausted. The
+   * elements of a batch always get theirs: {@link #checkRoom} was asked for the whole batch, before
+   * any of its elements ran.
+   */
+  private boolean tryReserve(Node x) {
+    long needed = held + x.weight();
+    if (x.exchange.isInBatch()) {
+      share.holdAnyway(needed);
+      return true;
+    }
+    return share.hold(needed);
+  }
+
+  /** Returns the memory limit that a frame of this size would exceed, or null. Reserves nothing. */
+  @Nullable LimitException checkRoom(int bytes) {
+    return share.hasRoomFor(held + bytes) ? null : share.refusal();
   }
 
   /** Removes an exchange in constant time; returns whether it was in the table. */
   boolean remove(Node x) {
-    return table.remove(x);
+    boolean removed = table.remove(x);
+    if (removed) {
+      held -= x.weight();
+      settle();
+    }
+    return removed;
+  }
+
+  /** Reserves the memory of the exchanges, and no more. */
+  void settle() {
+    share.holdAnyway(held);
   }
 
   /**

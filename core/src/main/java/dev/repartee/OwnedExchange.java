@@ -74,7 +74,7 @@ final class OwnedExchange extends Exchange {
   static final RpcError CANCELLED = new RpcError(RpcError.CANCELLED, "Request cancelled");
 
   /** The place of this exchange in the scheduler. */
-  final Scheduler.Node node;
+  final MessageQueue.Node node;
 
   /** The initial attributes of the call: those of the channel when the message arrived. */
   private final Attributes attributes;
@@ -120,7 +120,7 @@ final class OwnedExchange extends Exchange {
     idTo = id;
     attributes = responder.attributes();
     due = Sweeper.after(responder.options().limits().handlerTimeout());
-    node = new Scheduler.Node(this, responder.lane(method, isNotification()));
+    node = new MessageQueue.Node(this, responder.lane(method, isNotification()));
   }
 
   boolean isStaged() {

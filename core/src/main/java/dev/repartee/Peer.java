@@ -650,7 +650,7 @@ public final class Peer implements AutoCloseable {
         return false;
       }
       try {
-        return !responder.scheduler().isFull(awaitsAnswers);
+        return !responder.scheduler().pauseIfFull(awaitsAnswers);
       } catch (LimitException e) {
         Peer.this.abort(e);
         return false;

@@ -283,7 +283,7 @@ final class Responder {
   private void dispatch(Element element) {
     switch (element.kind()) {
       case ParsedFrame.REQUEST -> {
-        scheduler.taken(element.idTo() - element.idFrom());
+        scheduler.countAnswer(element.idTo() - element.idFrom());
         RpcMethod method = element.methodOf(context.service());
         if (method == null) {
           answer(element, context.noMethod());
@@ -363,7 +363,7 @@ final class Responder {
     RpcError error = refusal == null ? RpcError.notARequest(reason) : refusal;
     int id = element.idTo() - element.idFrom();
     if (answered && (id > 0 || answersWithoutId())) {
-      scheduler.taken(id);
+      scheduler.countAnswer(id);
       if (id == 0 && element.batch == null && answersInOrder()) {
         errorInOrder(error);
       } else {
@@ -526,7 +526,7 @@ final class Responder {
 
   private void answerFault(RpcError error) {
     if (answersWithoutId()) {
-      scheduler.taken(0);
+      scheduler.countAnswer(0);
       if (answersInOrder()) {
         errorInOrder(error);
       } else {

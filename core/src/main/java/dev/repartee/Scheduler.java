@@ -1,11 +1,10 @@
 package dev.repartee;
 
-import dev.repartee.internal.HashTable;
+import dev.repartee.MessageQueue.Node;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
-import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.FrameSink;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,163 +32,63 @@ import org.jspecify.annotations.Nullable;
 final class Scheduler implements Sweeper.Owner {
   // Implementation note.
   //
-  // States. admit() makes a message wait or run; admitInline() makes it run. A waiting message is
-  // linked by Node.next, so nothing is allocated when a message starts to wait. startWaiting()
-  // moves messages from the head of the queue to running, as many as startable() permits. A message
-  // that is cancelled or timed out while it waits is only marked (Node.dropped); startWaiting()
-  // removes it at the head of the queue without running it. release() ends a running message;
+  // States. admit() makes a message wait or run; admitInline() makes it run.
+  // MessageQueue.startWaiting() moves messages from the head of the queue to running, as many as
+  // may start. A message that is cancelled or timed out while it waits is only marked
+  // (Node.dropped); startWaiting() removes it without running it. release() ends a running message;
   // Node.finished makes it take effect once, because a stage of user code may report its end twice.
   //
+  // Parts, by state: MessageQueue has the waiting messages and their order, InFlight the waiting
+  // and running ones with their memory, CallCounts the number of running ones, ReadPause the view
+  // of the reader, and IdleActions the actions for the end of all work.
+  //
   // Invariants, under the lock:
-  //   - InFlight contains the waiting and the running messages. held is the sum of their weights.
-  //   - ordered is true exactly while a message with holdsLane runs.
+  //   - InFlight contains the waiting and the running messages.
+  //   - MessageQueue.ordered is true exactly while a message with holdsLane runs.
   //   - calls.running() counts the messages that were started and have not finished, also those
-  // that
-  //     a worker has not begun yet.
+  //     that a worker has not begun yet.
   //
-  // Locks. This object guards all fields but the following:
-  //   - burst, noRoom and withoutRoom are used by the reader only.
-  //   - reading is written by the reader only, without the lock.
-  //   - heldBack, waitingBytes, paused and whenIdle are volatile: written under the lock (heldBack
-  //     and waitingBytes by publish() only), read without it.
-  // It also guards the fields of each Node and the count of running calls. Handlers, answers and
-  // user code run outside the lock.
-  // Order of locks: this object, then nothing of the same connection but the Caller's table, which
-  // isFull() asks for its size.
+  // Locks. This object guards its fields, the fields of each Node, and its parts; ReadPause and
+  // IdleActions name the fields that are excepted. Handlers, answers and user code run outside the
+  // lock. Order of locks: this object, then nothing of the same connection but the Caller's table,
+  // which pauseIfFull() asks for its size.
   //
-  // Room for answers. startable() asks the sink under the lock, and roomAgain() takes the lock
-  // after the sink has got room. So a message that waits for room is always started by the one or
-  // the other. noRoom is only the answer that the sink gave before the current frame: it keeps the
-  // reader from running inline methods, at no cost for each of them. Reading has to go on without
-  // room while an outgoing call waits for its answer. If it stopped, two peers that call each other
-  // would both stop reading, each with the answers of the other unread.
+  // Room for answers. The queue asks the sink under the lock whether a message may start, and
+  // roomAgain() takes the lock after the sink has got room. So a message that waits for room is
+  // always started by the one or the other.
   //
-  // Reading is paused by isFull(). Every step that removes messages from the queue ends with
+  // Reading is paused by pauseIfFull(). Every step that removes messages from the queue ends with
   // resumeIfRoom(), outside the lock.
   //
-  // Each step under the lock that changes the queue or "ordered" calls publish() once, at its end.
+  // Each step under the lock that changes the queue calls pause.publish() once, at its end.
   // Writing heldBack in the middle of a step was tried: for a moment a message was neither waiting
   // nor running, so the reader ran an inline request before a notification that had arrived
   // earlier.
-  //
-  // reading protects the end of the connection: while the reader is inside a frame the connection
-  // is not idle, because an inline handler may run that "calls" does not count. expiring does the
-  // same while the sweeper answers calls in place of their handlers, which may finish meanwhile.
-
-  /** The memory in bytes that an exchange takes besides its message, which may be very small. */
-  private static final int WEIGHT = 256;
-
-  /**
-   * The place of one exchange in its scheduler. The lock of the scheduler guards all fields that
-   * are not final.
-   */
-  static final class Node extends HashTable.Entry<Node> {
-    final OwnedExchange exchange;
-    private final Lane lane;
-
-    /** The next waiting message, or the next message that was started in the same step. */
-    private @Nullable Node next;
-
-    private boolean started;
-
-    /** Whether the message runs and holds back all later ones. */
-    private boolean holdsLane;
-
-    /** Whether the message was cancelled or timed out while it waited. */
-    private boolean dropped;
-
-    private boolean finished;
-
-    Node(OwnedExchange exchange, Lane lane) {
-      this.exchange = exchange;
-      this.lane = lane;
-    }
-
-    boolean isNotification() {
-      return exchange.isNotification();
-    }
-
-    /** Returns the size of the message in bytes. */
-    private int size() {
-      return exchange.bytes.length;
-    }
-
-    /** Returns the memory that the message takes in bytes. */
-    private int weight() {
-      return size() + WEIGHT;
-    }
-  }
 
   private final Limits limits;
   private final Executor workers;
   private final FrameSink sink;
   private final Runnable resume;
-  private final InFlight inFlight = new InFlight();
-  private final MemoryBudget.Share share;
-
-  // The queue of waiting messages, linked by Node.next.
-  private @Nullable Node firstWaiting;
-  private @Nullable Node lastWaiting;
-  private int waiting;
-
-  /** The size of the waiting messages in bytes. */
-  private long queued;
-
+  private final InFlight inFlight;
+  private final MessageQueue queue;
+  private final ReadPause pause;
   private final CallCounts calls = new CallCounts();
-
-  /** The memory in bytes that all waiting and running messages take. */
-  private long held;
-
+  private final IdleActions idle = new IdleActions();
   private @Nullable WorkQueue workQueue;
-
-  /** Whether a message runs that holds back all later ones. */
-  private boolean ordered;
-
-  /** Whether reading is paused because the queue or the write queue is full. */
-  private volatile boolean paused;
-
-  /**
-   * Whether the sweeper is answering timed-out calls, whose handlers may have finished meanwhile.
-   */
-  private boolean expiring;
 
   /** A lower bound of the times at which messages in flight are due, by {@link Sweeper#now}. */
   private long due = Sweeper.NEVER;
 
-  private volatile @Nullable Runnable whenIdle;
-
-  /** Whether the reader is inside a frame or a burst, and so may be running an inline handler. */
-  private volatile boolean reading;
-
-  /** Whether the reader is inside a burst. */
-  private boolean burst;
-
-  /** Whether the write queue had no room for answers when {@link #isFull} was asked last. */
-  private boolean noRoom;
-
   /**
-   * The size in bytes, at most, of the answers to messages that the reader took while the write
-   * queue had no room, without those that handlers give.
-   */
-  private long withoutRoom;
-
-  /**
-   * The number of waiting messages, plus one if an ordered message runs: while it is 0 the reader
-   * may run inline methods.
-   */
-  private volatile int heldBack;
-
-  /** The size of the waiting messages in bytes, for the reader. */
-  private volatile long waitingBytes;
-
-  /**
-   * @param free the number of bytes in flight that are not charged to {@link MemoryBudget}
-   * @param resume runs when the queue has room again after {@link #isFull} returned true. The
+   * @param free the number of bytes in flight that are not charged to the memory budget
+   * @param resume runs when the queue has room again after {@link #pauseIfFull} has paused. The
    *     channel itself reads on when only its write queue had no room
    */
   Scheduler(Limits limits, int free, Executor workers, FrameSink sink, Runnable resume) {
     this.limits = limits;
-    this.share = MemoryBudget.ofProcess().share(free);
+    this.inFlight = new InFlight(free);
+    this.queue = new MessageQueue(limits, sink, inFlight, calls);
+    this.pause = new ReadPause(limits, queue, sink);
     this.workers = workers;
     this.sink = sink;
     this.resume = resume;
@@ -200,12 +99,12 @@ final class Scheduler implements Sweeper.Owner {
    * and there is room for the answer. For the reader.
    */
   boolean isClear() {
-    return heldBack == 0 && !noRoom;
+    return pause.isClear();
   }
 
   /** Returns whether an earlier message has to finish before the next one may run. */
   boolean isHeldBack() {
-    return heldBack != 0;
+    return pause.isHeldBack();
   }
 
   /**
@@ -214,16 +113,14 @@ final class Scheduler implements Sweeper.Owner {
    *
    * @param repeated the number of its bytes that the answer repeats
    */
-  void taken(int repeated) {
-    if (noRoom) {
-      withoutRoom += WEIGHT + repeated;
-    }
+  void countAnswer(int repeated) {
+    pause.countAnswer(repeated);
   }
 
   /** Counts a call that the reader serves from the read buffer. For the reader. */
   void servedInline() {
     calls.servedInline();
-    if (!burst) {
+    if (!idle.isInBurst()) {
       calls.publish(); // before its answer can leave
     }
   }
@@ -240,38 +137,14 @@ final class Scheduler implements Sweeper.Owner {
       if (refusal != null) {
         return refusal;
       }
-      if (waiting > 0 || !startable(node)) {
-        enqueue(node);
-        publish();
+      boolean started = queue.startOrAdd(node);
+      pause.publish();
+      if (!started) {
         return null;
       }
-      start(node);
-      publish();
     }
     handToWorker(node);
     return null;
-  }
-
-  private void enqueue(Node node) {
-    Node last = lastWaiting;
-    if (last == null) {
-      firstWaiting = node;
-    } else {
-      last.next = node;
-    }
-    lastWaiting = node;
-    waiting++;
-    queued += node.size();
-  }
-
-  private void dequeue(Node first) {
-    firstWaiting = first.next;
-    if (firstWaiting == null) {
-      lastWaiting = null;
-    }
-    first.next = null;
-    waiting--;
-    queued -= first.size();
   }
 
   /**
@@ -290,22 +163,19 @@ final class Scheduler implements Sweeper.Owner {
   }
 
   /**
-   * Adds a message to those in flight and reserves its memory.
+   * Adds a message to those in flight.
    *
    * @return null if that was done, otherwise the limit that the message would exceed
    */
   private @Nullable LimitException register(Node node) {
     LimitException refusal = checkRoom(node);
-    if (refusal != null) {
-      return refusal;
+    if (refusal == null) {
+      refusal = inFlight.add(node);
     }
-    if (!tryReserve(node)) {
-      return share.refusal();
+    if (refusal == null) {
+      watch(node.exchange);
     }
-    inFlight.add(node);
-    held += node.weight();
-    watch(node.exchange);
-    return null;
+    return refusal;
   }
 
   /**
@@ -319,63 +189,12 @@ final class Scheduler implements Sweeper.Owner {
     }
     return calls.running() >= limits.runningCalls()
         ? new LimitException("runningCalls", limits.runningCalls())
-        : overflow(1);
-  }
-
-  /**
-   * Reserves the memory of a message; returns false if the memory budget is exhausted. The elements
-   * of a batch always get theirs: {@link #checkRoom(int)} was asked for the whole batch, before any
-   * of its elements ran.
-   */
-  private boolean tryReserve(Node node) {
-    long needed = held + node.weight();
-    if (node.exchange.isInBatch()) {
-      share.holdAnyway(needed);
-      return true;
-    }
-    return share.hold(needed);
-  }
-
-  private void unregister(Node node) {
-    if (inFlight.remove(node)) {
-      held -= node.weight();
-      share.holdAnyway(held);
-    }
+        : queue.overflow(1);
   }
 
   /** Returns the memory limit that a frame of this size would exceed, or null. Reserves nothing. */
   synchronized @Nullable LimitException checkRoom(int bytes) {
-    return share.hasRoomFor(held + bytes) ? null : share.refusal();
-  }
-
-  /** Returns the limit that the queue has reached, taken {@code times} as large, or null. */
-  private @Nullable LimitException overflow(int times) {
-    if (waiting >= (long) limits.queuedMessages() * times) {
-      return new LimitException("queuedMessages", limits.queuedMessages());
-    }
-    if (queued >= (long) limits.queuedBytes() * times) {
-      return new LimitException("queuedBytes", limits.queuedBytes());
-    }
-    return null;
-  }
-
-  private boolean startable(Node node) {
-    return !ordered
-        && (node.lane != Lane.CONCURRENT || calls.running() < limits.runningCalls())
-        && sink.takesAnswers();
-  }
-
-  private void start(Node node) {
-    node.started = true;
-    calls.started();
-    node.holdsLane = node.lane != Lane.CONCURRENT;
-    ordered |= node.holdsLane;
-  }
-
-  /** Ends a step under the lock: makes its result visible to the reader. */
-  private void publish() {
-    waitingBytes = queued;
-    heldBack = waiting + (ordered ? 1 : 0);
+    return inFlight.checkRoom(bytes);
   }
 
   /** Hands started messages, linked by {@link Node#next}, to a worker that is not the caller. */
@@ -453,11 +272,9 @@ final class Scheduler implements Sweeper.Owner {
     Node next = null;
     synchronized (this) {
       watch(x);
-      if (x.node.holdsLane) {
-        x.node.holdsLane = false;
-        ordered = false;
-        next = startWaiting();
-        publish();
+      if (queue.releaseLane(x.node)) {
+        next = queue.startWaiting();
+        pause.publish();
       }
     }
     handToWorker(next);
@@ -481,22 +298,22 @@ final class Scheduler implements Sweeper.Owner {
    */
   private @Nullable Node release(Node node) {
     Node next;
-    Runnable idle;
+    Runnable actions;
     synchronized (this) {
       if (node.finished) {
         return null;
       }
       node.finished = true;
-      unregister(node);
+      inFlight.remove(node);
       calls.finished();
-      ordered &= !node.holdsLane;
-      next = startWaiting();
-      publish();
-      idle = takeIdle();
+      queue.releaseLane(node);
+      next = queue.startWaiting();
+      pause.publish();
+      actions = takeIdle();
     }
     resumeIfRoom();
-    if (idle != null) {
-      runOrAbort(idle);
+    if (actions != null) {
+      actions.run();
     }
     return next;
   }
@@ -513,94 +330,39 @@ final class Scheduler implements Sweeper.Owner {
     }
   }
 
-  /**
-   * Returns and clears the idle action if the connection is idle, otherwise null. Needs the lock.
-   */
-  private @Nullable Runnable takeIdle() {
-    if (calls.running() > 0 || waiting > 0 || reading || expiring) {
-      return null;
-    }
-    Runnable idle = whenIdle;
-    whenIdle = null;
-    return idle;
-  }
-
-  /** Starts the waiting messages that may run now, and returns them linked. Needs the lock. */
-  private @Nullable Node startWaiting() {
-    Node first = null;
-    Node last = null;
-    for (Node node = firstWaiting; node != null; node = firstWaiting) {
-      if (!node.dropped && !startable(node)) {
-        break;
-      }
-      dequeue(node);
-      if (node.dropped) {
-        unregister(node);
-      } else {
-        start(node);
-        if (last == null) {
-          first = node;
-        } else {
-          last.next = node;
-        }
-        last = node;
-      }
-    }
-    return first;
-  }
-
   // ---------------------------------------------------------------- bounds
 
   /**
-   * Returns whether reading has to pause because the queue is full, or because the write queue has
-   * no room for answers. The reader asks before each frame.
+   * Pauses reading if the queue is full, or if the write queue has no room for answers. For the
+   * reader, before each frame.
    *
-   * <p>Returns false while an outgoing call waits for its answer, which has to be read: otherwise a
-   * handler that calls back over its connection would wait for ever. Without room for answers,
+   * <p>Does not pause while an outgoing call waits for its answer, which has to be read: otherwise
+   * a handler that calls back over its connection would wait for ever. Without room for answers,
    * requests of {@link Limits#queuedBytes} at most are taken then.
    *
+   * @return whether reading is paused
    * @throws LimitException if such a call waits and the queue has reached twice its limit
    */
-  boolean isFull(BooleanSupplier awaitsAnswers) {
-    noRoom = !sink.takesAnswers();
-    if (!noRoom) {
-      withoutRoom = 0;
-      if (heldBack < limits.queuedMessages() && waitingBytes < limits.queuedBytes()) {
-        return false;
-      }
+  boolean pauseIfFull(BooleanSupplier awaitsAnswers) {
+    pause.lookForRoom();
+    if (!pause.isDue()) {
+      return false;
     }
     synchronized (this) {
-      if (!noRoom && overflow(1) == null) {
-        return false;
-      }
-      // Before awaitsAnswers is asked, so that readOn(), called for a call that starts now, sees
-      // it.
-      paused = true;
-      if (withoutRoom >= limits.queuedBytes() || !awaitsAnswers.getAsBoolean()) {
-        return true;
-      }
-      paused = false;
-      LimitException tooMuch = overflow(2);
-      if (tooMuch != null) {
-        throw tooMuch;
-      }
-      return false;
+      return pause.pauseUnlessAwaiting(awaitsAnswers);
     }
   }
 
-  /** Resumes reading if it is paused and the queue has fallen to half of its limits. */
+  /** Resumes reading if it is paused and there is room. */
   private void resumeIfRoom() {
-    if (!paused) {
+    if (!pause.isPaused()) {
       return;
     }
     synchronized (this) {
-      if (!paused
-          || waiting > limits.queuedMessages() / 2
-          || queued > limits.queuedBytes() / 2
-          || !sink.takesAnswers()) { // the channel reads on by itself when it does
+      if (!pause.isOver()) {
         return;
       }
-      paused = false;
+      pause.end();
     }
     runOrAbort(resume);
   }
@@ -609,8 +371,8 @@ final class Scheduler implements Sweeper.Owner {
   void roomAgain() {
     Node next;
     synchronized (this) {
-      next = startWaiting();
-      publish();
+      next = queue.startWaiting();
+      pause.publish();
     }
     handToWorker(next);
     resumeIfRoom();
@@ -618,17 +380,16 @@ final class Scheduler implements Sweeper.Owner {
 
   /**
    * Resumes paused reading, because an outgoing call is about to be sent. It must be among the
-   * pending calls already, so that {@link #isFull} does not pause again.
+   * pending calls already, so that {@link #pauseIfFull} does not pause again.
    */
   void readOn() {
-    if (!paused) {
+    if (!pause.isPaused()) {
       return;
     }
     synchronized (this) {
-      if (!paused) {
+      if (!pause.end()) {
         return;
       }
-      paused = false;
     }
     resume.run();
   }
@@ -648,8 +409,8 @@ final class Scheduler implements Sweeper.Owner {
       queued = !node.started;
       if (queued) {
         node.dropped = true;
-        next = startWaiting(); // the messages that only this one held back
-        publish();
+        next = queue.startWaiting(); // the messages that only this one held back
+        pause.publish();
       }
     }
     node.exchange.cancel(queued);
@@ -660,23 +421,20 @@ final class Scheduler implements Sweeper.Owner {
   /** Cancels all running messages without an answer, and drops all waiting messages. */
   void abandon() {
     List<OwnedExchange> all;
-    Runnable idle;
+    Runnable actions;
     synchronized (this) {
       all = new ArrayList<>(inFlight.size()); // before anything changes: there may be no memory
       inFlight.forEach(node -> all.add(node.exchange));
-      for (Node node = firstWaiting; node != null; node = firstWaiting) {
-        dequeue(node);
-        unregister(node);
-      }
-      share.holdAnyway(held); // also after an admission that failed halfway
-      publish();
+      queue.clear();
+      inFlight.settle(); // also after an admission that failed halfway
+      pause.publish();
       due = Sweeper.NEVER;
-      idle = takeIdle();
+      actions = takeIdle();
     }
     Sweeper.forget(this);
     UserCode.forEach(all, OwnedExchange::abandon);
-    if (idle != null) {
-      runOrAbort(idle);
+    if (actions != null) {
+      actions.run();
     }
   }
 
@@ -703,8 +461,8 @@ final class Scheduler implements Sweeper.Owner {
           requests.add(node.exchange);
         }
       });
-      next = startWaiting(); // the messages that only these held back
-      publish();
+      next = queue.startWaiting(); // the messages that only these held back
+      pause.publish();
     }
     UserCode.forEach(requests, OwnedExchange::abandon);
     handToWorker(next);
@@ -745,10 +503,10 @@ final class Scheduler implements Sweeper.Owner {
         }
       });
       next = due;
-      expiring = !expired.isEmpty();
-      if (expiring) {
-        started = startWaiting(); // the messages that only these held back
-        publish();
+      if (!expired.isEmpty()) {
+        idle.setExpiring(true);
+        started = queue.startWaiting(); // the messages that only these held back
+        pause.publish();
       }
     }
     if (!expired.isEmpty()) {
@@ -758,7 +516,7 @@ final class Scheduler implements Sweeper.Owner {
       handToWorker(started);
       resumeIfRoom();
       synchronized (this) {
-        expiring = false;
+        idle.setExpiring(false);
       }
       runIfIdle();
     }
@@ -771,34 +529,25 @@ final class Scheduler implements Sweeper.Owner {
    * Begins a frame: the connection is not idle before the frame, or the burst around it, has ended.
    */
   void beginFrame() {
-    if (!burst) {
-      reading = true;
-    }
+    idle.beginFrame();
   }
 
   /** Ends the frame. */
   void endFrame() {
-    if (!burst) {
-      endReading();
+    if (!idle.isInBurst()) {
+      endBurst();
     }
   }
 
-  /** Begins a burst of frames: {@code reading} is written once instead of twice for each frame. */
+  /** Begins a burst of frames. */
   void beginBurst() {
-    burst = true;
-    reading = true;
+    idle.beginBurst();
   }
 
   /** Ends the burst. */
   void endBurst() {
-    burst = false;
-    endReading();
-  }
-
-  private void endReading() {
     calls.publish();
-    reading = false;
-    if (whenIdle != null) {
+    if (idle.endReading()) {
       runIfIdle();
     }
   }
@@ -806,20 +555,29 @@ final class Scheduler implements Sweeper.Owner {
   /** Runs the action, after those given earlier, when nothing runs or waits; at once if so now. */
   void whenIdle(Runnable action) {
     synchronized (this) {
-      Runnable earlier = whenIdle;
-      whenIdle = earlier == null
-          ? action
-          : () -> {
-            runOrAbort(earlier);
-            action.run();
-          };
+      idle.add(() -> runOrAbort(action));
     }
     runIfIdle();
   }
 
+  private void runIfIdle() {
+    Runnable actions;
+    synchronized (this) {
+      actions = takeIdle();
+    }
+    if (actions != null) {
+      actions.run();
+    }
+  }
+
+  /** Removes and returns the idle actions if the connection is idle. Needs the lock. */
+  private @Nullable Runnable takeIdle() {
+    return isIdle() ? idle.take() : null;
+  }
+
   /** Returns whether nothing runs or waits. */
   synchronized boolean isIdle() {
-    return calls.running() == 0 && waiting == 0;
+    return calls.running() == 0 && queue.size() == 0;
   }
 
   /** Returns a message that such a worker runs now; null if there is none. */
@@ -831,16 +589,6 @@ final class Scheduler implements Sweeper.Owner {
       }
     });
     return found.get();
-  }
-
-  private void runIfIdle() {
-    Runnable idle;
-    synchronized (this) {
-      idle = takeIdle();
-    }
-    if (idle != null) {
-      runOrAbort(idle);
-    }
   }
 
   synchronized int running() {
@@ -858,6 +606,6 @@ final class Scheduler implements Sweeper.Owner {
   }
 
   synchronized int waiting() {
-    return waiting;
+    return queue.size();
   }
 }

@@ -9,17 +9,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class InFlightTest {
   private static final byte[] SEVEN = "7".getBytes(UTF_8);
 
-  private static Scheduler.Node call(String id) {
+  private static MessageQueue.Node call(String id) {
     return OwnedExchanges.request(id).node;
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 5, 6, 13, 14, 100})
   void ofCallsWithOneIdTheLastToArriveIsFoundHoweverManyOthersCame(int others) {
-    InFlight inFlight = new InFlight();
-    Scheduler.Node first = call("7");
-    Scheduler.Node second = call("7");
-    Scheduler.Node third = call("7");
+    InFlight inFlight = new InFlight(0);
+    MessageQueue.Node first = call("7");
+    MessageQueue.Node second = call("7");
+    MessageQueue.Node third = call("7");
     inFlight.add(first);
     inFlight.add(second);
     inFlight.add(third);

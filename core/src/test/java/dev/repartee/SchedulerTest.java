@@ -361,7 +361,7 @@ class SchedulerTest {
       notification(responder);
     }
     Thread call = new Thread(scheduler::readOn);
-    boolean full = scheduler.isFull(() -> {
+    boolean full = scheduler.pauseIfFull(() -> {
       call.start(); // too late for this check to see it
       return false;
     });
@@ -405,11 +405,11 @@ class SchedulerTest {
     request(responder, "ordered", 1); // goes on for long
     request(responder, "m", 2);
     request(responder, "m", 3);
-    assertThat(scheduler.isFull(() -> false)).isTrue();
+    assertThat(scheduler.pauseIfFull(() -> false)).isTrue();
     way.end(scheduler);
     assertThat(scheduler.waiting()).isZero();
     assertThat(resumed).hasValue(1);
-    assertThat(scheduler.isFull(() -> false)).isFalse();
+    assertThat(scheduler.pauseIfFull(() -> false)).isFalse();
   }
 
   @ParameterizedTest
@@ -419,7 +419,7 @@ class SchedulerTest {
     Responder responder = responder(workers);
     Scheduler scheduler = responder.scheduler();
     out.full = true;
-    assertThat(scheduler.isFull(() -> true)).isFalse();
+    assertThat(scheduler.pauseIfFull(() -> true)).isFalse();
     request(responder, method, 1);
     request(responder, "inline", 2);
     assertThat(scheduler.running()).isZero();
@@ -430,7 +430,7 @@ class SchedulerTest {
       workers.runNext();
     }
     assertThat(out.left).containsExactly(result(1), result(2));
-    assertThat(scheduler.isFull(() -> false)).isFalse();
+    assertThat(scheduler.pauseIfFull(() -> false)).isFalse();
     request(responder, "inline", 3);
     assertThat(out.left).hasSize(3);
   }
@@ -456,10 +456,10 @@ class SchedulerTest {
   void withoutRoomForAnswersReadingPausesUntilThisSideCalls() {
     Scheduler scheduler = responder(new Workers(10)).scheduler();
     out.full = true;
-    assertThat(scheduler.isFull(() -> false)).isTrue();
+    assertThat(scheduler.pauseIfFull(() -> false)).isTrue();
     scheduler.readOn();
     assertThat(resumed).hasValue(1);
-    assertThat(scheduler.isFull(() -> true)).isFalse();
+    assertThat(scheduler.pauseIfFull(() -> true)).isFalse();
   }
 
   @Test
@@ -468,7 +468,7 @@ class SchedulerTest {
     Responder responder = responder(Limits.builder().queuedBytes(bytes).build(), new Workers(10));
     Scheduler scheduler = responder.scheduler();
     out.full = true;
-    while (!scheduler.isFull(() -> true)) {
+    while (!scheduler.pauseIfFull(() -> true)) {
       request(responder, "unknown", 1);
       arrives(responder, "[1,1,1]");
       arrives(responder, "not JSON");
@@ -476,7 +476,7 @@ class SchedulerTest {
     }
     assertThat(out.left.stream().mapToInt(String::length).sum()).isBetween(bytes / 10, 2 * bytes);
     out.full = false;
-    assertThat(scheduler.isFull(() -> true)).isFalse();
+    assertThat(scheduler.pauseIfFull(() -> true)).isFalse();
   }
 
   @Test
@@ -496,10 +496,10 @@ class SchedulerTest {
       assertThat(scheduler.admit(x)).isNull();
     }
     assertThat(scheduler.waiting()).isEqualTo(33);
-    assertThat(scheduler.isFull(() -> false)).isTrue();
+    assertThat(scheduler.pauseIfFull(() -> false)).isTrue();
     scheduler.abandon();
     assertThat(scheduler.waiting()).isZero();
-    assertThat(scheduler.isFull(() -> false)).isFalse();
+    assertThat(scheduler.pauseIfFull(() -> false)).isFalse();
   }
 
   @Test

@@ -1,0 +1,82 @@
+package dev.repartee;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The actions that wait until nothing runs on one connection, for example to end it. A part of the
+ * {@link Scheduler}.
+ */
+final class IdleActions {
+  // Implementation note.
+  //
+  // reading protects the end of the connection: while the reader is inside a frame the connection
+  // is not idle, because an inline handler may run that CallCounts does not count. expiring does
+  // the same while the sweeper answers calls in place of their handlers, which may finish
+  // meanwhile.
+  //
+  // Locks. The lock of the Scheduler guards expiring, and actions, which is volatile: written under
+  // the lock, read without it. burst is used by the reader only; reading is written by the reader
+  // only, without the lock.
+
+  private volatile @Nullable Runnable actions;
+
+  /** Whether the reader is inside a frame or a burst, and so may be running an inline handler. */
+  private volatile boolean reading;
+
+  /** Whether the reader is inside a burst. */
+  private boolean burst;
+
+  /** Whether the sweeper is answering timed-out calls. */
+  private boolean expiring;
+
+  /** Begins a frame. For the reader. */
+  void beginFrame() {
+    if (!burst) {
+      reading = true;
+    }
+  }
+
+  /** Begins a burst of frames: {@code reading} is written once instead of twice for each frame. */
+  void beginBurst() {
+    burst = true;
+    reading = true;
+  }
+
+  /** Returns whether the reader is inside a burst. For the reader. */
+  boolean isInBurst() {
+    return burst;
+  }
+
+  /** Ends the frame, or the burst; returns whether actions wait. For the reader. */
+  boolean endReading() {
+    burst = false;
+    reading = false;
+    return actions != null;
+  }
+
+  /** Sets whether the sweeper is answering timed-out calls. Needs the lock. */
+  void setExpiring(boolean expiring) {
+    this.expiring = expiring;
+  }
+
+  /** Adds an action, which must throw nothing, behind those that wait. Needs the lock. */
+  void add(Runnable action) {
+    Runnable earlier = actions;
+    actions = earlier == null
+        ? action
+        : () -> {
+          earlier.run();
+          action.run();
+        };
+  }
+
+  /** Removes and returns the actions; null if there are none or they have to wait. Needs the lock. */
+  @Nullable Runnable take() {
+    if (reading || expiring) {
+      return null;
+    }
+    Runnable taken = actions;
+    actions = null;
+    return taken;
+  }
+}

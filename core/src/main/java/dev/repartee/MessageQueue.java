@@ -1,0 +1,196 @@
+package dev.repartee;
+
+import dev.repartee.internal.HashTable;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.FrameSink;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiting messages of one connection in the order of their arrival; decides when each starts.
+ * Guarded by the lock of the {@link Scheduler}.
+ *
+ * <p>The messages are linked by {@link Node#next}, so nothing is allocated when a message starts to
+ * wait. A message that is cancelled or timed out while it waits is only marked ({@link
+ * Node#dropped}); it is removed at the head of the queue without running.
+ */
+final class MessageQueue {
+  /** The memory in bytes that an exchange takes besides its message, which may be very small. */
+  static final int WEIGHT = 256;
+
+  /**
+   * The place of one exchange in its scheduler. The lock of the scheduler guards all fields that
+   * are not final.
+   */
+  static final class Node extends HashTable.Entry<Node> {
+    final OwnedExchange exchange;
+    final Lane lane;
+
+    /** The next waiting message, or the next message that was started in the same step. */
+    @Nullable Node next;
+
+    boolean started;
+
+    /** Whether the message runs and holds back all later ones. */
+    boolean holdsLane;
+
+    /** Whether the message was cancelled or timed out while it waited. */
+    boolean dropped;
+
+    boolean finished;
+
+    Node(OwnedExchange exchange, Lane lane) {
+      this.exchange = exchange;
+      this.lane = lane;
+    }
+
+    boolean isNotification() {
+      return exchange.isNotification();
+    }
+
+    /** Returns the size of the message in bytes. */
+    int size() {
+      return exchange.bytes.length;
+    }
+
+    /** Returns the memory that the message takes in bytes. */
+    int weight() {
+      return size() + WEIGHT;
+    }
+  }
+
+  private final Limits limits;
+  private final FrameSink sink;
+  private final InFlight inFlight;
+  private final CallCounts calls;
+  private @Nullable Node first;
+  private @Nullable Node last;
+  private int size;
+  private long bytes;
+
+  /** Whether a message runs that holds back all later ones. */
+  private boolean ordered;
+
+  MessageQueue(Limits limits, FrameSink sink, InFlight inFlight, CallCounts calls) {
+    this.limits = limits;
+    this.sink = sink;
+    this.inFlight = inFlight;
+    this.calls = calls;
+  }
+
+  /** Starts a message or, if it has to wait, adds it; returns whether it was started. */
+  boolean startOrAdd(Node node) {
+    if (size == 0 && isStartable(node)) {
+      start(node);
+      return true;
+    }
+    add(node);
+    return false;
+  }
+
+  private boolean isStartable(Node node) {
+    return !ordered
+        && (node.lane != Lane.CONCURRENT || calls.running() < limits.runningCalls())
+        && sink.takesAnswers();
+  }
+
+  private void start(Node node) {
+    node.started = true;
+    calls.started();
+    node.holdsLane = node.lane != Lane.CONCURRENT;
+    ordered |= node.holdsLane;
+  }
+
+  /** Starts the waiting messages that may run now, and returns them linked by {@link Node#next}. */
+  @Nullable Node startWaiting() {
+    Node started = null;
+    Node end = null;
+    for (Node node = first; node != null; node = first) {
+      if (!node.dropped && !isStartable(node)) {
+        break;
+      }
+      removeFirst(node);
+      if (node.dropped) {
+        inFlight.remove(node);
+      } else {
+        start(node);
+        if (end == null) {
+          started = node;
+        } else {
+          end.next = node;
+        }
+        end = node;
+      }
+    }
+    return started;
+  }
+
+  /** Lets later messages start, if this one holds them back; returns whether it did. */
+  boolean releaseLane(Node node) {
+    boolean held = node.holdsLane;
+    if (held) {
+      node.holdsLane = false;
+      ordered = false;
+    }
+    return held;
+  }
+
+  /** Removes all messages, also from those in flight. */
+  void clear() {
+    for (Node node = first; node != null; node = first) {
+      removeFirst(node);
+      inFlight.remove(node);
+    }
+  }
+
+  private void add(Node node) {
+    if (last == null) {
+      first = node;
+    } else {
+      last.next = node;
+    }
+    last = node;
+    size++;
+    bytes += node.size();
+  }
+
+  private void removeFirst(Node node) {
+    first = node.next;
+    if (first == null) {
+      last = null;
+    }
+    node.next = null;
+    size--;
+    bytes -= node.size();
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Returns the size of the messages in bytes. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Returns the number of messages, plus one if an ordered message runs. */
+  int heldBack() {
+    return size + (ordered ? 1 : 0);
+  }
+
+  /** Returns the limit that the queue has reached, taken {@code times} as large, or null. */
+  @Nullable LimitException overflow(int times) {
+    if (size >= (long) limits.queuedMessages() * times) {
+      return new LimitException("queuedMessages", limits.queuedMessages());
+    }
+    if (bytes >= (long) limits.queuedBytes() * times) {
+      return new LimitException("queuedBytes", limits.queuedBytes());
+    }
+    return null;
+  }
+
+  /** Returns whether the queue has fallen to half of its limits. */
+  boolean isHalfEmpty() {
+    return size <= limits.queuedMessages() / 2 && bytes <= limits.queuedBytes() / 2;
+  }
+}
