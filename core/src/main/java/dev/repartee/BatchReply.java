@@ -31,7 +31,7 @@ final class BatchReply {
   /** The size of the responses, in bytes, up to which they are not charged to the memory budget. */
   private static final int FREE = 16 << 10;
 
-  private final Responder responder;
+  private final Connection connection;
   private final byte[] @Nullable [] answers;
   private final MemoryBudget.Share share = MemoryBudget.ofAnswers().share(FREE);
   private int missing;
@@ -41,8 +41,8 @@ final class BatchReply {
   private @Nullable RpcError refusal;
 
   /** Creates a reply with {@code answers} expected responses. */
-  BatchReply(Responder responder, int answers) {
-    this.responder = responder;
+  BatchReply(Connection connection, int answers) {
+    this.connection = connection;
     this.answers = new byte[answers][];
     this.missing = answers + 1;
   }
@@ -66,11 +66,11 @@ final class BatchReply {
 
   private void store(int slot, byte[] answer) {
     size += answer.length + 1L;
-    int max = responder.options().limits().frameBytes();
+    int max = connection.options().limits().frameBytes();
     if (size >= max) {
       refuse(ResponseWriter.tooLarge(new LimitException("frameBytes", max)));
     } else if (!share.hold(size)) {
-      refuse(responder.busy(share.refusal()));
+      refuse(connection.busy(share.refusal()));
     } else {
       answers[slot] = answer;
     }
@@ -100,13 +100,13 @@ final class BatchReply {
   private void send() {
     RpcError error = refusal;
     if (error != null) {
-      responder.error(error);
+      connection.error(error);
       return;
     }
     OutboundFrame out = null;
     boolean any = false;
     try {
-      out = responder.sink().open();
+      out = connection.sink().open();
       for (byte @Nullable [] answer : answers) {
         if (answer != null) {
           out.put(any ? ',' : '[').raw(answer);
@@ -118,16 +118,16 @@ final class BatchReply {
       }
     } catch (Throwable e) {
       if (out != null) {
-        responder.discard(out);
+        connection.discard(out);
       }
-      responder.error(
+      connection.error(
           e instanceof LimitException limit ? ResponseWriter.tooLarge(limit) : RpcError.INTERNAL);
       return;
     }
     if (any) {
-      responder.commit(out, false);
+      connection.commit(out, false);
     } else {
-      responder.discard(out);
+      connection.discard(out);
     }
   }
 }

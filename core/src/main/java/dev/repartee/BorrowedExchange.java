@@ -19,8 +19,8 @@ final class BorrowedExchange extends Exchange {
   }
 
   /** Serves the message that the element points at. Throws nothing. */
-  void serve(Responder responder, Element element, RpcMethod method) {
-    pointAt(responder, element, method);
+  void serve(Connection connection, Element element, RpcMethod method) {
+    pointAt(connection, element, method);
     takeSpans(element.frame, 0);
     try {
       Objects.requireNonNull(method.invoker()).invoke(this);
@@ -43,6 +43,6 @@ final class BorrowedExchange extends Exchange {
   /** Returns a new call, for the listener: no handler of such a method takes a call. */
   @Override
   Call call() {
-    return call(null, new Cancellation(), 0, responder().attributes());
+    return call(null, new Cancellation(), 0, connection().attributes());
   }
 }

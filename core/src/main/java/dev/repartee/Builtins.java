@@ -52,7 +52,7 @@ final class Builtins {
   private static void credit(Exchange x) {
     Json params = x.params();
     Id id = Dialect.PLAIN.cancelled(params);
-    OwnedExchange call = id == null ? null : x.responder().scheduler().find(id);
+    OwnedExchange call = id == null ? null : x.connection().scheduler().find(id);
     if (call != null && call.method().isOther()) {
       call.refuseStream();
     } else if (call != null) {
@@ -61,7 +61,7 @@ final class Builtins {
         call.grant(items);
       } else {
         String rule = ReceivedStream.CREDIT + ": n has to be an integer from 1 on";
-        x.responder().violation(rule);
+        x.connection().violation(rule);
         call.stopStream(RpcError.invalidParams(rule));
       }
     }
@@ -78,7 +78,7 @@ final class Builtins {
   }
 
   private static Object unsubscribe(Call call) {
-    Responder responder = Objects.requireNonNull(call.responder());
+    Connection connection = Objects.requireNonNull(call.connection());
     Json params = call.params();
     List<Json> all = params == null
         ? List.of()
@@ -88,7 +88,7 @@ final class Builtins {
     if (all.size() != 1 || all.get(0).kind() != Json.Kind.STRING) {
       throw RpcException.invalidParams("the only param is the id of the subscription, a string");
     }
-    return responder.subscriptions().end(call.method(), all.get(0).as(String.class));
+    return connection.subscriptions().end(call.method(), all.get(0).as(String.class));
   }
 
   private static @Nullable RpcMethod method(
@@ -113,15 +113,15 @@ final class Builtins {
    * call.
    */
   private static void cancel(Exchange x) {
-    Id id = x.responder().options().dialect().cancelled(x.params());
+    Id id = x.connection().options().dialect().cancelled(x.params());
     if (id != null) {
-      x.responder().scheduler().cancel(id);
+      x.connection().scheduler().cancel(id);
     }
     x.nothing();
   }
 
   private static void progress(Exchange x) {
-    Peer peer = x.responder().peer();
+    Peer peer = x.connection().peer();
     Json params = x.params();
     if (peer != null && params != null) {
       peer.caller().progress(params);
@@ -133,16 +133,17 @@ final class Builtins {
   }
 
   private static Object status(Call call) {
-    Responder responder = Objects.requireNonNull(call.responder());
-    Scheduler scheduler = responder.scheduler();
-    Peer peer = responder.peer();
+    Connection connection = Objects.requireNonNull(call.connection());
+    Scheduler scheduler = connection.scheduler();
+    Peer peer = connection.peer();
     ServerStatus server = scheduler.calls().server();
     // StatusSchema describes these members.
     return new JsonObjectBuilder()
         .put("running", Math.max(0, scheduler.running() - 1)) // without this call
         .put("waiting", scheduler.waiting())
         .put("pending", peer == null ? 0 : peer.caller().pending())
-        .put("server", server == null ? null : server.report(responder.context().service()))
+        .put(
+            "server", server == null ? null : server.report(connection.context().service()))
         .build();
   }
 

@@ -42,8 +42,8 @@ public final class Call implements CallView {
    */
   private final @Nullable OwnedExchange exchange;
 
-  /** The responder that serves this call; null for an outgoing call. */
-  private final @Nullable Responder responder;
+  /** The connection that serves this call; null for an outgoing call. */
+  private final @Nullable Connection connection;
 
   /** The method that serves this call; null for an outgoing call. */
   private final @Nullable RpcMethod rpcMethod;
@@ -74,14 +74,14 @@ public final class Call implements CallView {
     this.deadline = 0;
     this.progress = progress;
     this.exchange = null;
-    this.responder = null;
+    this.connection = null;
     this.rpcMethod = null;
     this.original = this;
     this.attributes = Attributes.NONE;
   }
 
   /**
-   * Creates the call of a message that the responder serves.
+   * Creates the call of a message that the connection serves.
    *
    * @param exchange sends progress and notifications; null if none are sent
    * @param deadline a {@link System#nanoTime()}, or 0 for none
@@ -90,7 +90,7 @@ public final class Call implements CallView {
       RpcMethod method,
       @Nullable Json params,
       @Nullable Id id,
-      Responder responder,
+      Connection connection,
       @Nullable OwnedExchange exchange,
       Cancellation cancellation,
       long deadline,
@@ -98,13 +98,13 @@ public final class Call implements CallView {
     this.method = method.name();
     this.params = params;
     this.id = id;
-    this.peer = responder.peer();
-    this.channel = responder.channel();
+    this.peer = connection.peer();
+    this.channel = connection.info();
     this.cancellation = cancellation;
     this.deadline = deadline;
     this.progress = exchange == null ? null : exchange::progress;
     this.exchange = exchange;
-    this.responder = responder;
+    this.connection = connection;
     this.rpcMethod = method;
     this.original = this;
     this.attributes = attributes;
@@ -120,7 +120,7 @@ public final class Call implements CallView {
     this.deadline = of.deadline;
     this.progress = of.progress;
     this.exchange = of.exchange;
-    this.responder = of.responder;
+    this.connection = of.connection;
     this.rpcMethod = of.rpcMethod;
     this.original = of.original;
     this.attributes = Attributes.NONE;
@@ -164,8 +164,8 @@ public final class Call implements CallView {
    * {@code call.params().as(call.types().of(Order.class))}.
    */
   public JsonTypes types() {
-    if (responder != null) {
-      return responder.options().types();
+    if (connection != null) {
+      return connection.options().types();
     }
     return peer == null ? JsonTypes.standard() : peer.types();
   }
@@ -417,13 +417,13 @@ public final class Call implements CallView {
 
   /** Returns the treatment of unknown members in the params. */
   UnknownMembers unknownParams() {
-    return responder == null || rpcMethod == null
+    return connection == null || rpcMethod == null
         ? UnknownMembers.REFUSE
-        : responder.context().unknownParams(rpcMethod);
+        : connection.context().unknownParams(rpcMethod);
   }
 
-  /** Returns the responder that serves this call; null for an outgoing call. */
-  @Nullable Responder responder() {
-    return responder;
+  /** Returns the connection that serves this call; null for an outgoing call. */
+  @Nullable Connection connection() {
+    return connection;
   }
 }

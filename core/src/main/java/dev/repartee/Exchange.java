@@ -33,7 +33,7 @@ abstract class Exchange extends ResponseWriter {
    *
    * - A failure before the commit of the response is answered with an error, in the end with a
    *   small internal error.
-   * - A failure in the commit ends the connection (Responder.commit). A second response would be
+   * - A failure in the commit ends the connection (Connection.commit). A second response would be
    *   wrong, since it is unknown whether the frame will be sent.
    *
    * The method handles of TypedMethod call cursor, call() and the methods result() directly, so
@@ -64,12 +64,12 @@ abstract class Exchange extends ResponseWriter {
   }
 
   /** Points this exchange at the message, without a copy and without the spans. */
-  final void pointAt(Responder responder, Element element, RpcMethod method) {
+  final void pointAt(Connection connection, Element element, RpcMethod method) {
     this.method = method;
-    answerTo(responder, element, method.name());
+    answerTo(connection, element, method.name());
     paramsFrom = element.paramsFrom();
     paramsTo = element.paramsTo();
-    cursor.unknown(responder.context().unknownParams(method));
+    cursor.unknown(connection.context().unknownParams(method));
   }
 
   /** Takes the spans of the positional params over, each reduced by {@code shift}. */
@@ -135,7 +135,7 @@ abstract class Exchange extends ResponseWriter {
         method(),
         params(),
         isNotification() ? null : id(),
-        responder(),
+        connection(),
         sender,
         cancellation,
         deadline,
@@ -225,7 +225,7 @@ abstract class Exchange extends ResponseWriter {
     if (claimAnswer()) {
       send(errorFor(cause));
     } else {
-      responder().failedLate(method().name(), cause);
+      connection().failedLate(method().name(), cause);
     }
   }
 
@@ -234,7 +234,7 @@ abstract class Exchange extends ResponseWriter {
     if (cause instanceof RpcException own && !(cause instanceof RemoteRpcException)) {
       return own.error();
     }
-    RpcError error = responder().context().errorFor(cause);
+    RpcError error = connection().context().errorFor(cause);
     return error == null ? reported(cause) : error;
   }
 
@@ -251,7 +251,7 @@ abstract class Exchange extends ResponseWriter {
    */
   final RpcError reported(Throwable cause) {
     try {
-      responder().context().failed(call(), cause);
+      connection().context().failed(call(), cause);
     } catch (Throwable e) {
       // The listener does not get this failure.
     }
@@ -261,7 +261,7 @@ abstract class Exchange extends ResponseWriter {
   /** Answers a claimed exchange with an error, or counts the failed one. Throws nothing. */
   final void send(RpcError error) {
     if (isNotification()) {
-      responder().scheduler().calls().failed();
+      connection().scheduler().calls().failed();
     } else {
       writeError(error);
     }

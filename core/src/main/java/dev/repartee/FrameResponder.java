@@ -97,13 +97,17 @@ public final class FrameResponder implements FrameService {
   }
 
   private InFlightFrame untraced(byte[] frame, int from, int to, FrameSink replies) {
-    Responder responder =
-        new Responder(context, replies, channel, null, attributes, workers, () -> {});
+    Responder responder = responder(replies);
     responder.serveAlone(frame, from, to);
+    Scheduler scheduler = responder.connection().scheduler();
     if (!context.options().limits().handlerTimeout().isZero()) {
-      responder.scheduler().whenIdle(responder.scheduler()::stopWatching);
+      scheduler.whenIdle(scheduler::stopWatching);
     }
-    return new InFlightFrame(responder.scheduler());
+    return new InFlightFrame(scheduler);
+  }
+
+  private Responder responder(FrameSink replies) {
+    return new Responder(new Connection(context, replies, channel, attributes, workers, () -> {}));
   }
 
   @Override
@@ -123,9 +127,7 @@ public final class FrameResponder implements FrameService {
 
   @Override
   public boolean isIdempotent(byte[] frame, int from, int to) {
-    Responder responder = new Responder(
-        context, new Single(options().limits()), channel, null, attributes, workers, () -> {});
-    return responder.isIdempotent(frame, from, to);
+    return responder(new Single(options().limits())).isIdempotent(frame, from, to);
   }
 
   @Override

@@ -104,9 +104,9 @@ final class OwnedExchange extends Exchange {
   private boolean staged;
 
   /** Creates an exchange for the message that the element points at; copies its id and params. */
-  OwnedExchange(Responder responder, Element element, RpcMethod method) {
+  OwnedExchange(Connection connection, Element element, RpcMethod method) {
     super(Math.max(0, element.frame.elements()));
-    pointAt(responder, element, method);
+    pointAt(connection, element, method);
     int id = idTo - idFrom;
     int params = paramsTo - paramsFrom;
     byte[] copy = new byte[id + params];
@@ -118,9 +118,9 @@ final class OwnedExchange extends Exchange {
     paramsTo = id + params;
     idFrom = 0;
     idTo = id;
-    attributes = responder.attributes();
-    due = Sweeper.after(responder.options().limits().handlerTimeout());
-    node = new MessageQueue.Node(this, responder.lane(method, isNotification()));
+    attributes = connection.attributes();
+    due = Sweeper.after(connection.options().limits().handlerTimeout());
+    node = new MessageQueue.Node(this, connection.lane(method, isNotification()));
   }
 
   boolean isStaged() {
@@ -129,7 +129,7 @@ final class OwnedExchange extends Exchange {
 
   @Override
   boolean isPassedOn() {
-    return staged && PassedOn.takes(responder().sink());
+    return staged && PassedOn.takes(connection().sink());
   }
 
   /** Returns the deadline of the handler on the clock of {@link Sweeper#now()}. */
@@ -148,7 +148,7 @@ final class OwnedExchange extends Exchange {
     }
     worker = null;
     if (!staged) {
-      responder().scheduler().finishOnWorker(this);
+      connection().scheduler().finishOnWorker(this);
     }
   }
 
@@ -185,7 +185,7 @@ final class OwnedExchange extends Exchange {
    */
   void serve() {
     try {
-      Handler layered = responder().context().layered(method());
+      Handler layered = connection().context().layered(method());
       MethodInvoker invoker = method().invoker();
       if (layered != null) {
         answer(layered.handle(call()));
@@ -254,9 +254,9 @@ final class OwnedExchange extends Exchange {
   /** Ends this exchange on a thread that must not run other handlers. Throws nothing. */
   void finish() {
     try {
-      responder().scheduler().finish(this);
+      connection().scheduler().finish(this);
     } catch (Throwable e) {
-      responder().abort(e);
+      connection().abort(e);
     }
     runAfterAnswer();
   }
@@ -281,8 +281,8 @@ final class OwnedExchange extends Exchange {
     }
     staged = true;
     cancellation().onCancel(this::cancelStream);
-    responder().scheduler().opened(this);
-    if (responder().isInputClosed()) {
+    connection().scheduler().opened(this);
+    if (connection().isInputClosed()) {
       cancelStream(); // the reader has looked for streams before this one was open
     }
     if (granted > 0) {
@@ -326,9 +326,9 @@ final class OwnedExchange extends Exchange {
   /** Sends a frame, unless the call was answered. */
   synchronized void commitUnanswered(OutboundFrame frame) {
     if (outcome.isClaimed()) {
-      responder().discard(frame);
+      connection().discard(frame);
     } else {
-      responder().commit(frame, false);
+      connection().commit(frame, false);
     }
   }
 
@@ -368,7 +368,7 @@ final class OwnedExchange extends Exchange {
   private void sendCancelled() {
     RpcError error;
     try {
-      error = responder().options().dialect().cancelledError();
+      error = connection().options().dialect().cancelledError();
     } catch (Throwable e) {
       error = reported(e);
     }
@@ -449,7 +449,7 @@ final class OwnedExchange extends Exchange {
   }
 
   private RpcError deadlinePassed() {
-    Options options = responder().options();
+    Options options = connection().options();
     try {
       return options.dialect().deadlinePassed(options.limits().handlerTimeout().toMillis());
     } catch (Throwable e) {
@@ -512,7 +512,7 @@ final class OwnedExchange extends Exchange {
 
   /** Sends a progress notification. */
   void progress(Json value) {
-    Dialect dialect = responder().options().dialect();
+    Dialect dialect = connection().options().dialect();
     String method = dialect.progressMethod();
     if (method != null) {
       sendNotification(method, dialect.progressParams(id(), value));
@@ -525,8 +525,8 @@ final class OwnedExchange extends Exchange {
    */
   void sendNotification(String method, Json params) {
     try {
-      FrameSink sink = responder().sink();
-      if (sink.streams() && Caller.hasRoom(sink, responder().options().limits())) {
+      FrameSink sink = connection().sink();
+      if (sink.streams() && Caller.hasRoom(sink, connection().options().limits())) {
         sendNow(method, params);
       }
     } catch (DisconnectedException e) {
@@ -542,7 +542,7 @@ final class OwnedExchange extends Exchange {
    */
   boolean tryNotify(String method, Supplier<Json> params) {
     try {
-      FrameSink sink = responder().sink();
+      FrameSink sink = connection().sink();
       if (sink.streams()) {
         if (!Caller.hasRoom(sink, 0)) {
           return false;
@@ -557,7 +557,7 @@ final class OwnedExchange extends Exchange {
 
   private synchronized void sendNow(String method, Json params) {
     if (!outcome.isClaimed()) {
-      responder().sendNotification(method, params);
+      connection().sendNotification(method, params);
     }
   }
 }

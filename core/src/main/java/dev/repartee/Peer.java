@@ -73,6 +73,7 @@ public final class Peer implements AutoCloseable {
 
   private final Channel channel;
   private final Options options;
+  private final Connection connection;
   private final Responder responder;
 
   /**
@@ -99,7 +100,8 @@ public final class Peer implements AutoCloseable {
   private Peer(Channel channel, ServerContext context, boolean answersFaults) {
     this.channel = channel;
     this.options = context.options();
-    this.responder = new Responder(context, options.dialect().codec(), channel, this);
+    this.connection = new Connection(context, channel, this);
+    this.responder = new Responder(connection);
     this.answersFaults = answersFaults;
   }
 
@@ -272,7 +274,7 @@ public final class Peer implements AutoCloseable {
 
   /** Counts the calls of the other side for this server from now on, unless that is done. */
   void countFor(ServerStatus server) {
-    responder.scheduler().countFor(server);
+    connection.scheduler().countFor(server);
   }
 
   /**
@@ -333,7 +335,7 @@ public final class Peer implements AutoCloseable {
    */
   public boolean hasRoom(Runnable again) {
     try {
-      return responder.hasRoom(again);
+      return connection.hasRoom(again);
     } catch (DisconnectedException e) {
       return true;
     }
@@ -376,7 +378,7 @@ public final class Peer implements AutoCloseable {
       Caller created = caller;
       if (created == null) {
         created = new Caller(
-            channel, options, responder.codec(), responder.scheduler()::readOn, this::hasRoom);
+            channel, options, connection.codec(), connection.scheduler()::readOn, this::hasRoom);
         caller = created;
       }
       return created;
@@ -403,7 +405,7 @@ public final class Peer implements AutoCloseable {
               + " that carries notifications, such as a WebSocket, not "
               + channel.info().transport());
     }
-    if (responder.context().service().find(notification) != null) {
+    if (connection.context().service().find(notification) != null) {
       throw new IllegalArgumentException("the service of this side has a method '" + notification
           + "', which would get the notifications of the subscription");
     }
@@ -482,12 +484,12 @@ public final class Peer implements AutoCloseable {
    */
   boolean isInUseHere() {
     return telling == Thread.currentThread()
-        || responder.scheduler().runBy(Thread.currentThread()::equals) != null;
+        || connection.scheduler().runBy(Thread.currentThread()::equals) != null;
   }
 
   /** Ends the calls of which the handler has called System.exit: that handler never returns. */
   void abandonExiting() {
-    Scheduler scheduler = responder.scheduler();
+    Scheduler scheduler = connection.scheduler();
     OwnedExchange x = scheduler.runBy(Exiting::is);
     while (x != null) {
       x.abandon();
@@ -540,7 +542,7 @@ public final class Peer implements AutoCloseable {
       closing = true;
     }
     responder.closing();
-    responder.scheduler().whenIdle(this::end);
+    connection.scheduler().whenIdle(this::end);
   }
 
   /** Waits until all peers have ended; at the deadline, cancels their handlers and ends them. */
@@ -586,7 +588,7 @@ public final class Peer implements AutoCloseable {
 
   /** Cancels the handlers and ends the connection. */
   private void abandon() {
-    UserCode.runAll(responder.scheduler()::abandon, this::end);
+    UserCode.runAll(connection.scheduler()::abandon, this::end);
   }
 
   Options options() {
@@ -604,7 +606,7 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public void violation(String violation) {
-      responder.violation(violation);
+      connection.violation(violation);
     }
 
     @Override
@@ -614,7 +616,7 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public void burstBegins() {
-      responder.scheduler().beginBurst();
+      connection.scheduler().beginBurst();
       if (mayRead != null) {
         PassedOn.begin();
       }
@@ -625,7 +627,7 @@ public final class Peer implements AutoCloseable {
       if (mayRead != null) {
         PassedOn.end();
       }
-      responder.scheduler().endBurst();
+      connection.scheduler().endBurst();
     }
 
     @Override
@@ -633,7 +635,7 @@ public final class Peer implements AutoCloseable {
       try {
         return responder.serve(bytes, from, to);
       } catch (Throwable e) {
-        responder.abort(e);
+        connection.abort(e);
         return true;
       }
     }
@@ -650,7 +652,7 @@ public final class Peer implements AutoCloseable {
         return false;
       }
       try {
-        return !responder.scheduler().pauseIfFull(awaitsAnswers);
+        return !connection.scheduler().pauseIfFull(awaitsAnswers);
       } catch (LimitException e) {
         Peer.this.abort(e);
         return false;
@@ -660,9 +662,9 @@ public final class Peer implements AutoCloseable {
     @Override
     public void roomAgain() {
       try {
-        responder.roomAgain();
+        connection.roomAgain();
       } catch (Throwable e) {
-        responder.abort(e); // the messages that wait for room might wait for ever
+        connection.abort(e); // the messages that wait for room might wait for ever
       }
     }
 
@@ -686,20 +688,20 @@ public final class Peer implements AutoCloseable {
                       : gone(cause),
                   cause),
           Peer.this::inputClosed,
-          responder::inputClosed,
-          () -> responder.scheduler().whenIdle(channel::close),
+          connection::inputClosed,
+          () -> connection.scheduler().whenIdle(channel::close),
           this::limitTheRest);
     }
 
     @Override
     public void hungUp() {
-      UserCode.runAll(responder.scheduler()::abandonRequests, this::limitTheRest);
+      UserCode.runAll(connection.scheduler()::abandonRequests, this::limitTheRest);
     }
 
     /** Starts the limit {@code halfCloseTimeout}, if handlers are running. */
     private void limitTheRest() {
       long due = Sweeper.after(options.limits().halfCloseTimeout());
-      if (due != Sweeper.NEVER && !responder.scheduler().isIdle()) {
+      if (due != Sweeper.NEVER && !connection.scheduler().isIdle()) {
         endAt(due);
       }
     }
@@ -715,9 +717,9 @@ public final class Peer implements AutoCloseable {
       telling = Thread.currentThread();
       UserCode.runAll(
           () -> caller().close(gone(cause), cause),
-          responder.scheduler()::abandon,
-          responder::endSubscriptions,
-          responder::endWaiting,
+          connection.scheduler()::abandon,
+          connection::endSubscriptions,
+          connection::endWaiting,
           () -> options.listener().disconnected(Peer.this, cause),
           () -> complete(cause),
           () -> telling = null,

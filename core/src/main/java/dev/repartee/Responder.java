@@ -3,25 +3,13 @@ package dev.repartee;
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Framing;
 import dev.repartee.internal.Bytes;
-import dev.repartee.internal.Threads;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonScanner;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
-import dev.repartee.limits.MemoryBudget;
-import dev.repartee.transport.Attributes;
-import dev.repartee.transport.Channel;
-import dev.repartee.transport.ChannelInfo;
-import dev.repartee.transport.DisconnectedException;
-import dev.repartee.transport.FrameSink;
-import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.ReadingThread;
-import java.util.Set;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,28 +56,12 @@ final class Responder {
   // volatile and is read after scheduler.beginFrame(): a request that was not refused keeps the
   // connection from becoming idle, so its answer is sent before the end.
 
-  /**
-   * The number of bytes in flight on one connection that are not charged to {@link MemoryBudget}.
-   */
-  private static final int FREE = 64 << 10;
-
-  /** The same number for a frame without a connection, of which many may be served at once. */
-  private static final int FREE_ALONE = 16 << 10;
-
+  private final Connection connection;
   private final ServerContext context;
-  private final Codec codec;
-  private final FrameSink sink;
-  private final ChannelInfo channel;
-  private final @Nullable Peer peer;
-  private final Attributes attributes;
   private final Scheduler scheduler;
-  private final Executor workers;
-
-  /** Created on first use; guarded by this. */
-  private @Nullable Subscriptions subscriptions;
+  private final @Nullable Peer peer;
 
   private volatile boolean closing;
-  private volatile boolean inputClosed;
 
   /** Whether an error with the id null waits for the answers to earlier requests. */
   private volatile boolean faultWaits;
@@ -97,61 +69,11 @@ final class Responder {
   /** Whether input without an answer was reported. Used by the thread that serves. */
   private boolean reported;
 
-  /** The streams that wait for room in the write queue; null until one had to. */
-  private volatile @Nullable Set<Runnable> waitForRoom;
-
-  /** Creates the serving half of a peer. */
-  Responder(ServerContext context, Codec codec, Channel channel, Peer peer) {
-    this(
-        context,
-        codec,
-        channel,
-        channel.info(),
-        peer,
-        Attributes.NONE,
-        Threads.CALLS,
-        channel::resume);
-  }
-
-  /** Creates a responder without a connection. */
-  Responder(
-      ServerContext context,
-      FrameSink sink,
-      ChannelInfo channel,
-      @Nullable Peer peer,
-      Attributes attributes,
-      Executor workers,
-      Runnable resume) {
-    this(
-        context,
-        context.options().dialect().codec(),
-        sink,
-        channel,
-        peer,
-        attributes,
-        workers,
-        resume);
-  }
-
-  private Responder(
-      ServerContext context,
-      Codec codec,
-      FrameSink sink,
-      ChannelInfo channel,
-      @Nullable Peer peer,
-      Attributes attributes,
-      Executor workers,
-      Runnable resume) {
-    this.context = context;
-    this.codec = codec;
-    this.sink = sink;
-    this.channel = channel;
-    this.peer = peer;
-    this.attributes = attributes;
-    this.workers = workers;
-    int free = peer == null ? FREE_ALONE : FREE;
-    this.scheduler = new Scheduler(context.options().limits(), free, workers, sink, resume);
-    scheduler.countFor(context.status());
+  Responder(Connection connection) {
+    this.connection = connection;
+    this.context = connection.context();
+    this.scheduler = connection.scheduler();
+    this.peer = connection.peer();
   }
 
   // ---------------------------------------------------------------- one frame
@@ -164,7 +86,7 @@ final class Responder {
     try {
       serve(b, from, to);
     } catch (Throwable e) {
-      abort(e);
+      connection.abort(e);
       scheduler.abandon();
     }
   }
@@ -172,17 +94,18 @@ final class Responder {
   /**
    * Serves a frame; returns whether it was JSON. If this throws, usually for lack of memory, the
    * frame may contain requests that will never be answered. Then the caller has to {@linkplain
-   * #abort end} the connection.
+   * Connection#abort end} the connection.
    */
   boolean serve(byte[] b, int from, int to) {
     Scratch scratch = Scratch.take();
     scheduler.beginFrame(); // before "closing" is read: a request that is not refused is answered
     try {
-      Element element = scratch.element(options().limits(), options().lenience());
+      Element element =
+          scratch.element(context.options().limits(), context.options().lenience());
       element.from = from;
       element.to = to;
       try {
-        codec.decode(b, from, to, element.frame);
+        connection.codec().decode(b, from, to, element.frame);
       } catch (JsonException e) {
         String what = e.inTextFrom(from) + framingHint(b, from, to);
         refuseText(
@@ -207,8 +130,9 @@ final class Responder {
   boolean isIdempotent(byte[] b, int from, int to) {
     Scratch scratch = Scratch.take();
     try {
-      Element element = scratch.element(options().limits(), options().lenience());
-      codec.decode(b, from, to, element.frame);
+      Element element =
+          scratch.element(context.options().limits(), context.options().lenience());
+      connection.codec().decode(b, from, to, element.frame);
       for (int i = 0; i < Math.max(1, element.frame.count()); i++) {
         int kind = element.frame.kind(i);
         if (kind == ParsedFrame.REQUEST || kind == ParsedFrame.NOTIFICATION) {
@@ -236,7 +160,7 @@ final class Responder {
     boolean begun = start < to
         && (b[start] == '{' || b[start] == '[')
         && JsonScanner.space(b, start + 1, to) == to;
-    return begun && channel().framing().equals(Framing.LINES.label())
+    return begun && connection.info().framing().equals(Framing.LINES.label())
         ? "; under #framing=lines a message is one line, and #framing=concatenated takes several"
         : "";
   }
@@ -249,7 +173,7 @@ final class Responder {
   private void serveBatch(Element element, int size) {
     LimitException refusal = scheduler.checkRoom(size);
     if (refusal != null) {
-      refuseMessage(busy(refusal), "a batch: " + refusal.getMessage());
+      refuseMessage(connection.busy(refusal), "a batch: " + refusal.getMessage());
       return;
     }
     ParsedFrame frame = element.frame;
@@ -257,7 +181,7 @@ final class Responder {
     for (int i = 0; i < frame.count(); i++) {
       due += isResponseDue(frame, i) ? 1 : 0;
     }
-    BatchReply reply = new BatchReply(this, due);
+    BatchReply reply = new BatchReply(connection, due);
     try {
       int slot = 0;
       for (int i = 0; i < frame.count(); i++) {
@@ -288,11 +212,11 @@ final class Responder {
         if (method == null) {
           answer(element, context.noMethod());
         } else if (closing) {
-          answer(element, options().dialect().busy("closing", 0));
+          answer(element, context.options().dialect().busy("closing", 0));
         } else {
           LimitException refusal = run(element, method);
           if (refusal != null) {
-            answer(element, busy(refusal));
+            answer(element, connection.busy(refusal));
           }
         }
       }
@@ -346,7 +270,7 @@ final class Responder {
 
   private void refuseNotification(LimitException refusal) {
     if (peer == null) {
-      refuseMessage(busy(refusal), "a notification: " + refusal.getMessage());
+      refuseMessage(connection.busy(refusal), "a notification: " + refusal.getMessage());
     } else {
       peer.abort(refusal); // later messages may depend on this one
     }
@@ -364,7 +288,7 @@ final class Responder {
     int id = element.idTo() - element.idFrom();
     if (answered && (id > 0 || answersWithoutId())) {
       scheduler.countAnswer(id);
-      if (id == 0 && element.batch == null && answersInOrder()) {
+      if (id == 0 && element.batch == null && connection.answersInOrder()) {
         errorInOrder(error);
       } else {
         answer(element, error);
@@ -384,18 +308,18 @@ final class Responder {
       faultWaits = true;
       scheduler.whenIdle(() -> {
         // The reader may read more before the connection ends: one error is enough.
-        faultWaits = options().dialect().endsAfterInvalid();
-        error(error);
+        faultWaits = context.options().dialect().endsAfterInvalid();
+        connection.error(error);
       });
     }
   }
 
   private boolean answersWithoutId() {
-    return options().dialect().answersWithoutId();
+    return context.options().dialect().answersWithoutId();
   }
 
   private void endAfterInvalid() {
-    if (peer != null && options().dialect().endsAfterInvalid()) {
+    if (peer != null && context.options().dialect().endsAfterInvalid()) {
       peer.closeAfterInvalid();
     }
   }
@@ -404,15 +328,15 @@ final class Responder {
   private void answer(Element element, RpcError error) {
     boolean request = element.kind() == ParsedFrame.REQUEST;
     String method = request ? element.methodName() : null;
-    if (!scheduler.isClear() && answersInOrder()) {
+    if (!scheduler.isClear() && connection.answersInOrder()) {
       RpcMethod failing = RpcMethod.immediate(
           method == null ? "" : method, exchange -> exchange.fail(new RpcException(error)));
-      if (scheduler.admit(new OwnedExchange(this, element, failing)) == null) {
+      if (scheduler.admit(new OwnedExchange(connection, element, failing)) == null) {
         return; // otherwise the queue is full: an answer out of order is better than none
       }
     }
     ResponseWriter response = new ResponseWriter();
-    response.answerTo(this, element, method);
+    response.answerTo(connection, element, method);
     response.writeError(error);
   }
 
@@ -422,14 +346,16 @@ final class Responder {
    */
   private @Nullable LimitException run(Element element, RpcMethod method) {
     boolean notification = element.kind() == ParsedFrame.NOTIFICATION;
-    boolean inline =
-        method.isImmediate() || lane(method, notification) == Lane.INLINE && mayRunNow(method);
+    boolean inline = method.isImmediate()
+        || connection.lane(method, notification) == Lane.INLINE && mayRunNow(method);
     if (!inline) {
       LimitException refusal = checkRoomForLarge(element);
-      return refusal != null ? refusal : scheduler.admit(new OwnedExchange(this, element, method));
+      return refusal != null
+          ? refusal
+          : scheduler.admit(new OwnedExchange(connection, element, method));
     }
     if (context.isSeen(method)) {
-      OwnedExchange x = new OwnedExchange(this, element, method);
+      OwnedExchange x = new OwnedExchange(connection, element, method);
       LimitException refusal = scheduler.admitInline(x);
       if (refusal == null) {
         x.serve();
@@ -442,7 +368,7 @@ final class Responder {
     if (!method.isImmediate()) { // cancellation, credit and progress are no calls
       scheduler.servedInline();
     }
-    element.exchange.serve(this, element, method);
+    element.exchange.serve(connection, element, method);
     return null;
   }
 
@@ -456,32 +382,17 @@ final class Responder {
   }
 
   /**
-   * Returns the lane in which a message runs. If answers have the order of their requests, an
-   * inline request holds the lane, too: its handler may return a stage.
-   */
-  Lane lane(RpcMethod method, boolean notification) {
-    return !notification && answersInOrder() ? Lane.ORDERED : method.lane(notification);
-  }
-
-  private boolean answersInOrder() {
-    return peer != null && options().dialect().answersInOrder();
-  }
-
-  /**
    * Returns the memory limit that a large single message exceeds, or null, before the message is
    * copied.
    */
   private @Nullable LimitException checkRoomForLarge(Element element) {
     int params = element.paramsTo() - element.paramsFrom();
-    return element.batch != null || params < FREE_ALONE ? null : scheduler.checkRoom(params);
+    return element.batch != null || params < Connection.FREE_ALONE
+        ? null
+        : scheduler.checkRoom(params);
   }
 
-  // ---------------------------------------------------------------- answers of our own
-
-  /** Returns the error for a message that exceeds a limit for now. */
-  RpcError busy(LimitException refusal) {
-    return options().dialect().busy(refusal.limit(), refusal.max());
-  }
+  // ---------------------------------------------------------------- input without a message
 
   /** Handles input that the framing cannot read. */
   void fault(FrameFault fault) {
@@ -506,7 +417,7 @@ final class Responder {
 
   /** Reports and answers a message that exceeds a limit for now. */
   private void refuseMessage(RpcError error, String reason) {
-    violation(reason);
+    connection.violation(reason);
     answerFault(error);
     endAfterInvalid();
   }
@@ -518,19 +429,19 @@ final class Responder {
     }
     reported |= !each;
     if (limit == null) {
-      violation(reason);
+      connection.violation(reason);
     } else {
-      UserCode.run(() -> options().listener().dropped(channel(), limit, reason));
+      UserCode.run(() -> context.options().listener().dropped(connection.info(), limit, reason));
     }
   }
 
   private void answerFault(RpcError error) {
     if (answersWithoutId()) {
       scheduler.countAnswer(0);
-      if (answersInOrder()) {
+      if (connection.answersInOrder()) {
         errorInOrder(error);
       } else {
-        error(error);
+        connection.error(error);
       }
     }
   }
@@ -539,210 +450,12 @@ final class Responder {
     return peer == null || peer.answersFaults();
   }
 
-  /** Sends an error with the id null. Throws nothing. */
-  void error(RpcError error) {
-    try {
-      ResponseWriter.withoutId(this).writeError(error);
-    } catch (Throwable e) { // there was no memory for the writer
-      abort(e);
-    }
-  }
-
-  /** Drops a frame that was started. Throws nothing. */
-  void discard(OutboundFrame out) {
-    try {
-      sink.discard(out);
-    } catch (Throwable e) {
-      // The error written in its place shows whether the sink still works.
-    }
-  }
-
-  /** Sends a notification. */
-  void sendNotification(String method, Json params) {
-    OutboundFrame out = sink.open().initiate();
-    try {
-      codec.call(out, Codec.NO_ID, method, params);
-    } catch (RuntimeException | Error e) {
-      sink.discard(out);
-      throw e;
-    }
-    commit(out, false);
-  }
-
-  /**
-   * Sends a frame at once or, if {@code gather} is true, with the next flush of the sink. Throws
-   * nothing. If the peer has disconnected, the frame is dropped. After any other failure the frame
-   * may or may not have been sent, so the connection ends.
-   */
-  void commit(OutboundFrame out, boolean gather) {
-    try {
-      if (gather) {
-        sink.gather(out);
-      } else {
-        sink.commit(out);
-      }
-    } catch (DisconnectedException e) {
-      // The channel reports its end itself.
-    } catch (Throwable e) {
-      abort(e);
-    }
-  }
-
-  /**
-   * Returns whether the write queue takes a frame. If not, runs the action once when it does, or at
-   * the end of the connection.
-   *
-   * @throws DisconnectedException if no more frames can be sent
-   */
-  boolean hasRoom(Runnable again) {
-    if (Caller.hasRoom(sink, 0)) {
-      return true;
-    }
-    whenRoom(again);
-    return Caller.hasRoom(sink, 0); // room may have come before the action was added
-  }
-
-  private void whenRoom(Runnable action) {
-    Set<Runnable> waiting = waitForRoom;
-    if (waiting == null) {
-      synchronized (this) {
-        waiting = waitForRoom;
-        if (waiting == null) {
-          waiting = ConcurrentHashMap.newKeySet();
-          waitForRoom = waiting;
-          sink.onRoom(this::roomForStreams);
-        }
-      }
-    }
-    waiting.add(action);
-  }
-
-  /** Drops the action of {@link #hasRoom}. */
-  void forget(Runnable action) {
-    Set<Runnable> waiting = waitForRoom;
-    if (waiting != null) {
-      waiting.remove(action);
-    }
-  }
-
-  /** Continues when the write queue has room again: starts messages, and lets streams go on. */
-  void roomAgain() {
-    scheduler.roomAgain();
-    roomForStreams();
-  }
-
-  /** Runs the actions that wait for room, because the connection has ended. */
-  void endWaiting() {
-    roomForStreams();
-  }
-
-  private void roomForStreams() {
-    Set<Runnable> waiting = waitForRoom;
-    Throwable failure = waiting == null
-        ? null
-        : UserCode.forEach(waiting, action -> {
-          waiting.remove(action); // first: it may have to wait again at once
-          action.run();
-        });
-    if (failure != null) {
-      abort(failure); // a stream might wait for room for ever
-    }
-  }
-
-  /** Ends the connection, because a request cannot be answered. Throws nothing. */
-  void abort(Throwable cause) {
-    try {
-      sink.abort(cause);
-    } catch (Throwable e) {
-      // The sink cannot even end the connection; nothing else can be done.
-    }
-  }
-
-  /** Reports to the listener that the peer broke the protocol. */
-  void violation(String what) {
-    UserCode.run(() -> options().listener().violation(channel(), what));
-  }
-
-  /** Reports the exception of a handler that fails after the end of its call. Throws nothing. */
-  void failedLate(String method, Throwable cause) {
-    boolean expected = cause instanceof CancellationException
-        || cause instanceof RpcException && !(cause instanceof RemoteRpcException)
-        || context.errorFor(cause) != null;
-    if (!expected) {
-      UserCode.run(() -> options()
-          .listener()
-          .notice(
-              channel(), "the method '" + method + "' failed after the end of its call: " + cause));
-    }
-  }
-
+  /** Refuses new calls from now on. */
   void closing() {
     closing = true;
   }
 
-  ServerContext context() {
-    return context;
-  }
-
-  Options options() {
-    return context.options();
-  }
-
-  Codec codec() {
-    return codec;
-  }
-
-  /** Returns the initial attributes of the calls in the frame that is being served. */
-  Attributes attributes() {
-    return sink instanceof Channel connection ? connection.attributes() : attributes;
-  }
-
-  FrameSink sink() {
-    return sink;
-  }
-
-  /**
-   * Ends the streams and subscriptions: the other side has ended its output, and grants nothing.
-   */
-  void inputClosed() {
-    inputClosed = true; // before the streams are looked for
-    scheduler.cancelStreams();
-    endSubscriptions();
-  }
-
-  boolean isInputClosed() {
-    return inputClosed;
-  }
-
-  /** Returns the subscriptions of this connection. */
-  synchronized Subscriptions subscriptions() {
-    Subscriptions known = subscriptions;
-    if (known == null) {
-      known = new Subscriptions(options().limits().subscriptions());
-      subscriptions = known;
-    }
-    return known;
-  }
-
-  /** Ends all subscriptions, because the connection has ended. */
-  void endSubscriptions() {
-    subscriptions().close(); // creates them if there are none, so that none are added later
-  }
-
-  /** Returns the executor of handlers and streams. */
-  Executor workers() {
-    return workers;
-  }
-
-  Scheduler scheduler() {
-    return scheduler;
-  }
-
-  @Nullable Peer peer() {
-    return peer;
-  }
-
-  ChannelInfo channel() {
-    return peer == null ? channel : peer.channel();
+  Connection connection() {
+    return connection;
   }
 }

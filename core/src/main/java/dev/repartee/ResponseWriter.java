@@ -26,15 +26,15 @@ class ResponseWriter {
   /** The worker that gathers its responses until it flushes them; null to send each at once. */
   @Nullable Thread worker;
 
-  private @Nullable Responder responder;
+  private @Nullable Connection connection;
   private @Nullable String method;
   private @Nullable BatchReply batch;
   private int slot;
 
   /** Returns a writer of a response with the id null, in a frame of its own. */
-  static ResponseWriter withoutId(Responder responder) {
+  static ResponseWriter withoutId(Connection connection) {
     ResponseWriter response = new ResponseWriter();
-    response.responder = responder;
+    response.connection = connection;
     return response;
   }
 
@@ -43,8 +43,8 @@ class ResponseWriter {
    *
    * @param method the name of the called method; null if the message names none
    */
-  final void answerTo(Responder responder, Element element, @Nullable String method) {
-    this.responder = responder;
+  final void answerTo(Connection connection, Element element, @Nullable String method) {
+    this.connection = connection;
     this.method = method;
     this.batch = element.batch;
     this.slot = element.slot;
@@ -59,12 +59,12 @@ class ResponseWriter {
   /** Releases the buffer, the connection and the batch. */
   void release() {
     bytes = NO_BYTES;
-    responder = null;
+    connection = null;
     batch = null;
   }
 
-  final Responder responder() {
-    return Objects.requireNonNull(responder);
+  final Connection connection() {
+    return Objects.requireNonNull(connection);
   }
 
   final boolean hasId() {
@@ -80,26 +80,26 @@ class ResponseWriter {
   /** Starts a frame, or the text of an element of a batch. */
   final OutboundFrame open() {
     return batch == null
-        ? responder().sink().open()
-        : new OutboundFrame(responder().options().limits().frameBytes());
+        ? connection().sink().open()
+        : new OutboundFrame(connection().options().limits().frameBytes());
   }
 
   /** Writes the part of the response before its result. */
   final void beginResult(OutboundFrame out) {
-    responder().codec().beginResult(out, bytes, idFrom, idTo, Objects.requireNonNull(method));
+    connection().codec().beginResult(out, bytes, idFrom, idTo, Objects.requireNonNull(method));
   }
 
   /** Writes the part behind the result, and sends the response. Throws only before it is sent. */
   final void endResult(OutboundFrame out) {
     out.unlimited(); // only the id follows, and it fitted into the request's frame
-    responder().codec().endResult(out, bytes, idFrom, idTo);
+    connection().codec().endResult(out, bytes, idFrom, idTo);
     send(out);
   }
 
   /** Drops a frame that was started; null is ignored. Throws nothing. */
   final void discard(@Nullable OutboundFrame out) {
     if (out != null && batch == null) {
-      responder().discard(out);
+      connection().discard(out);
     }
   }
 
@@ -110,11 +110,11 @@ class ResponseWriter {
    * neither can be sent. Throws nothing.
    */
   final void writeError(RpcError error) {
-    responder().scheduler().calls().failed();
+    connection().scheduler().calls().failed();
     try {
       send(frame(error));
     } catch (Throwable e) {
-      responder().abort(e);
+      connection().abort(e);
     }
   }
 
@@ -146,7 +146,7 @@ class ResponseWriter {
 
   /** Writes an error. If it is too large for a frame, writes an error that reports this instead. */
   private void write(OutboundFrame out, RpcError error) {
-    Codec codec = responder().codec();
+    Codec codec = connection().codec();
     int start = out.size();
     out.error(error.code());
     try {
@@ -173,7 +173,7 @@ class ResponseWriter {
 
   private void send(OutboundFrame out) {
     if (batch == null) {
-      responder().commit(out, Thread.currentThread() == worker || isPassedOn());
+      connection().commit(out, Thread.currentThread() == worker || isPassedOn());
     } else {
       batch.put(slot, out.toBytes());
     }

@@ -53,7 +53,7 @@ abstract class ServedStream implements Outflow.Wire {
     this.before = before.toBytes();
     this.after = new JsonWriter(2).ascii(after).toBytes();
     this.several = several;
-    this.outflow = new Outflow(streaming(call), this, call.responder().workers());
+    this.outflow = new Outflow(streaming(call), this, call.connection().workers());
     this.wake = outflow::signal;
   }
 
@@ -69,10 +69,10 @@ abstract class ServedStream implements Outflow.Wire {
       return;
     }
     try {
-      if (!call.responder().options().dialect().isJsonRpc2()) {
+      if (!call.connection().options().dialect().isJsonRpc2()) {
         throw new RpcException(RpcError.streamNeedsJsonRpc2(call.method().name()));
       }
-      Flow.Publisher<?> publisher = Publishers.of(value, call.responder().workers());
+      Flow.Publisher<?> publisher = Publishers.of(value, call.connection().workers());
       ServedStream stream = switch (streaming(call).form()) {
         case CALL -> new OfCall(call);
         case SUBSCRIPTION -> new OfSubscription(call, streaming(call), Subscriptions.newId());
@@ -96,7 +96,7 @@ abstract class ServedStream implements Outflow.Wire {
 
   private static ServedStream partialResults(OwnedExchange call) {
     Json params = call.params();
-    boolean pushes = call.responder().sink().streams();
+    boolean pushes = call.connection().sink().streams();
     Json token = pushes && params != null ? params.get(ReceivedStream.TOKEN) : null;
     return token != null && (token.kind() == Json.Kind.STRING || token.kind() == Json.Kind.NUMBER)
         ? new Partial(call, token)
@@ -118,7 +118,7 @@ abstract class ServedStream implements Outflow.Wire {
   @Override
   public boolean hasRoom() {
     try {
-      return call.responder().hasRoom(wake);
+      return call.connection().hasRoom(wake);
     } catch (DisconnectedException e) { // the caller has gone, and the method has not failed
       outflow.stop(new RpcException(OwnedExchange.CANCELLED));
       return false;
@@ -127,7 +127,7 @@ abstract class ServedStream implements Outflow.Wire {
 
   /** Stops waiting for room. */
   final void leave() {
-    call.responder().forget(wake);
+    call.connection().forget(wake);
   }
 
   @Override
@@ -178,20 +178,20 @@ abstract class ServedStream implements Outflow.Wire {
   }
 
   final FrameSink sink() {
-    return call.responder().sink();
+    return call.connection().sink();
   }
 
   final Codec codec() {
-    return call.responder().codec();
+    return call.connection().codec();
   }
 
   final Limits limits() {
-    return call.responder().options().limits();
+    return call.connection().options().limits();
   }
 
   /** Returns whether the caller can send messages that refer to this call. */
   final boolean isDuplex() {
-    return call.responder().peer() != null;
+    return call.connection().peer() != null;
   }
 
   /** Sends a frame with items. */
@@ -364,10 +364,10 @@ abstract class ServedStream implements Outflow.Wire {
                     : "a subscription needs a connection that carries notifications, such as a"
                         + " WebSocket")));
       }
-      Subscriptions all = call.responder().subscriptions();
+      Subscriptions all = call.connection().subscriptions();
       LimitException refusal = all.add(id, unsubscribe, outflow, call.bytes.length);
       if (refusal != null) {
-        throw new RpcException(call.responder().busy(refusal));
+        throw new RpcException(call.connection().busy(refusal));
       }
       if (!call.result(RESULT, Json.of(id))) {
         all.end(unsubscribe, id);
@@ -379,14 +379,14 @@ abstract class ServedStream implements Outflow.Wire {
 
     @Override
     void commit(OutboundFrame out) {
-      call.responder().commit(out, false);
+      call.connection().commit(out, false);
     }
 
     /** Reports the end, unless the client has ended the subscription or the connection is gone. */
     @Override
     public void end(@Nullable Throwable failure, long sent) {
       leave();
-      if (!call.responder().subscriptions().remove(id)) {
+      if (!call.connection().subscriptions().remove(id)) {
         return;
       }
       RpcError error = failure == null
@@ -399,7 +399,7 @@ abstract class ServedStream implements Outflow.Wire {
         out.ascii("{\"subscription\":").string(id).ascii(",\"error\":");
         JsonRpc.writeError(out, error);
         codec().endCall(out.put('}'), Codec.NO_ID);
-        call.responder().commit(out, false);
+        call.connection().commit(out, false);
       });
     }
   }

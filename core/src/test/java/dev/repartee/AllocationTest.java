@@ -72,14 +72,13 @@ class AllocationTest {
   private static long bytesPerCall(String frame, Function<Runnable, Thread> reader)
       throws Exception {
     Buffer buffer = new Buffer();
-    Responder responder = new Responder(
+    Responder responder = new Responder(new Connection(
         new ServerContext(Service.of(new Methods()), Options.DEFAULT, new ServerStatus()),
         buffer,
         new ChannelInfo("test", "", "message"),
-        null,
         Attributes.NONE,
         Runnable::run,
-        () -> {});
+        () -> {}));
     byte[] bytes = frame.getBytes(UTF_8);
     CompletableFuture<Long> least = new CompletableFuture<>();
     Runnable rounds = () -> least.complete(LongStream.range(0, ROUNDS)

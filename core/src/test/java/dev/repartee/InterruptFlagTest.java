@@ -58,14 +58,13 @@ class InterruptFlagTest {
         answers.add(frame.toString());
       }
     };
-    Responder responder = new Responder(
+    Responder responder = new Responder(new Connection(
         new ServerContext(service(Lane.CONCURRENT), Options.DEFAULT),
         out,
         new ChannelInfo("test", "", "message"),
-        null,
         Attributes.NONE,
         workers::add,
-        () -> {});
+        () -> {}));
     for (String request : List.of(SET, IS_SET)) {
       responder.serveAlone(request.getBytes(UTF_8), 0, request.length());
     }

@@ -331,15 +331,14 @@ class LostAnswersTest {
     Service service = Service.of(methods)
         .and(Service.builder().method("handled", call -> "done").build());
     Queue<Runnable> workers = new ArrayDeque<>();
-    Responder responder = new Responder(
+    Responder responder = new Responder(new Connection(
         new ServerContext(
             service, Options.builder().dialect(new FaultyDialect(steps)).build()),
         outlet,
         INFO,
-        null,
         Attributes.NONE,
         workers::add,
-        () -> {});
+        () -> {}));
     for (String text : scenario.frames()) {
       byte[] frame = text.getBytes(UTF_8);
       responder.serveAlone(frame, 0, frame.length);
@@ -370,8 +369,8 @@ class LostAnswersTest {
         Set<Integer> ids = new TreeSet<>(answered);
         assertThat(ids).as(where).hasSize(scenario.requests());
       }
-      assertThat(run.responder().scheduler().running()).as(where).isZero();
-      assertThat(run.responder().scheduler().waiting()).as(where).isZero();
+      assertThat(run.responder().connection().scheduler().running()).as(where).isZero();
+      assertThat(run.responder().connection().scheduler().waiting()).as(where).isZero();
     }
   }
 

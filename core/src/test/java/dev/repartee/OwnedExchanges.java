@@ -22,14 +22,13 @@ final class OwnedExchanges {
     public void commit(OutboundFrame frame) {}
   };
 
-  private static final Responder RESPONDER = new Responder(
+  private static final Responder RESPONDER = new Responder(new Connection(
       new ServerContext(Service.builder().method("m", call -> 1).build(), Options.DEFAULT),
       NOWHERE,
       new ChannelInfo("test", "", "message"),
-      null,
       Attributes.NONE,
       Runnable::run,
-      () -> {});
+      () -> {}));
 
   private OwnedExchanges() {}
 
@@ -44,8 +43,8 @@ final class OwnedExchanges {
   private static OwnedExchange of(String message) {
     byte[] frame = message.getBytes(UTF_8);
     Element element = new Element(Limits.DEFAULT, Set.of());
-    RESPONDER.codec().decode(frame, 0, frame.length, element.frame);
-    RpcMethod method = element.methodOf(RESPONDER.context().service());
-    return new OwnedExchange(RESPONDER, element, Objects.requireNonNull(method));
+    RESPONDER.connection().codec().decode(frame, 0, frame.length, element.frame);
+    RpcMethod method = element.methodOf(RESPONDER.connection().context().service());
+    return new OwnedExchange(RESPONDER.connection(), element, Objects.requireNonNull(method));
   }
 }

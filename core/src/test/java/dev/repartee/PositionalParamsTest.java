@@ -70,14 +70,13 @@ class PositionalParamsTest {
   }
 
   private final Said said = new Said();
-  private final Responder responder = new Responder(
+  private final Responder responder = new Responder(new Connection(
       new ServerContext(Service.of(new Methods()), Options.DEFAULT),
       said,
       new ChannelInfo("test", "", "message"),
-      null,
       Attributes.NONE,
       Runnable::run,
-      () -> {});
+      () -> {}));
 
   /**
    * Returns the response without the offset of an error, which differs because the params are in

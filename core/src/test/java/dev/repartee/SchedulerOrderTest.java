@@ -151,8 +151,8 @@ class SchedulerOrderTest {
     int idle;
 
     World(ServerContext context) {
-      this.responder =
-          new Responder(context, answers, INFO, null, Attributes.NONE, workers::add, () -> {});
+      this.responder = new Responder(
+          new Connection(context, answers, INFO, Attributes.NONE, workers::add, () -> {}));
     }
 
     CompletableFuture<Integer> start(Call call) {
@@ -214,7 +214,8 @@ class SchedulerOrderTest {
       switch (event) {
         case NOTIFICATION -> arrives(message("m", false, true));
         case REQUEST -> arrives(message("m", true, false));
-        case INLINE -> arrives(message("inline", true, !responder.scheduler().isClear()));
+        case INLINE ->
+          arrives(message("inline", true, !responder.connection().scheduler().isClear()));
         case BATCH ->
           arrives("[" + message("m", true, false) + "," + message("m", false, true) + ","
               + message("m", true, false) + "]");
@@ -250,7 +251,7 @@ class SchedulerOrderTest {
     private void cancelled(List<Message> waiting, int at) {
       if (!waiting.isEmpty()) {
         waiting.get(at).cancelled = true;
-        responder.scheduler().cancel(Id.of(waiting.get(at).number));
+        responder.connection().scheduler().cancel(Id.of(waiting.get(at).number));
       }
     }
 
@@ -272,8 +273,10 @@ class SchedulerOrderTest {
           orderedRuns |= m.ordered;
         }
       }
-      require(responder.scheduler().running() == running, "counted as running: ", running);
-      require(!orderedRuns || !responder.scheduler().isClear(), "clear beside: ", running);
+      require(
+          responder.connection().scheduler().running() == running, "counted as running: ", running);
+      require(
+          !orderedRuns || !responder.connection().scheduler().isClear(), "clear beside: ", running);
       require(Set.copyOf(answers.ids).size() == answers.ids.size(), "twice: ", answers.ids);
       require(wrong.isEmpty(), "", wrong);
     }
@@ -286,15 +289,15 @@ class SchedulerOrderTest {
 
     /** Ends everything that runs, and checks that all requests are answered and nothing is left. */
     void ends() {
-      responder.scheduler().whenIdle(() -> idle++);
+      responder.connection().scheduler().whenIdle(() -> idle++);
       while (!running().isEmpty()) {
         require(idle == 0, "idle beside: ", running());
         happens(Event.FIRST_ENDS);
       }
       assertThat(idle).isEqualTo(1);
       assertThat(answers.ids).hasSize(owed);
-      assertThat(responder.scheduler().waiting()).isZero();
-      assertThat(responder.scheduler().isClear()).isTrue();
+      assertThat(responder.connection().scheduler().waiting()).isZero();
+      assertThat(responder.connection().scheduler().isClear()).isTrue();
     }
   }
 

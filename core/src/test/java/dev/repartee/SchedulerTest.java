@@ -147,7 +147,7 @@ class SchedulerTest {
     ServerContext context =
         new ServerContext(service, Options.builder().limits(limits).build());
     return new Responder(
-        context, out, INFO, null, Attributes.NONE, workers, resumed::incrementAndGet);
+        new Connection(context, out, INFO, Attributes.NONE, workers, resumed::incrementAndGet));
   }
 
   private Responder responder(Executor workers) {
@@ -178,8 +178,8 @@ class SchedulerTest {
       request(responder, "m", id);
       assertThat(out.left).hasSize(id).last().asString().contains("-32603", "\"id\":" + id);
     }
-    assertThat(responder.scheduler().running()).isZero();
-    assertThat(responder.scheduler().isClear()).isTrue();
+    assertThat(responder.connection().scheduler().running()).isZero();
+    assertThat(responder.connection().scheduler().isClear()).isTrue();
   }
 
   @Test
@@ -193,8 +193,8 @@ class SchedulerTest {
     workers.runNext();
     assertThat(out.left).hasSize(2).last().isEqualTo(result(1));
     assertThat(out.left.get(0)).contains("-32603", "\"id\":2");
-    assertThat(responder.scheduler().running()).isZero();
-    assertThat(responder.scheduler().waiting()).isZero();
+    assertThat(responder.connection().scheduler().running()).isZero();
+    assertThat(responder.connection().scheduler().waiting()).isZero();
   }
 
   @Test
@@ -206,7 +206,7 @@ class SchedulerTest {
     workers.runNext();
     assertThat(out.left).hasSize(2).last().isEqualTo(result(1));
     assertThat(out.left.get(0)).contains("-32603", "\"id\":2");
-    assertThat(responder.scheduler().running()).isZero();
+    assertThat(responder.connection().scheduler().running()).isZero();
   }
 
   @Test
@@ -220,7 +220,7 @@ class SchedulerTest {
     assertThat(out.left).containsExactly(result(1), result(2), result(3), result(4), result(5));
     workers.runNext();
     assertThat(workers.count).isEqualTo(2);
-    assertThat(responder.scheduler().running()).isZero();
+    assertThat(responder.connection().scheduler().running()).isZero();
   }
 
   @Test
@@ -294,7 +294,7 @@ class SchedulerTest {
     request(responder, "ordered", 2);
     workers.runNext();
     assertThat(out.left).containsExactly(result(2));
-    assertThat(responder.scheduler().running()).isZero();
+    assertThat(responder.connection().scheduler().running()).isZero();
   }
 
   @Test
@@ -302,19 +302,13 @@ class SchedulerTest {
     CompletableFuture<Integer> stage = new CompletableFuture<>();
     Workers workers = new Workers(10);
     Service staged = Service.builder().method("stage", call -> stage).build();
-    Responder responder = new Responder(
-        new ServerContext(staged, Options.DEFAULT),
-        out,
-        INFO,
-        null,
-        Attributes.NONE,
-        workers,
-        () -> {});
+    Responder responder = new Responder(new Connection(
+        new ServerContext(staged, Options.DEFAULT), out, INFO, Attributes.NONE, workers, () -> {}));
     out.failing = 1;
     request(responder, "stage", 1);
     workers.runNext();
     stage.complete(1);
-    assertThat(responder.scheduler().running()).isZero();
+    assertThat(responder.connection().scheduler().running()).isZero();
   }
 
   @Test
@@ -356,7 +350,7 @@ class SchedulerTest {
   @Test
   void readingGoesOnForACallThatFinishesWhileTheReaderChecks() throws Exception {
     Responder responder = responder(Limits.builder().queuedMessages(2).build(), new Workers(10));
-    Scheduler scheduler = responder.scheduler();
+    Scheduler scheduler = responder.connection().scheduler();
     for (int i = 0; i < 3; i++) {
       notification(responder);
     }
@@ -401,7 +395,7 @@ class SchedulerTest {
     Limits limits =
         Limits.builder().queuedMessages(2).handlerTimeout(Duration.ofHours(1)).build();
     Responder responder = responder(limits, new Workers(10));
-    Scheduler scheduler = responder.scheduler();
+    Scheduler scheduler = responder.connection().scheduler();
     request(responder, "ordered", 1); // goes on for long
     request(responder, "m", 2);
     request(responder, "m", 3);
@@ -417,7 +411,7 @@ class SchedulerTest {
   void noMessageStartsWhileThereIsNoRoomForAnswers(String method) {
     Workers workers = new Workers(10);
     Responder responder = responder(workers);
-    Scheduler scheduler = responder.scheduler();
+    Scheduler scheduler = responder.connection().scheduler();
     out.full = true;
     assertThat(scheduler.pauseIfFull(() -> true)).isFalse();
     request(responder, method, 1);
@@ -439,7 +433,7 @@ class SchedulerTest {
   void aMessageBehindOneThatFinishesWithoutRoomWaitsForRoomToo() {
     Workers workers = new Workers(10);
     Responder responder = responder(workers);
-    Scheduler scheduler = responder.scheduler();
+    Scheduler scheduler = responder.connection().scheduler();
     request(responder, "ordered", 1);
     request(responder, "ordered", 2);
     out.full = true;
@@ -454,7 +448,7 @@ class SchedulerTest {
 
   @Test
   void withoutRoomForAnswersReadingPausesUntilThisSideCalls() {
-    Scheduler scheduler = responder(new Workers(10)).scheduler();
+    Scheduler scheduler = responder(new Workers(10)).connection().scheduler();
     out.full = true;
     assertThat(scheduler.pauseIfFull(() -> false)).isTrue();
     scheduler.readOn();
@@ -466,7 +460,7 @@ class SchedulerTest {
   void answersThatNoHandlerGivesAreBoundedWhileThisSideReadsWithoutRoom() {
     int bytes = 100_000;
     Responder responder = responder(Limits.builder().queuedBytes(bytes).build(), new Workers(10));
-    Scheduler scheduler = responder.scheduler();
+    Scheduler scheduler = responder.connection().scheduler();
     out.full = true;
     while (!scheduler.pauseIfFull(() -> true)) {
       request(responder, "unknown", 1);
@@ -482,16 +476,17 @@ class SchedulerTest {
   @Test
   void moreThanTwoGigabytesThatWaitMayBeAbandoned() {
     Responder responder = responder(Limits.builder().queuedBytes(1 << 20).build(), new Workers(10));
-    Scheduler scheduler = responder.scheduler();
+    Scheduler scheduler = responder.connection().scheduler();
     notification(responder);
     Element element = new Element(Limits.DEFAULT, Set.of());
     element.frame.reset(new byte[0], true);
     element.frame.add(ParsedFrame.NOTIFICATION);
-    element.moveTo(0, new BatchReply(responder, 0), 0);
-    RpcMethod method = Objects.requireNonNull(responder.context().service().find("m"));
+    element.moveTo(0, new BatchReply(responder.connection(), 0), 0);
+    RpcMethod method =
+        Objects.requireNonNull(responder.connection().context().service().find("m"));
     byte[] large = new byte[64 << 20]; // all exchanges share one array
     for (int i = 0; i < 33; i++) {
-      OwnedExchange x = new OwnedExchange(responder, element, method);
+      OwnedExchange x = new OwnedExchange(responder.connection(), element, method);
       x.bytes = large;
       assertThat(scheduler.admit(x)).isNull();
     }
@@ -513,21 +508,20 @@ class SchedulerTest {
           return stage;
         })
         .build();
-    Responder responder = new Responder(
+    Responder responder = new Responder(new Connection(
         new ServerContext(
             staged, Options.builder().limits(limits -> limits.runningCalls(1)).build()),
         out,
         INFO,
-        null,
         Attributes.NONE,
         workers,
-        () -> {});
+        () -> {}));
     request(responder, "stage", 1);
     arrives(responder, "[{\"jsonrpc\":\"2.0\",\"method\":\"stage\",\"id\":2}]"); // queued
     arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"stage\"}");
     workers.runNext();
     assertThat(stages).hasSize(1);
-    responder.scheduler().cancel(Id.of(2));
+    responder.connection().scheduler().cancel(Id.of(2));
     workers.runNext();
     assertThat(stages).hasSize(2);
     assertThat(out.left).singleElement().asString().contains("-32800", "\"id\":2");
@@ -562,24 +556,23 @@ class SchedulerTest {
     Workers workers = new Workers(10);
     Service foreign =
         Service.builder().method("stage", call -> new OddStage(times, refuses)).build();
-    Responder responder = new Responder(
+    Responder responder = new Responder(new Connection(
         new ServerContext(foreign, Options.DEFAULT),
         out,
         INFO,
-        null,
         Attributes.NONE,
         workers,
-        () -> {});
+        () -> {}));
     AtomicInteger idle = new AtomicInteger();
     request(responder, "stage", 1);
     request(responder, "stage", 2);
-    responder.scheduler().whenIdle(idle::incrementAndGet);
+    responder.connection().scheduler().whenIdle(idle::incrementAndGet);
     while (!workers.asked.isEmpty()) {
       workers.runNext();
     }
     assertThat(out.left).hasSize(2);
     assertThat(out.left.get(0)).contains(times == 0 ? "-32603" : "\"result\":1", "\"id\":1");
-    assertThat(responder.scheduler().running()).isZero();
+    assertThat(responder.connection().scheduler().running()).isZero();
     assertThat(idle).hasValue(1);
   }
 }

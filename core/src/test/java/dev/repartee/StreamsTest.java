@@ -522,7 +522,7 @@ class StreamsTest {
     Service service = Service.of(rows)
         .and(Service.builder()
             .method("never", call -> {
-              serving.add(call.responder().scheduler());
+              serving.add(call.connection().scheduler());
               return new CompletableFuture<Integer>();
             })
             .build());

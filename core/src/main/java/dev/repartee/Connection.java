@@ -1,0 +1,332 @@
+package dev.repartee;
+
+import dev.repartee.internal.Threads;
+import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.MemoryBudget;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The serving side of one connection, or of one frame without a connection: the parts that its
+ * exchanges, streams and answers share. The {@link Responder} decodes its frames and starts its
+ * calls. Thread-safe.
+ */
+final class Connection {
+  /**
+   * The number of bytes in flight on one connection that are not charged to {@link MemoryBudget}.
+   */
+  private static final int FREE = 64 << 10;
+
+  /** The same number for a frame without a connection, of which many may be served at once. */
+  static final int FREE_ALONE = 16 << 10;
+
+  private final ServerContext context;
+  private final Codec codec;
+  private final FrameSink sink;
+  private final ChannelInfo info;
+  private final @Nullable Peer peer;
+  private final Attributes attributes;
+  private final Scheduler scheduler;
+  private final Executor workers;
+
+  /** Created on first use; guarded by this. */
+  private @Nullable Subscriptions subscriptions;
+
+  private volatile boolean inputClosed;
+
+  /** The streams that wait for room in the write queue; null until one had to. */
+  private volatile @Nullable Set<Runnable> waitForRoom;
+
+  /** Creates the connection of a peer. */
+  Connection(ServerContext context, Channel channel, Peer peer) {
+    this(
+        context,
+        channel,
+        channel.info(),
+        peer,
+        Attributes.NONE,
+        Threads.CALLS,
+        new Scheduler(context.options().limits(), FREE, Threads.CALLS, channel, channel::resume));
+  }
+
+  /**
+   * Creates the connection of a frame that has none.
+   *
+   * @param resume runs when there is room for more frames; see {@link Scheduler}
+   */
+  Connection(
+      ServerContext context,
+      FrameSink sink,
+      ChannelInfo info,
+      Attributes attributes,
+      Executor workers,
+      Runnable resume) {
+    this(
+        context,
+        sink,
+        info,
+        null,
+        attributes,
+        workers,
+        new Scheduler(context.options().limits(), FREE_ALONE, workers, sink, resume));
+  }
+
+  private Connection(
+      ServerContext context,
+      FrameSink sink,
+      ChannelInfo info,
+      @Nullable Peer peer,
+      Attributes attributes,
+      Executor workers,
+      Scheduler scheduler) {
+    this.context = context;
+    this.codec = context.options().dialect().codec();
+    this.sink = sink;
+    this.info = info;
+    this.peer = peer;
+    this.attributes = attributes;
+    this.workers = workers;
+    this.scheduler = scheduler;
+    scheduler.countFor(context.status());
+  }
+
+  ServerContext context() {
+    return context;
+  }
+
+  Options options() {
+    return context.options();
+  }
+
+  Codec codec() {
+    return codec;
+  }
+
+  FrameSink sink() {
+    return sink;
+  }
+
+  /** Returns the description of the channel, which may change as long as it is open. */
+  ChannelInfo info() {
+    return peer == null ? info : peer.channel();
+  }
+
+  /** Returns the peer; null for a frame without a connection. */
+  @Nullable Peer peer() {
+    return peer;
+  }
+
+  /** Returns the initial attributes of the calls in the frame that is being served. */
+  Attributes attributes() {
+    return peer == null ? attributes : peer.attributes();
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  /** Returns the executor of handlers and streams. */
+  Executor workers() {
+    return workers;
+  }
+
+  /**
+   * Returns the lane in which a message runs. If answers have the order of their requests, an
+   * inline request holds the lane, too: its handler may return a stage.
+   */
+  Lane lane(RpcMethod method, boolean notification) {
+    return !notification && answersInOrder() ? Lane.ORDERED : method.lane(notification);
+  }
+
+  /** Returns whether the answers have the order of their requests. */
+  boolean answersInOrder() {
+    return peer != null && options().dialect().answersInOrder();
+  }
+
+  // ---------------------------------------------------------------- sending
+
+  /** Returns the error for a message that exceeds a limit for now. */
+  RpcError busy(LimitException refusal) {
+    return options().dialect().busy(refusal.limit(), refusal.max());
+  }
+
+  /** Sends an error with the id null. Throws nothing. */
+  void error(RpcError error) {
+    try {
+      ResponseWriter.withoutId(this).writeError(error);
+    } catch (Throwable e) { // there was no memory for the writer
+      abort(e);
+    }
+  }
+
+  /** Sends a notification. */
+  void sendNotification(String method, Json params) {
+    OutboundFrame out = sink.open().initiate();
+    try {
+      codec.call(out, Codec.NO_ID, method, params);
+    } catch (RuntimeException | Error e) {
+      sink.discard(out);
+      throw e;
+    }
+    commit(out, false);
+  }
+
+  /**
+   * Sends a frame at once or, if {@code gather} is true, with the next flush of the sink. Throws
+   * nothing. If the peer has disconnected, the frame is dropped. After any other failure the frame
+   * may or may not have been sent, so the connection ends.
+   */
+  void commit(OutboundFrame out, boolean gather) {
+    try {
+      if (gather) {
+        sink.gather(out);
+      } else {
+        sink.commit(out);
+      }
+    } catch (DisconnectedException e) {
+      // The channel reports its end itself.
+    } catch (Throwable e) {
+      abort(e);
+    }
+  }
+
+  /** Drops a frame that was started. Throws nothing. */
+  void discard(OutboundFrame out) {
+    try {
+      sink.discard(out);
+    } catch (Throwable e) {
+      // The error written in its place shows whether the sink still works.
+    }
+  }
+
+  /** Ends the connection, because a request cannot be answered. Throws nothing. */
+  void abort(Throwable cause) {
+    try {
+      sink.abort(cause);
+    } catch (Throwable e) {
+      // The sink cannot even end the connection; nothing else can be done.
+    }
+  }
+
+  // ---------------------------------------------------------------- reports
+
+  /** Reports to the listener that the peer broke the protocol. */
+  void violation(String what) {
+    UserCode.run(() -> options().listener().violation(info(), what));
+  }
+
+  /** Reports the exception of a handler that fails after the end of its call. Throws nothing. */
+  void failedLate(String method, Throwable cause) {
+    boolean expected = cause instanceof CancellationException
+        || cause instanceof RpcException && !(cause instanceof RemoteRpcException)
+        || context.errorFor(cause) != null;
+    if (!expected) {
+      UserCode.run(() -> options()
+          .listener()
+          .notice(
+              info(), "the method '" + method + "' failed after the end of its call: " + cause));
+    }
+  }
+
+  // ---------------------------------------------------------------- streams
+
+  /**
+   * Returns whether the write queue takes a frame. If not, runs the action once when it does, or at
+   * the end of the connection.
+   *
+   * @throws DisconnectedException if no more frames can be sent
+   */
+  boolean hasRoom(Runnable again) {
+    if (Caller.hasRoom(sink, 0)) {
+      return true;
+    }
+    whenRoom(again);
+    return Caller.hasRoom(sink, 0); // room may have come before the action was added
+  }
+
+  private void whenRoom(Runnable action) {
+    Set<Runnable> waiting = waitForRoom;
+    if (waiting == null) {
+      synchronized (this) {
+        waiting = waitForRoom;
+        if (waiting == null) {
+          waiting = ConcurrentHashMap.newKeySet();
+          waitForRoom = waiting;
+          sink.onRoom(this::roomForStreams);
+        }
+      }
+    }
+    waiting.add(action);
+  }
+
+  /** Drops the action of {@link #hasRoom}. */
+  void forget(Runnable action) {
+    Set<Runnable> waiting = waitForRoom;
+    if (waiting != null) {
+      waiting.remove(action);
+    }
+  }
+
+  /** Continues when the write queue has room again: starts messages, and lets streams go on. */
+  void roomAgain() {
+    scheduler.roomAgain();
+    roomForStreams();
+  }
+
+  /** Runs the actions that wait for room, because the connection has ended. */
+  void endWaiting() {
+    roomForStreams();
+  }
+
+  private void roomForStreams() {
+    Set<Runnable> waiting = waitForRoom;
+    Throwable failure = waiting == null
+        ? null
+        : UserCode.forEach(waiting, action -> {
+          waiting.remove(action); // first: it may have to wait again at once
+          action.run();
+        });
+    if (failure != null) {
+      abort(failure); // a stream might wait for room for ever
+    }
+  }
+
+  /** Returns the subscriptions of this connection. */
+  synchronized Subscriptions subscriptions() {
+    Subscriptions known = subscriptions;
+    if (known == null) {
+      known = new Subscriptions(options().limits().subscriptions());
+      subscriptions = known;
+    }
+    return known;
+  }
+
+  /** Ends all subscriptions, because the connection has ended. */
+  void endSubscriptions() {
+    subscriptions().close(); // creates them if there are none, so that none are added later
+  }
+
+  /**
+   * Ends the streams and subscriptions: the other side has ended its output, and grants nothing.
+   */
+  void inputClosed() {
+    inputClosed = true; // before the streams are looked for
+    scheduler.cancelStreams();
+    endSubscriptions();
+  }
+
+  boolean isInputClosed() {
+    return inputClosed;
+  }
+}
