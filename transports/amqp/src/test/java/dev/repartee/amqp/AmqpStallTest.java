@@ -32,7 +32,9 @@ class AmqpStallTest extends Fixture {
     serve(rabbit.uri(queue), methods, LIMITS);
     Options unheard = Options.builder().limits(LIMITS).build(); // the reports are of the worker
     Peer client = closing(Repartee.connect(rabbit.uri(queue), unheard));
-    CallFuture<String> call = client.callAsync("block", String.class);
+    // Two runs of rabbitmqctl may take more than a minute on a busy machine.
+    CallFuture<String> call =
+        client.request("block").timeout(Duration.ofHours(1)).send(String.class);
     assertThat(methods.seen.poll(PATIENCE, TimeUnit.SECONDS)).isEqualTo("block");
 
     closing(() -> rabbit.server().alarm(false));
