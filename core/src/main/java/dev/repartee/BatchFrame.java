@@ -1,6 +1,8 @@
 package dev.repartee;
 
 import dev.repartee.json.JsonWriter;
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,6 +39,11 @@ final class BatchFrame implements Caller.Unsent {
   /** Returns the calls that were written. */
   List<Pending<?>> calls() {
     return calls;
+  }
+
+  @Override
+  public OutgoingMessage message(OutboundFrame text) {
+    return calls.isEmpty() ? OutgoingMessage.of(text) : new CallMessage(text, calls, notifies);
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.repartee;
 
 import dev.repartee.internal.Bytes;
-import dev.repartee.internal.Relay;
 import dev.repartee.internal.Spin;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
@@ -14,7 +13,9 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.Lenience;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,12 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    *   the frame is being committed at that moment, the committing thread sends the cancellation
    *   afterwards. Otherwise the cancellation could overtake the call, and the peer would run the
    *   call to its end.
+   *
+   * Three kinds of channels send a call:
+   *
+   *   a connection      commit   gets the frame; the answer is found by its id
+   *   MessageChannel    send     gets a CallMessage, which reports the end of the call to it
+   *   Carrier           send     gets it too, and has Peer.carry() send the call (Carried)
    */
 
   private final PendingCalls calls;
@@ -58,8 +65,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   /** Whether the channel has refused to send, because the connection is ending. */
   private volatile boolean outputClosed;
 
-  /** Sends the calls if the channel carries none itself; null for a channel with a connection. */
-  private final @Nullable Relay<Peer> relay;
+  /** The channel if it has no connection, and gets whole messages; else null. */
+  private final @Nullable MessageChannel messages;
 
   /** The received subscriptions and partial results by key; null before the first stream. */
   private volatile @Nullable Map<ReceivedStream.Key, ReceivedStream<?>> streams;
@@ -74,7 +81,6 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    *     would never receive the response
    * @param hasRoom {@link Peer#hasRoom}
    */
-  @SuppressWarnings("unchecked") // this library has relays of peers only
   Caller(
       Channel channel,
       Options options,
@@ -82,11 +88,13 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       Runnable beforeCall,
       Predicate<Runnable> hasRoom) {
     this.channel = channel;
-    this.relay = channel instanceof Relay<?> whole ? (Relay<Peer>) whole : null;
+    this.messages = channel instanceof MessageChannel whole ? whole : null;
     this.options = options;
     LongSupplier numbering = codec.numbering();
-    this.calls = new PendingCalls(
-        options.limits().pendingCalls(), numbering == null ? channel.numbering() : numbering);
+    if (numbering == null) {
+      numbering = messages == null ? channel.numbering() : messages.numbering();
+    }
+    this.calls = new PendingCalls(options.limits().pendingCalls(), numbering);
     this.codec = codec;
     this.beforeCall = beforeCall;
     this.hasRoom = hasRoom;
@@ -154,18 +162,15 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   }
 
   <T extends @Nullable Object> CallFuture<T> request(CallBuilder call, JsonType<T> type) {
-    if (relay != null) {
-      return relayed(relay, call, type);
+    if (messages instanceof Carrier carrier) {
+      return carried(carrier, call, type);
     }
     if (!call.unthrottled) {
       awaitRoom();
     }
     Pending<T> pending = register(call, type);
     try {
-      beforeCall.run();
-      if (write(out -> call.write(out, codec, pending.id()), pending, call.unthrottled)) {
-        sent(pending);
-      }
+      transmit(call, pending);
     } catch (RuntimeException | Error e) {
       calls.remove(pending);
       noteEnd(e);
@@ -174,9 +179,16 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     return pending.future;
   }
 
+  private void transmit(CallBuilder call, Pending<?> pending) {
+    beforeCall.run();
+    if (write(out -> call.write(out, codec, pending.id()), pending, call.unthrottled)) {
+      sent(pending);
+    }
+  }
+
   void notification(CallBuilder call) {
-    if (relay != null) {
-      relay.current().caller().notification(call);
+    if (messages instanceof Carrier carrier) {
+      carrier.current().caller().notification(call);
       return;
     }
     if (!call.unthrottled) {
@@ -186,17 +198,18 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     write(out -> call.write(out, codec, Codec.NO_ID), null, call.unthrottled);
   }
 
-  /** Returns {@code own}, or the peer of the current connection if the calls are relayed. */
+  /** Returns {@code own}, or the peer that carries its messages now if its channel has peers. */
   Peer carrier(Peer own) {
-    return relay == null ? own : relay.current();
+    return messages instanceof Carrier carrier ? carrier.current() : own;
   }
 
-  private <T extends @Nullable Object> CallFuture<T> relayed(
-      Relay<Peer> relay, CallBuilder call, JsonType<T> type) {
+  private <T extends @Nullable Object> CallFuture<T> carried(
+      Carrier carrier, CallBuilder call, JsonType<T> type) {
     CallBuilder content = call.fixed();
-    Pending<T> pending = register(call, type);
+    Carried<T> pending = new Carried<>(this, timeout(call), call, content, type);
+    enter(pending, true);
     try {
-      relay.relay(new Relayed<>(this, relay, pending, content));
+      carrier.send(new CallMessage(pending, content.size()));
     } catch (RuntimeException | Error e) {
       calls.remove(pending);
       throw e;
@@ -205,82 +218,25 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   }
 
   /**
-   * A call that goes over the connections of other peers. It is pending here, where its time-out is
-   * watched, and pending without a time-out at the peer that it was sent over.
+   * Sends a call of a peer on a {@link Carrier}.
+   *
+   * @param lost gets the call back if the connection ends before the answer
    */
-  private static final class Relayed<T extends @Nullable Object> implements Relay.Call<Peer> {
-    private final Caller caller;
-    private final Pending<T> pending;
-    private final CallBuilder content;
-
-    /** The call as it was last sent; null before. */
-    private volatile @Nullable CallFuture<T> sent;
-
-    Relayed(Caller caller, Relay<Peer> relay, Pending<T> pending, CallBuilder content) {
-      this.caller = caller;
-      this.pending = pending;
-      this.content = content;
-      pending.future.whenComplete((result, failure) -> {
-        relay.ended(this);
-        CallFuture<T> last = sent;
-        if (last != null) {
-          last.cancel(true); // does nothing if that call was answered
-        }
-      });
+  void carry(Carried<?> call, Consumer<RuntimeException> lost) {
+    if (!call.content.unthrottled) {
+      awaitRoom();
     }
-
-    @Override
-    public long number() {
-      return pending.id();
+    if (!call.moveTo(this, lost)) {
+      return;
     }
-
-    @Override
-    public String method() {
-      return pending.method();
-    }
-
-    @Override
-    public int size() {
-      return content.size();
-    }
-
-    @Override
-    public boolean isIdempotent() {
-      return content.idempotent;
-    }
-
-    @Override
-    public boolean isDone() {
-      return pending.future.isDone();
-    }
-
-    @Override
-    public void sendOver(Peer peer, Consumer<RuntimeException> lost) {
-      pending.sent(); // before it is: a call that expires from now on may have been handled
-      if (pending.isGivenUpUnsent()) {
-        return;
-      }
-      CallFuture<T> future = peer.caller().request(content, pending.type);
-      sent = future;
-      if (isDone()) {
-        future.cancel(true); // it ended before the assignment and found an earlier future
-      }
-      future.whenComplete((result, failure) -> {
-        if (failure instanceof DisconnectedException end && !peer.isOpen()) {
-          lost.accept(end);
-        } else if (caller.calls.remove(pending)) {
-          if (failure == null) {
-            pending.future.succeed(result);
-          } else {
-            pending.future.fail(failure);
-          }
-        }
-      });
-    }
-
-    @Override
-    public void fail(Throwable cause) {
-      caller.fail(pending, cause);
+    try {
+      transmit(call.content, call);
+    } catch (RuntimeException | Error e) {
+      noteEnd(e);
+      if (calls.remove(call)) {
+        call.goHome(e);
+        throw e;
+      } // otherwise it has ended, or the end of the connection has returned it
     }
   }
 
@@ -302,6 +258,9 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
      * commit.
      */
     boolean isGivenUpUnsent();
+
+    /** Returns a message with the text that was written. */
+    OutgoingMessage message(OutboundFrame text);
   }
 
   /** Returns whether a call is pending. */
@@ -355,7 +314,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    * connection is reported. Without a connection only the one call has failed.
    */
   private void noteEnd(Throwable failure) {
-    if (failure instanceof DisconnectedException && channel.isDuplex()) {
+    if (failure instanceof DisconnectedException && isDuplex()) {
       outputClosed = true;
     }
   }
@@ -386,12 +345,29 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    * @throws DisconnectedException if the connection has ended
    */
   <T extends @Nullable Object> Pending<T> register(CallBuilder call, JsonType<T> type) {
-    Duration timeout = call.timeout == null ? options.limits().callTimeout() : call.timeout;
-    Pending<T> pending = new Pending<>(this, timeout, call, type);
-    if (calls.add(pending)) {
-      Sweeper.watch(this, pending.due);
-    }
+    Pending<T> pending = new Pending<>(this, timeout(call), call, type);
+    enter(pending, true);
     return pending;
+  }
+
+  private Duration timeout(CallBuilder call) {
+    return call.timeout == null ? options.limits().callTimeout() : call.timeout;
+  }
+
+  /**
+   * Adds a call to the pending calls under a new id.
+   *
+   * @param isLimited whether {@link Limits#pendingCalls} applies
+   */
+  void enter(Pending<?> call, boolean isLimited) {
+    if (isLimited ? calls.add(call) : calls.restore(call)) {
+      Sweeper.watch(this, call.due);
+    }
+  }
+
+  /** Removes a call that enters another table; returns false if it has ended. */
+  boolean leave(Pending<?> call) {
+    return calls.remove(call);
   }
 
   /**
@@ -410,7 +386,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    * @param gathers whether the frame may leave later, with others
    */
   private boolean write(Params content, @Nullable Unsent calls, boolean gathers) {
-    OutboundFrame out = channel.open().initiate(calls);
+    OutboundFrame out =
+        messages == null ? channel.open().initiate(calls) : channel.open().initiate();
     try {
       content.write(out);
     } catch (RuntimeException | Error e) {
@@ -421,7 +398,9 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       channel.discard(out);
       return false;
     }
-    if (gathers && PassedOn.takes(channel)) {
+    if (messages != null && calls != null) {
+      messages.send(calls.message(out));
+    } else if (gathers && PassedOn.takes(channel)) {
       channel.gather(out);
     } else {
       channel.commit(out);
@@ -507,7 +486,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
   @Override
   public boolean isDuplex() {
-    return channel.isDuplex();
+    return messages == null && channel.isDuplex();
   }
 
   @Override
@@ -572,12 +551,12 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
   @Override
   public boolean hasRoom(Runnable again) {
-    return !channel.isDuplex() || hasRoom.test(again);
+    return !isDuplex() || hasRoom.test(again);
   }
 
   @Override
   public void grant(long id, long items) {
-    if (!channel.isDuplex()) {
+    if (!isDuplex()) {
       channel.resume();
       return;
     }
@@ -609,15 +588,12 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
   /**
    * Sends the cancellation of a call to the peer. Throws nothing: in a sweep, a failure here must
-   * not keep the futures of the other expired calls from failing. The cancellation of a relayed
-   * call is sent by the peer that has sent the call.
+   * not keep the futures of the other expired calls from failing.
    */
   private void sendCancellation(Pending<?> pending) {
-    if (relay != null) {
-      return;
-    }
     UserCode.run(() -> {
-      boolean ended = channel.endGivenUp() && options.dialect().isCancelledByDisconnect();
+      boolean cancels = messages == null ? channel.endGivenUp() : messages.cancels();
+      boolean ended = cancels && options.dialect().isCancelledByDisconnect();
       String method = options.dialect().cancelMethod();
       if (method != null && !ended && codec.isCancelTaken()) {
         Json params = options.dialect().cancelParams(Id.of(pending.id()));
@@ -639,9 +615,10 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       if (sent) {
         sendCancellation(pending);
       }
-      String state = relay == null ? "" : relay.state();
+      boolean waited = messages instanceof Carrier; // otherwise it may be under way
+      String state = messages instanceof Carrier carrier ? carrier.state() : "";
       pending.future.fail(pending.late(
-          channel.info().other() + "; the call was given up" + state, sent || relay == null));
+          channel.info().other() + "; the call was given up" + state, sent || !waited));
     }
     return calls.due();
   }
@@ -652,7 +629,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     Sweeper.forget(this);
     UserCode.forEach(
         left,
-        (Pending<?> pending) -> pending.future.fail(new DisconnectedException(
+        (Pending<?> pending) -> pending.disconnected(new DisconnectedException(
             why + "; '" + pending.method() + "' was not answered", cause)));
     Map<ReceivedStream.Key, ReceivedStream<?>> open = streams;
     if (open != null) {

@@ -16,6 +16,7 @@ import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.OutgoingMessage;
 import dev.repartee.transport.ReadingThread;
 import java.time.Duration;
 import java.util.Collection;
@@ -214,6 +215,23 @@ public final class Peer implements AutoCloseable {
   }
 
   /**
+   * Sends a call of a peer on a {@link Carrier} over this connection. From now on the call is
+   * pending here. Waits only as {@link #callAsync} does.
+   *
+   * @param lost is called on a thread that must not block, if the connection ends before the answer:
+   *     the call is pending at its own peer again, and can be carried again
+   * @throws DisconnectedException if the connection has ended; then the call was not sent
+   * @throws IllegalArgumentException if the message is not a call for a carrier
+   */
+  public void carry(OutgoingMessage call, Consumer<RuntimeException> lost) {
+    Carried<?> carried = call instanceof CallMessage own ? own.carried() : null;
+    if (carried == null) {
+      throw new IllegalArgumentException("the message is not a call for a carrier");
+    }
+    caller().carry(carried, lost);
+  }
+
+  /**
    * Starts a batch (JSON-RPC 2.0 section 6). Sends nothing yet.
    *
    * @throws DisconnectedException if this peer reconnects and is not connected now. The batch
@@ -399,7 +417,7 @@ public final class Peer implements AutoCloseable {
    *     would get them instead
    */
   void requireSubscribable(String method, String notification) {
-    if (!channel.isDuplex()) {
+    if (!caller().isDuplex()) {
       throw new IllegalStateException(
           "'" + method + "' opens a subscription, which needs a connection"
               + " that carries notifications, such as a WebSocket, not "

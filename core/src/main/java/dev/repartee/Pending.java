@@ -5,9 +5,13 @@ import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * moment, {@link #sent} returns false afterwards, and the thread that commits sends the
  * cancellation. So the peer receives the cancellation once, and never before the call.
  */
-final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
+class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     implements Caller.Unsent, CallFuture.Origin {
   private static final byte UNSENT = 0;
   private static final byte SENT = 1;
@@ -70,6 +74,11 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
     this.future = new CallFuture<>(call.method, this, caller.spin);
   }
 
+  /** Returns the caller that has this call in its table. */
+  Caller caller() {
+    return caller;
+  }
+
   /**
    * Returns the failure after the time limit.
    *
@@ -102,12 +111,18 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
     return state == GIVEN_UP;
   }
 
+  @Override
+  public OutgoingMessage message(OutboundFrame text) {
+    return new CallMessage(text, List.of(this), false);
+  }
+
   /**
    * Records that the frame was committed. Returns false if the call was given up meanwhile: then
-   * the caller has to send the cancellation.
+   * the caller has to send the cancellation. A call that was lost with its connection before this
+   * was recorded may have been sent again by another thread, which has recorded it then.
    */
   boolean sent() {
-    return STATE.compareAndSet(this, UNSENT, SENT);
+    return STATE.compareAndSet(this, UNSENT, SENT) || state == SENT;
   }
 
   /**
@@ -115,6 +130,11 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
    */
   boolean giveUp() {
     return !STATE.compareAndSet(this, UNSENT, GIVEN_UP);
+  }
+
+  /** Returns the call to the state unsent, after the connection that it was sent over has ended. */
+  final void unsend() {
+    state = UNSENT;
   }
 
   @Override
@@ -154,13 +174,18 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
 
   @Override
   public void fail(RuntimeException cause) {
-    caller.fail(this, cause);
+    caller().fail(this, cause);
+  }
+
+  /** Ends the call, which has left the table, because its connection has ended. */
+  void disconnected(DisconnectedException cause) {
+    future.fail(cause);
   }
 
   /** Gives the call up when its future, or a future derived from it, is completed by a user. */
   @Override
   public void cancelCall() {
-    caller.cancelled(this);
+    caller().cancelled(this);
     future.cancelled();
   }
 
@@ -170,15 +195,16 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
       if (in.isFlawed(i)) {
         throw new ProtocolException(InvalidMessage.of(in, i));
       } else if (in.resultFrom(i) != in.resultTo(i)) {
-        T result = type.read(in.bytes(), in.resultFrom(i), in.resultTo(i), caller.unknownResults());
+        T result =
+            type.read(in.bytes(), in.resultFrom(i), in.resultTo(i), caller().unknownResults());
         if (stream != null) {
           stream.subscribed((Json) result);
         }
         future.succeed(result);
       } else if (in.errorFrom(i) != in.errorTo(i)) {
-        future.fail(new RemoteRpcException(method(), caller.remote(), caller.error(in, i)));
+        future.fail(new RemoteRpcException(method(), caller().remote(), caller().error(in, i)));
       } else { // an envelope that leaves out the result null
-        future.succeed(type.read(NULL, 0, NULL.length, caller.unknownResults()));
+        future.succeed(type.read(NULL, 0, NULL.length, caller().unknownResults()));
       }
     } catch (ProtocolException e) {
       future.fail(new ProtocolException(

@@ -96,6 +96,12 @@ final class PendingCalls {
     if (table.size() >= limit) {
       throw new LimitException("pendingCalls", limit);
     }
+    return restore(call);
+  }
+
+  /** Adds a call as {@link #add} does, without a limit: it was pending before. */
+  synchronized boolean restore(Pending<?> call) {
+    requireOpen();
     table.add(nextId(), call);
     boolean sooner = call.due < due;
     if (sooner) {

@@ -1,17 +1,17 @@
 package dev.repartee.reconnect;
 
+import dev.repartee.Carrier;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
 import dev.repartee.framing.Receiver;
-import dev.repartee.internal.Relay;
 import dev.repartee.internal.Threads;
 import dev.repartee.internal.UserCode;
-import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The channel below a peer that reconnects. It carries no frames: it opens one connection after the
  * other, each with a peer of its own, and sends the calls of the peer above over the present one.
  */
-final class Reconnector implements Channel, Relay<Peer> {
+final class Reconnector implements Carrier {
   /*
    * Implementation note.
    *
@@ -35,14 +35,14 @@ final class Reconnector implements Channel, Relay<Peer> {
    *
    *   Every state leads to OVER: closed by this side, or given up.
    *
-   * A call is pending at the peer above from its beginning to its end. That peer watches its
-   * time-out, and ends it once, also when it is closed. So this class may lose a race about a call
-   * at any time (isDone), and has only to make sure that a call that has not ended is in one of
-   * these places:
+   * A call is pending once, either at the peer above, while it waits here, or at the peer of a
+   * connection. Each of them watches its time-out, and fails it when that peer is closed. So this
+   * class may lose a race about a call at any time (isDone), and has only to make sure that a call
+   * that has not ended is in one of these places:
    *
    *   waiting           it was not sent, or has to be sent again
    *   a thread          that is sending it: in dispatch() or sendWaiting()
-   *   a connection      it is pending at the peer of a connection, whose end returns it to lost()
+   *   a connection      whose end returns it to unanswered()
    *
    * Calls wait in the order of their numbers. In SENDING one thread, the one that has connected,
    * sends them; a new call waits behind them, unless the bound is reached: then its own thread
@@ -69,8 +69,12 @@ final class Reconnector implements Channel, Relay<Peer> {
   /** The reason for the end of a connection without a failure. */
   static final String END = "the other side has ended the connection";
 
-  /** A call that waits to be sent. */
-  private record Waiting(Relay.Call<Peer> call, boolean idempotent) {}
+  /**
+   * A call that waits to be sent, or was sent.
+   *
+   * @param number the place in the order of the calls
+   */
+  private record Waiting(OutgoingMessage call, long number, boolean idempotent) {}
 
   private final Reconnecting.Connector connector;
   private final Service service;
@@ -84,6 +88,7 @@ final class Reconnector implements Channel, Relay<Peer> {
 
   private final Object lock = new Object();
   private State state = State.DOWN;
+  private long calls;
   private final TreeMap<Long, Waiting> waiting = new TreeMap<>();
   private long waitingBytes;
   private @Nullable Receiver receiver;
@@ -136,7 +141,7 @@ final class Reconnector implements Channel, Relay<Peer> {
 
   /**
    * Opens the peer above this channel. The listener and the trace of the options are for
-   * connections; a traced channel would not be a relay either.
+   * connections; a traced channel would not be a carrier either.
    */
   private Peer above() {
     Options own = options.toBuilder().listener(Listener.NONE).trace(null).build();
@@ -330,8 +335,18 @@ final class Reconnector implements Channel, Relay<Peer> {
   // ---------------------------------------------------------------- calls
 
   @Override
-  public void relay(Relay.Call<Peer> call) {
-    dispatch(new Waiting(call, call.isIdempotent() || idempotent.test(call.method())), true);
+  public void send(OutgoingMessage call) {
+    boolean repeats = call.isIdempotent() || idempotent.test(method(call));
+    Waiting next;
+    synchronized (lock) {
+      next = new Waiting(call, ++calls, repeats);
+    }
+    call.onEnd(unwanted -> ended(next));
+    dispatch(next, true);
+  }
+
+  private static String method(OutgoingMessage call) {
+    return String.valueOf(call.method());
   }
 
   /**
@@ -351,7 +366,7 @@ final class Reconnector implements Channel, Relay<Peer> {
       }
       if (peer == null) {
         if (next.call.isDone()) {
-          ended(next.call); // it may have ended before it was among those that wait
+          ended(next); // it may have ended before it was among those that wait
         }
         return;
       }
@@ -387,13 +402,13 @@ final class Reconnector implements Channel, Relay<Peer> {
     requireNotOver();
     if (isNew && isFull(next)) {
       throw new DisconnectedException(
-          "'" + next.call.method() + "' was not sent: " + situation() + "; "
+          "'" + method(next.call) + "' was not sent: " + situation() + "; "
               + (waiting.size() >= waitingCalls
                   ? waiting.size() + " calls wait already"
                   : "the waiting calls hold " + waitingBytes + " bytes already"),
           reason);
     }
-    waiting.put(next.call.number(), next);
+    waiting.put(next.number, next);
     waitingBytes += next.call.size();
   }
 
@@ -429,7 +444,7 @@ final class Reconnector implements Channel, Relay<Peer> {
 
   private void send(Waiting next, Peer peer) {
     if (!next.call.isDone()) {
-      next.call.sendOver(peer, cause -> unanswered(next, cause));
+      peer.carry(next.call, cause -> unanswered(next, cause));
     }
   }
 
@@ -454,11 +469,10 @@ final class Reconnector implements Channel, Relay<Peer> {
     }
   }
 
-  @Override
-  public void ended(Relay.Call<Peer> call) {
+  private void ended(Waiting call) {
     synchronized (lock) {
-      if (waiting.remove(call.number()) != null) {
-        waitingBytes -= call.size();
+      if (waiting.remove(call.number) != null) {
+        waitingBytes -= call.call.size();
       }
     }
   }
@@ -516,11 +530,6 @@ final class Reconnector implements Channel, Relay<Peer> {
 
   @Override
   public OutboundFrame open() {
-    throw new IllegalStateException("a peer that reconnects sends no frames itself");
-  }
-
-  @Override
-  public void commit(OutboundFrame frame) {
     throw new IllegalStateException("a peer that reconnects sends no frames itself");
   }
 

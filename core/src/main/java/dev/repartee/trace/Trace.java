@@ -207,7 +207,7 @@ public final class Trace implements AutoCloseable {
    * that uses channels without a {@link dev.repartee.Peer}: peers do this themselves.
    */
   public Channel of(Channel channel) {
-    return new TracedChannel(channel, this, connections.incrementAndGet());
+    return TracedChannel.of(channel, this, connections.incrementAndGet());
   }
 
   /** A sink that records the replies to one frame. */

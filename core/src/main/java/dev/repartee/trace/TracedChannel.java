@@ -5,13 +5,15 @@ import dev.repartee.framing.Receiver;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A channel that records its events. Everything else is done by the channel inside. */
-final class TracedChannel implements Channel {
+class TracedChannel implements Channel {
   private final Channel channel;
   private final Trace trace;
   private final long number;
@@ -20,6 +22,44 @@ final class TracedChannel implements Channel {
     this.channel = channel;
     this.trace = trace;
     this.number = number;
+  }
+
+  /** Returns a traced channel of the same kind. */
+  static Channel of(Channel channel, Trace trace, long number) {
+    return channel instanceof MessageChannel messages
+        ? new Messages(messages, trace, number)
+        : new TracedChannel(channel, trace, number);
+  }
+
+  /** A channel without a connection. */
+  private static final class Messages extends TracedChannel implements MessageChannel {
+    private final MessageChannel channel;
+
+    Messages(MessageChannel channel, Trace trace, long number) {
+      super(channel, trace, number);
+      this.channel = channel;
+    }
+
+    @Override
+    public void send(OutgoingMessage message) {
+      record(message.text());
+      channel.send(message);
+    }
+
+    @Override
+    public void commit(OutboundFrame frame) {
+      send(OutgoingMessage.of(frame));
+    }
+
+    @Override
+    public boolean cancels() {
+      return channel.cancels();
+    }
+
+    @Override
+    public @Nullable LongSupplier numbering() {
+      return channel.numbering();
+    }
   }
 
   @Override
@@ -46,7 +86,7 @@ final class TracedChannel implements Channel {
   }
 
   /** Records before the commit: afterwards the frame belongs to the channel. */
-  private void record(OutboundFrame frame) {
+  final void record(OutboundFrame frame) {
     trace.frame(number, Direction.OUT, frame.array(), frame.textStart(), frame.size());
   }
 

@@ -1,0 +1,135 @@
+package dev.repartee;
+
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message with calls, for a channel without a connection. It knows its {@link Pending} calls, and
+ * their {@link Caller} knows whether they wait: the message keeps nothing but the number of those
+ * that have not ended.
+ */
+final class CallMessage implements OutgoingMessage {
+  private final List<? extends Pending<?>> calls;
+  private final boolean hasOthers;
+  private final int size;
+  private volatile @Nullable OutboundFrame text;
+
+  // Guarded by this.
+  private int left;
+  private boolean unanswered;
+  private @Nullable Ended onEnd;
+
+  /**
+   * Creates a message that was written.
+   *
+   * @param hasOthers whether it contains notifications, too
+   */
+  CallMessage(OutboundFrame text, List<? extends Pending<?>> calls, boolean hasOthers) {
+    this(text, text.size(), calls, hasOthers);
+  }
+
+  /** Creates a message without text, for a {@link Carrier}. */
+  CallMessage(Carried<?> call, int size) {
+    this(null, size, List.of(call), false);
+  }
+
+  private CallMessage(
+      @Nullable OutboundFrame text, int size, List<? extends Pending<?>> calls, boolean hasOthers) {
+    this.text = text;
+    this.size = size;
+    this.calls = calls;
+    this.hasOthers = hasOthers;
+    this.left = calls.size();
+    calls.forEach(call -> call.future.whenComplete((result, failure) -> ended(call)));
+  }
+
+  private void ended(Pending<?> call) {
+    Ended action;
+    synchronized (this) {
+      unanswered |= !call.answered; // written by this thread if the answer has ended the call
+      left--;
+      action = left == 0 ? onEnd : null;
+    }
+    tell(action);
+  }
+
+  @Override
+  public void onEnd(Ended action) {
+    boolean isLate;
+    synchronized (this) {
+      onEnd = action;
+      isLate = left == 0;
+    }
+    tell(isLate ? action : null);
+  }
+
+  private void tell(@Nullable Ended action) {
+    if (action != null) {
+      action.ended(unanswered && !hasOthers);
+    }
+  }
+
+  /** Returns the call, if a {@link Carrier} gets this message. */
+  @Nullable Carried<?> carried() {
+    return calls.get(0) instanceof Carried<?> call ? call : null;
+  }
+
+  @Override
+  public OutboundFrame text() {
+    OutboundFrame present = text;
+    if (present == null) {
+      throw new IllegalStateException("the message has no text, or it was dropped");
+    }
+    return present;
+  }
+
+  @Override
+  public void dropText() {
+    text = null;
+  }
+
+  @Override
+  public int size() {
+    return size;
+  }
+
+  @Override
+  public @Nullable String method() {
+    return calls.size() == 1 && !hasOthers ? calls.get(0).method() : null;
+  }
+
+  @Override
+  public boolean isCall() {
+    return true;
+  }
+
+  @Override
+  public boolean isIdempotent() {
+    return !hasOthers && calls.stream().allMatch(Pending::isIdempotent);
+  }
+
+  @Override
+  public long timeLeft() {
+    return hasOthers
+        ? Long.MAX_VALUE
+        : calls.stream().mapToLong(Pending::timeLeft).max().orElse(Long.MAX_VALUE);
+  }
+
+  @Override
+  public boolean takesItems() {
+    return calls.stream().allMatch(Pending::takesItems);
+  }
+
+  @Override
+  public boolean isDone() {
+    return calls.stream().allMatch(call -> call.future.isDone());
+  }
+
+  @Override
+  public boolean fail(Throwable cause) {
+    calls.forEach(call -> call.caller().fail(call, cause));
+    return true;
+  }
+}

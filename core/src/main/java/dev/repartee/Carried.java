@@ -1,0 +1,115 @@
+package dev.repartee;
+
+import dev.repartee.json.JsonType;
+import dev.repartee.transport.DisconnectedException;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a peer on a {@link Carrier}. It is pending once: at the {@link Caller} of that peer, its
+ * home, while it waits for a connection, and at the caller of a connection from the moment before
+ * it is sent there. If that connection is lost, it returns home.
+ */
+final class Carried<T extends @Nullable Object> extends Pending<T> {
+  /*
+   * Implementation note.
+   *
+   *   at home --moveTo--> at a connection --answered, expired, given up--> ended
+   *      ^                       |
+   *      +------ goHome ---------+
+   *
+   * A call moves by leaving one table and entering the other. Between the two it is in none, and
+   * its future may be ended by the user: the thread that moves it looks at the future afterwards and
+   * gives the call up in the table that it has entered. A time-out is noticed there, too.
+   *
+   * Only the thread that has removed the call from a table changes its fields.
+   */
+
+  private final Caller home;
+
+  /** The call, which is written again for each connection. */
+  final CallBuilder content;
+
+  /** The caller at which the call is pending. */
+  private volatile Caller present;
+
+  /** Gets the call back after the end of the connection. */
+  private volatile @Nullable Consumer<RuntimeException> lost;
+
+  /** Whether the call was lost with a connection, so that it may have been handled. */
+  private volatile boolean wasSent;
+
+  Carried(Caller home, Duration timeout, CallBuilder call, CallBuilder content, JsonType<T> type) {
+    super(home, timeout, call, type);
+    this.home = home;
+    this.content = content;
+    this.present = home;
+  }
+
+  @Override
+  Caller caller() {
+    return present;
+  }
+
+  /**
+   * Moves the call to the caller of a connection.
+   *
+   * @param lost gets it back if the connection ends before the answer
+   * @return false if it has ended
+   * @throws RuntimeException if that caller does not accept it; then it stays at home
+   */
+  boolean moveTo(Caller connection, Consumer<RuntimeException> lost) {
+    if (!home.leave(this)) {
+      return false;
+    }
+    this.lost = lost;
+    present = connection;
+    try {
+      connection.enter(this, true);
+    } catch (RuntimeException | Error e) {
+      goHome(e);
+      throw e;
+    }
+    endIfDone();
+    return true;
+  }
+
+  /**
+   * Moves the call home, after it has left the table of a connection. If the home is closed, the
+   * call fails with the cause.
+   */
+  void goHome(Throwable cause) {
+    present = home;
+    try {
+      home.enter(this, false);
+    } catch (DisconnectedException e) {
+      future.fail(cause);
+    }
+    endIfDone();
+  }
+
+  private void endIfDone() {
+    if (future.isDone()) {
+      present.cancelled(this);
+    }
+  }
+
+  @Override
+  void disconnected(DisconnectedException cause) {
+    Consumer<RuntimeException> back = lost;
+    if (present == home || back == null) {
+      super.disconnected(cause);
+      return;
+    }
+    wasSent = true;
+    unsend();
+    goHome(cause);
+    back.accept(cause);
+  }
+
+  @Override
+  CallTimeoutException late(String rest, boolean sent) {
+    return super.late(rest, sent || wasSent);
+  }
+}

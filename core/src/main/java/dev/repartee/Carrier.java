@@ -1,0 +1,31 @@
+package dev.repartee;
+
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.MessageChannel;
+import dev.repartee.transport.OutgoingMessage;
+
+/**
+ * A channel that has peers itself, and sends the messages of the peer on it over them, such as that
+ * of {@link dev.repartee.reconnect.Reconnecting}. Its messages have no text: {@link Peer#carry} sends
+ * them. Only single calls arrive as messages; notifications, batches and streams go to {@link
+ * #current}. Thread-safe.
+ */
+public interface Carrier extends MessageChannel {
+  /**
+   * Sends a call now or later, or fails it. Waits only as a call over a connection does.
+   *
+   * @throws RuntimeException if the call is not accepted; its caller gets the exception
+   */
+  @Override
+  void send(OutgoingMessage call);
+
+  /**
+   * Returns the peer that carries notifications, batches and streams now.
+   *
+   * @throws DisconnectedException if there is none
+   */
+  Peer current();
+
+  /** Returns the end of a sentence about a call that had no answer in time; empty if connected. */
+  String state();
+}

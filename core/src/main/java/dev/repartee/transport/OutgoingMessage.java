@@ -1,0 +1,130 @@
+package dev.repartee.transport;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that a {@link MessageChannel} sends: a call, a batch, a notification, or an answer to
+ * the other side. The channel reads facts from it, reports failures to it, and is notified when
+ * nobody waits for its answers any more. Whether a call is pending is known here and nowhere else.
+ *
+ * <p>Thread-safe. No method blocks, and none may be called with a lock that {@link #onEnd} takes.
+ * Code that sends text without a {@link dev.repartee.Peer} may implement this interface to learn of
+ * failures.
+ */
+public interface OutgoingMessage {
+  /*
+   * Implementation note.
+   *
+   *   the caller                 the channel                        the other side
+   *
+   *   send(message) -----------> text() -------------------------->
+   *                              Receiver.frame <------------------ answers
+   *   the last call has ended -> onEnd
+   *              fails <-------- fail(cause)
+   *
+   * The unit is the message and not the call, because HTTP and brokers carry a batch as one body
+   * with one reply. Answers do not go to this object: the receiver of the channel gets them, as on
+   * a connection, since they may be requests and notifications too, need one thread at a time, and
+   * are recorded there. It finds the calls by their ids.
+   *
+   * The end is pushed. A channel that asked each message whether it is still awaited had to keep
+   * the messages in tables for that, and to search them after each cancellation.
+   *
+   * Facts that a channel sends beside the text, such as headers for one call, belong here, beside
+   * isIdempotent().
+   */
+
+  /** Receives the end of all calls of a message. */
+  @FunctionalInterface
+  interface Ended {
+    /**
+     * Called once, when no call of the message waits for its answer any more.
+     *
+     * @param unwanted whether the message has nothing but calls, and one of them has ended without
+     *     an answer: then the other side should not run it
+     */
+    void ended(boolean unwanted);
+  }
+
+  /**
+   * Returns the text. One thread at a time may read it.
+   *
+   * @throws IllegalStateException after {@link #dropText}
+   */
+  OutboundFrame text();
+
+  /** Forgets the text, so that a message that is only awaited takes little memory. */
+  void dropText();
+
+  /** Returns the number of bytes of the text, also after {@link #dropText}. */
+  int size();
+
+  /** Returns the name of the called method; null for a batch, and if it is not known. */
+  default @Nullable String method() {
+    return null;
+  }
+
+  /** Returns whether the message contains calls, whose answers follow. */
+  default boolean isCall() {
+    return false;
+  }
+
+  /**
+   * Returns whether this is neither a call nor a notification: an answer, or text that code without
+   * a peer sends.
+   */
+  default boolean isAnswer() {
+    return false;
+  }
+
+  /**
+   * Returns whether the message contains nothing but calls that are declared idempotent ({@link
+   * dev.repartee.Rpc#idempotent}). A channel may send it again if it cannot know whether the other
+   * side has handled it.
+   */
+  default boolean isIdempotent() {
+    return false;
+  }
+
+  /**
+   * Returns the time in nanoseconds until all calls of the message have timed out; at most 0 if they
+   * have, {@link Long#MAX_VALUE} if there is no time limit. For channels that send an expiry.
+   */
+  default long timeLeft() {
+    return Long.MAX_VALUE;
+  }
+
+  /**
+   * Returns whether the streams that the message has opened take more items. While this returns
+   * false, the channel delivers nothing that came back with this message; {@link Channel#resume}
+   * follows when it has to ask again.
+   */
+  default boolean takesItems() {
+    return true;
+  }
+
+  /** Returns whether no call of the message waits for an answer. True if it contains no call. */
+  default boolean isDone() {
+    return true;
+  }
+
+  /**
+   * Sets the action for the end of all calls of this message; runs it now if they have ended. It
+   * runs on any thread and must not block. It never runs for a message without calls. Called once,
+   * by the channel that sends the message.
+   */
+  default void onEnd(Ended action) {}
+
+  /**
+   * Reports that no answer will come, although the channel continues: the calls that wait fail.
+   *
+   * @return false if nobody learns of it, since the message has no calls: then the channel should
+   *     report the cause to {@link dev.repartee.framing.Receiver#violation}
+   */
+  boolean fail(Throwable cause);
+
+  /** Returns a message without calls. */
+  static OutgoingMessage of(OutboundFrame text) {
+    return new TextMessage(text);
+  }
+}
