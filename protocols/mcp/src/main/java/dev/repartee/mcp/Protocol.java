@@ -70,7 +70,11 @@ final class Protocol {
         Method.stateless("subscriptions/listen", false, lifecycle::listen),
         list("tools/list", "tools", server.tools(), Tool::json),
         Method.of(TOOLS_CALL, new Tools(server, tasks)::call).asking(),
-        list("resources/list", "resources", server.resources(), (r, in) -> r.resource().json()),
+        list(
+            "resources/list",
+            "resources",
+            server.resources(),
+            (r, in) -> r.resource().json()),
         list(
             "resources/templates/list",
             "resourceTemplates",

@@ -36,8 +36,7 @@ final class Resources {
   }
 
   private static @Nullable Object answer(String uri, @Nullable String mimeType, Object value) {
-    return Stages.map(
-        value, contents -> members(uri, mimeType, Objects.requireNonNull(contents)));
+    return Stages.map(value, contents -> members(uri, mimeType, Objects.requireNonNull(contents)));
   }
 
   private static JsonObjectBuilder members(String uri, @Nullable String mimeType, Object value) {

@@ -10,7 +10,8 @@ final class Stages {
   private Stages() {}
 
   /** Converts the return value of a handler, now or when its stage completes. */
-  static @Nullable Object map(@Nullable Object value, Function<@Nullable Object, ?> form) {
+  static @Nullable Object map(
+      @Nullable Object value, Function<@Nullable Object, ? extends @Nullable Object> form) {
     return value instanceof CompletionStage<?> stage ? stage.thenApply(form) : form.apply(value);
   }
 

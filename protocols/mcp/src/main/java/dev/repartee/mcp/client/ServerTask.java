@@ -197,8 +197,7 @@ final class ServerTask implements RemoteTask {
       }
       finish(Futures.compose(
           send("tasks/result", Map.of()),
-          last ->
-              ToolCall.checked(client, tool, last, "tasks/result", last.json())));
+          last -> ToolCall.checked(client, tool, last, "tasks/result", last.json())));
     }
 
     private void finish(CompletableFuture<ToolResult> last) {

@@ -279,11 +279,7 @@ public final class ToolCall {
    * of the time-out. If the schema is not known by then, the result is not checked.
    */
   static CompletableFuture<ToolResult> checked(
-      McpClient client,
-      @Nullable String tool,
-      Requests.Answer answer,
-      String method,
-      Json json) {
+      McpClient client, @Nullable String tool, Requests.Answer answer, String method, Json json) {
     Link link = answer.link();
     ToolResult result = Answers.read(method, link.server(), json, Answers::toolResult);
     if (result.isError() || tool == null) {
