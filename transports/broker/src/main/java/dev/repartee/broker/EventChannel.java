@@ -3,10 +3,11 @@ package dev.repartee.broker;
 import dev.repartee.framing.Receiver;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
-import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * acceptor of the service, so that {@link dev.repartee.Server#broadcast} sends each notification
  * once and the broker distributes it. Nothing is ever received; calls fail at once.
  */
-public final class EventChannel implements Channel {
+public final class EventChannel implements MessageChannel {
   /** The publisher of events. */
   @FunctionalInterface
   public interface Publisher {
@@ -59,13 +60,13 @@ public final class EventChannel implements Channel {
   }
 
   @Override
-  public void commit(OutboundFrame frame) {
-    if (frame.isAwaited()) {
-      frame.refused(new DisconnectedException(
+  public void send(OutgoingMessage message) {
+    if (message.isCall()) {
+      message.fail(new DisconnectedException(
           "the subscribers of " + info.other() + " take notifications, no calls", null));
       return;
     }
-    byte[] body = frame.toBytes();
+    byte[] body = message.text().toBytes();
     Json method = Json.parse(body).get("method");
     if (method != null) {
       String name = method.as(String.class);
@@ -76,11 +77,6 @@ public final class EventChannel implements Channel {
   @Override
   public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return outbox.awaitRoom(time, unit);
-  }
-
-  @Override
-  public boolean isDuplex() {
-    return false;
   }
 
   @Override

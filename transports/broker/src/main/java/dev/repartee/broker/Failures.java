@@ -26,10 +26,10 @@ final class Failures {
   }
 
   /** Fails a message that was lost with its connection. */
-  void lost(PendingMessage message, IOException why) {
-    String limit = message.losses < PendingMessages.TRIES
+  void lost(Transmission message, IOException why) {
+    String limit = message.losses < Transmissions.TRIES
         ? ""
-        : "; it is not sent again, since " + PendingMessages.TRIES
+        : "; it is not sent again, since " + Transmissions.TRIES
             + " connections were lost before the broker had taken it";
     failed(
         message,
@@ -39,12 +39,10 @@ final class Failures {
             why));
   }
 
-  /** Reports to the sender of a message that it has failed; to the receiver if nobody waits. */
-  void failed(PendingMessage message, RuntimeException why) {
+  /** Reports to the sender of a message that it has failed; to the receiver if it has no calls. */
+  void failed(Transmission message, RuntimeException why) {
     run(() -> {
-      if (message.frame().isAwaited()) {
-        message.frame().refused(why);
-      } else if (!message.hasCalls) {
+      if (!message.outgoing.fail(why)) {
         report(String.valueOf(why.getMessage()));
       }
     });
@@ -55,12 +53,12 @@ final class Failures {
    *
    * @param message null if it is not known
    */
-  void unanswered(@Nullable PendingMessage message, RuntimeException fault) {
+  void unanswered(@Nullable Transmission message, RuntimeException fault) {
     run(() -> {
       if (message == null) {
         report(String.valueOf(fault.getMessage()));
       } else {
-        message.frame().unanswered(fault);
+        message.outgoing.fail(fault);
       }
     });
   }

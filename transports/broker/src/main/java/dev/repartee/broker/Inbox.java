@@ -47,7 +47,7 @@ final class Inbox {
      *
      * @param to the message that it answers; null if it has no key
      */
-    void delivered(Reply reply, @Nullable PendingMessage to);
+    void delivered(Reply reply, @Nullable Transmission to);
 
     /** Takes note of an event that was delivered; {@code done} runs on the thread of the link. */
     void delivered(Runnable done);
@@ -69,7 +69,7 @@ final class Inbox {
    */
   private record Arrival(
       byte[] body,
-      @Nullable PendingMessage to,
+      @Nullable Transmission to,
       @Nullable Reply reply,
       @Nullable Runnable done) {}
 
@@ -86,7 +86,7 @@ final class Inbox {
   private final Queue<Arrival> arrivals = new ArrayDeque<>();
 
   /** The arrivals of streams that take no items at the moment. No queue is empty. */
-  private final Map<PendingMessage, Queue<Arrival>> held = new LinkedHashMap<>();
+  private final Map<Transmission, Queue<Arrival>> held = new LinkedHashMap<>();
 
   /** The number and the bytes of the replies without a key in {@link #arrivals}. */
   private int keyless;
@@ -134,7 +134,7 @@ final class Inbox {
    * @param to the message that it answers; null if the reply has no key
    * @return null, or the limit that the reply exceeds: then it is dropped
    */
-  @Nullable RuntimeException add(Reply reply, @Nullable PendingMessage to) {
+  @Nullable RuntimeException add(Reply reply, @Nullable Transmission to) {
     int length = reply.body().length;
     if (length >= limits.frameBytes()) {
       return new LimitException("frameBytes", limits.frameBytes());
@@ -171,7 +171,7 @@ final class Inbox {
   }
 
   /** Drops the held arrivals of a message that has ended. Called with the lock. */
-  void drop(PendingMessage ended) {
+  void drop(Transmission ended) {
     held.remove(ended);
   }
 
@@ -199,13 +199,13 @@ final class Inbox {
    * ReadingThread}.
    */
   void deliver() {
-    List<PendingMessage> streams = begin();
+    List<Transmission> streams = begin();
     if (streams == null) {
       return;
     }
     try {
       while (streams != null) {
-        for (PendingMessage stream : streams) {
+        for (Transmission stream : streams) {
           for (Arrival next = nextOf(stream); next != null; next = nextOf(stream)) {
             deliver(next);
           }
@@ -237,7 +237,7 @@ final class Inbox {
   }
 
   /** Takes the turn, and returns the streams for which something is held; null if it is taken. */
-  private @Nullable List<PendingMessage> begin() {
+  private @Nullable List<Transmission> begin() {
     lock.lock();
     try {
       resuming = false;
@@ -249,7 +249,7 @@ final class Inbox {
   }
 
   /** Returns the streams as {@link #begin}; null if nothing has changed since the last look. */
-  private @Nullable List<PendingMessage> goOn() {
+  private @Nullable List<Transmission> goOn() {
     lock.lock();
     try {
       return look();
@@ -258,7 +258,7 @@ final class Inbox {
     }
   }
 
-  private @Nullable List<PendingMessage> look() {
+  private @Nullable List<Transmission> look() {
     turn = again && !closed;
     again = false;
     if (turn) {
@@ -284,8 +284,8 @@ final class Inbox {
   }
 
   /** Removes and returns the held arrivals of a stream if it takes them now; null if not. */
-  private @Nullable Arrival nextOf(PendingMessage stream) {
-    if (!isReady() || !stream.frame().takesItems()) {
+  private @Nullable Arrival nextOf(Transmission stream) {
+    if (!isReady() || !stream.outgoing.takesItems()) {
       return null;
     }
     lock.lock();
@@ -308,8 +308,8 @@ final class Inbox {
       if (next == null) {
         return null;
       }
-      PendingMessage to = next.to;
-      if (to == null || to.frame().takesItems()) {
+      Transmission to = next.to;
+      if (to == null || to.outgoing.takesItems()) {
         return next;
       }
       hold(to, next);
@@ -347,7 +347,7 @@ final class Inbox {
     }
   }
 
-  private void hold(PendingMessage stream, Arrival arrival) {
+  private void hold(Transmission stream, Arrival arrival) {
     lock.lock();
     try {
       if (!stream.ended) { // otherwise nobody waits

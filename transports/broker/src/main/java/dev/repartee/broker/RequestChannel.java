@@ -4,10 +4,11 @@ import dev.repartee.ProtocolException;
 import dev.repartee.framing.Receiver;
 import dev.repartee.limits.Limits;
 import dev.repartee.reconnect.Outage;
-import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import dev.repartee.transport.QueuedBytes;
 import java.io.IOException;
 import java.util.List;
@@ -19,11 +20,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client side of JSON-RPC over a broker. Each frame is a message of its own, with a key that
- * its reply repeats; messages that are under way at the same time have no order. The service cannot
- * call this side.
+ * The client side of JSON-RPC over a broker. Each message has a key that its reply repeats; messages
+ * that are under way at the same time have no order. The service cannot call this side.
  *
- * <p>A frame counts towards {@link Limits#outboundBytes} until the broker has it, an idempotent one
+ * <p>A message counts towards {@link Limits#outboundBytes} until the broker has it, an idempotent one
  * until its calls have ended, since it may have to be sent again. If the connection to the broker is
  * lost, idempotent calls are sent again over the next one; all others that were sent fail, since
  * their outcome is unknown. While the broker is unreachable, only idempotent calls wait. The channel
@@ -38,29 +38,29 @@ import org.jspecify.annotations.Nullable;
  * RequestLink}, and after {@link #resume} by the thread of the channel, or by another one while that
  * may block.
  */
-public final class RequestChannel implements Channel {
+public final class RequestChannel implements MessageChannel {
   /*
    * Implementation note.
    *
-   * The parts: PendingMessages has the messages from their commit to their end, Inbox the replies
-   * and events until the receiver takes them, ConnectionState the state that the link reports,
+   * The parts: Transmissions has the messages on their way, Inbox the replies and events until the
+   * receiver takes them, ConnectionState the state that the link reports,
    * LinkThread the thread and the turn to use the link, Failures the reports to the senders.
    *
    * The path of a call:
    *
-   *   commit --> offer, by the caller --+--> link --> accepted --> replied --> delivered
+   *     send --> offer, by the caller --+--> link --> accepted --> replied --> delivered
    *        |                            |      |
    *        +---> send, by the thread ---+      +--> refused --> failed
    *               ^                            |
    *               +---- idempotent calls ------+--> lost --> failed
    *
-   * Calls that were cancelled, or have passed their deadline, leave it in sweep(). The rest leaves
+   * Calls that were cancelled, or have passed their deadline, leave it in ended(). The rest leaves
    * it in end(): the receiver learns of the end and fails all its calls. So no call is left behind.
    *
    * Locking: one lock guards this object and all of its parts. The link, the receiver and the
-   * senders are called without it, since they may run user code or wait. Only the questions of
-   * OutboundFrame are asked under it; they take no lock but that of the pending calls of a peer.
-   * unlock() wakes the thread of the channel if there is something to do: no wake-up is lost.
+   * messages are called without it, since they may run user code or wait. Only facts of a message
+   * are read under it, which takes no lock. unlock() wakes the thread of the channel if there is
+   * something to do: no wake-up is lost.
    */
 
   /** The number of bytes that a worker may send for a request before its reply. */
@@ -76,7 +76,7 @@ public final class RequestChannel implements Channel {
   private final SecretNumbers numbers = new SecretNumbers();
   private final ReentrantLock lock = new ReentrantLock();
   private final QueuedBytes bytes;
-  private final PendingMessages messages;
+  private final Transmissions messages;
   private final ConnectionState connection;
   private final Inbox inbox;
   private final LinkThread thread;
@@ -86,10 +86,6 @@ public final class RequestChannel implements Channel {
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
   // Guarded by the lock.
-
-  /** Whether {@link #sweep} is a step of the thread already. */
-  private boolean sweeping;
-
   private boolean closing;
   private boolean closed;
 
@@ -110,7 +106,7 @@ public final class RequestChannel implements Channel {
     this.connection = new ConnectionState(info.other());
     this.inbox = new Inbox(lock, limits, info.other(), new Deliveries());
     this.thread = new LinkThread(lock, new Work());
-    this.messages = new PendingMessages(numbers, bytes, link.dropsCopies(), inbox::drop);
+    this.messages = new Transmissions(bytes, link.dropsCopies(), inbox::drop);
     this.failures = new Failures(info.other(), inbox, this);
     link.start(new Events());
   }
@@ -118,35 +114,37 @@ public final class RequestChannel implements Channel {
   // ---------------------------------------------------------------- the path of a call
 
   @Override
-  public void commit(OutboundFrame frame) {
-    boolean expectsReply = PendingMessage.expectsReply(frame);
-    PendingMessage message;
+  public void send(OutgoingMessage outgoing) {
+    Transmission message = new Transmission(numbers.nextKey(), outgoing);
+    Transmission first;
     lock.lock();
     try {
       bytes.requireOpen();
-      if (connection.isUnreachable() && !frame.isIdempotent()) {
+      if (connection.isUnreachable() && !outgoing.isIdempotent()) {
         throw connection.refusal();
       }
-      messages.add(frame, expectsReply);
+      messages.add(message);
       boolean isAlone = messages.queued() == 1 && connection.isConnected();
-      if (!offers || !isAlone || !thread.tryTurn()) {
-        return; // the thread of the channel sends it
+      boolean mine = offers && isAlone && thread.tryTurn();
+      first = mine ? messages.next() : null; // otherwise the thread of the channel sends it
+      if (mine && first == null) {
+        thread.release();
       }
-      message = messages.next();
     } finally {
       unlock();
     }
-    try {
-      if (message != null) {
-        offer(message);
+    outgoing.onEnd(unwanted -> ended(message, unwanted));
+    if (first != null) {
+      try {
+        offer(first);
+      } finally {
+        thread.release();
       }
-    } finally {
-      thread.release();
     }
   }
 
   /** Sends a message on the thread of its caller, if the link need not wait. */
-  private void offer(PendingMessage message) {
+  private void offer(Transmission message) {
     boolean sent;
     try {
       sent = link.offer(message.toRequest());
@@ -161,7 +159,7 @@ public final class RequestChannel implements Channel {
 
   /** Sends the first message of the queue on the thread of the channel. */
   private void send() {
-    PendingMessage message;
+    Transmission message;
     int number;
     lock.lock();
     try {
@@ -182,7 +180,7 @@ public final class RequestChannel implements Channel {
   private void accepted(String key) {
     lock.lock();
     try {
-      PendingMessage message = messages.find(key);
+      Transmission message = messages.find(key);
       if (message != null) {
         messages.accepted(message);
       }
@@ -193,7 +191,7 @@ public final class RequestChannel implements Channel {
 
   private void replied(Reply reply) {
     String key = reply.key();
-    PendingMessage message;
+    Transmission message;
     RuntimeException fault;
     lock.lock();
     try {
@@ -218,12 +216,13 @@ public final class RequestChannel implements Channel {
   }
 
   /** Called by the inbox after it has delivered a reply. */
-  private void delivered(Reply reply, @Nullable PendingMessage message) {
+  private void delivered(Reply reply, @Nullable Transmission message) {
     lock.lock();
     try {
       if (message == null) {
-        messages.endAnswered();
-      } else if (!reply.hasMore()) {
+        return; // its calls were found by their ids, and their end has ended the message
+      }
+      if (!reply.hasMore()) {
         messages.end(message);
       } else if (message.window().delivered(reply.body().length)) {
         String worker = reply.worker();
@@ -234,7 +233,7 @@ public final class RequestChannel implements Channel {
     } finally {
       unlock();
     }
-    if (message != null && !reply.hasMore() && message.frame().isAwaited()) {
+    if (!reply.hasMore() && !message.outgoing.isDone()) {
       failures.unanswered(
           message,
           new ProtocolException(
@@ -242,14 +241,14 @@ public final class RequestChannel implements Channel {
     }
   }
 
-  private void grant(PendingMessage message, String worker) {
+  private void grant(Transmission message, String worker) {
     link.grant(worker, message.key, locked(() -> message.window().grant()));
   }
 
   // ---------------------------------------------------------------- messages without an answer
 
   /** Puts a message back that was not sent, because the connection has ended before. */
-  private void notSent(PendingMessage message, int number) {
+  private void notSent(Transmission message, int number) {
     DisconnectedException refusal = locked(() -> {
       boolean waits = !connection.isUnreachable() || messages.mayRepeat(message);
       if (waits && messages.putBack(message)) {
@@ -268,7 +267,7 @@ public final class RequestChannel implements Channel {
    * @param unsent the reason for which no worker has got it; null if one may have
    */
   private void refused(String key, @Nullable String unsent, String reason) {
-    PendingMessage message;
+    Transmission message;
     String certain;
     lock.lock();
     try {
@@ -288,7 +287,7 @@ public final class RequestChannel implements Channel {
   }
 
   private void lost(IOException why) {
-    List<PendingMessage> unknown = locked(() -> {
+    List<Transmission> unknown = locked(() -> {
       connection.lost();
       return messages.lost();
     });
@@ -296,33 +295,20 @@ public final class RequestChannel implements Channel {
   }
 
   private void unreachable(IOException why) {
-    List<PendingMessage> dropped = locked(() -> {
+    List<Transmission> dropped = locked(() -> {
       connection.unreachable(why);
       return messages.dropUnsendable();
     });
     dropped.forEach(message -> failures.failed(message, connection.refusal(why)));
   }
 
-  @Override
-  public boolean endGivenUp() {
-    change(this::requestSweep);
-    return true;
-  }
-
-  private void requestSweep() {
-    if (!sweeping) {
-      sweeping = true;
-      thread.add(this::sweep);
-    }
-  }
-
-  /** Ends the messages for which nobody waits, and asks the workers to cancel them. */
-  private void sweep() {
-    List<String> unwanted = locked(() -> {
-      sweeping = false;
-      return messages.dropGivenUp();
+  /** Ends a message for which nobody waits, and asks the workers to cancel it if it was sent. */
+  private void ended(Transmission message, boolean unwanted) {
+    change(() -> {
+      if (messages.end(message) && unwanted && !message.answered) {
+        thread.add(() -> link.cancel(message.key));
+      }
     });
-    unwanted.forEach(link::cancel);
   }
 
   // ---------------------------------------------------------------- the channel
@@ -335,8 +321,8 @@ public final class RequestChannel implements Channel {
   }
 
   @Override
-  public boolean isDuplex() {
-    return false;
+  public boolean cancels() {
+    return true;
   }
 
   @Override
@@ -382,7 +368,6 @@ public final class RequestChannel implements Channel {
       }
       closing = true;
       bytes.close(null);
-      requestSweep();
       thread.close();
     } finally {
       unlock();
@@ -519,7 +504,7 @@ public final class RequestChannel implements Channel {
   /** Takes note of deliveries. */
   private final class Deliveries implements Inbox.Owner {
     @Override
-    public void delivered(Reply reply, @Nullable PendingMessage message) {
+    public void delivered(Reply reply, @Nullable Transmission message) {
       RequestChannel.this.delivered(reply, message);
     }
 

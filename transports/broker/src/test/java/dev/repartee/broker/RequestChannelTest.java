@@ -10,6 +10,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -161,31 +162,51 @@ class RequestChannelTest {
   }
 
   /** An idempotent call, whose stream the test can stop. */
-  private static class Calls implements OutboundFrame.Calls {
-    final BlockingQueue<RuntimeException> failures = new LinkedBlockingQueue<>();
+  private class Calls implements OutgoingMessage {
+    final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
     volatile boolean takesItems = true;
     volatile boolean isIdempotent = true;
-    volatile boolean isAwaited = true;
-    volatile boolean isGivenUp;
+    private volatile boolean isDone;
+    private @Nullable Ended onEnd;
 
     @Override
-    public boolean isAwaited() {
-      return isAwaited && failures.isEmpty();
+    public OutboundFrame text() {
+      return channel.open();
     }
 
     @Override
-    public boolean isAnswered() {
-      return false;
+    public void dropText() {}
+
+    @Override
+    public int size() {
+      return 0;
     }
 
     @Override
-    public boolean isGivenUp() {
-      return isGivenUp;
+    public boolean isCall() {
+      return true;
     }
 
     @Override
-    public void fail(RuntimeException cause) {
+    public boolean isDone() {
+      return isDone || !failures.isEmpty();
+    }
+
+    @Override
+    public void onEnd(Ended action) {
+      onEnd = action;
+    }
+
+    /** Ends the calls as if each was given up. */
+    void giveUp(boolean unwanted) {
+      isDone = true;
+      Objects.requireNonNull(onEnd).ended(unwanted);
+    }
+
+    @Override
+    public boolean fail(Throwable cause) {
       failures.add(cause);
+      return true;
     }
 
     @Override
@@ -198,8 +219,8 @@ class RequestChannelTest {
       return isIdempotent;
     }
 
-    RuntimeException failure() throws InterruptedException {
-      RuntimeException failure = failures.poll(60, TimeUnit.SECONDS);
+    Throwable failure() throws InterruptedException {
+      Throwable failure = failures.poll(60, TimeUnit.SECONDS);
       assertThat(failure).isNotNull();
       return failure;
     }
@@ -212,9 +233,7 @@ class RequestChannelTest {
   }
 
   private String send(Calls calls) throws InterruptedException {
-    OutboundFrame frame = channel.open();
-    frame.initiate(calls);
-    channel.commit(frame);
+    channel.send(calls);
     return link.next().key();
   }
 
@@ -369,9 +388,7 @@ class RequestChannelTest {
     assertThat(unsent(inFlight)).isNull();
     Calls waiting = new Calls();
     waiting.isIdempotent = false;
-    OutboundFrame frame = channel.open();
-    frame.initiate(waiting);
-    channel.commit(frame);
+    channel.send(waiting);
     events().unreachable(new IOException("connection refused"));
     assertThat(unsent(waiting)).contains("unreachable");
     assertThatThrownBy(() -> send(waiting))
@@ -399,8 +416,7 @@ class RequestChannelTest {
     channel.start(inbox);
     Calls batch = new Calls(); // with a notification, so that it cannot be cancelled
     String key = send(batch);
-    batch.isAwaited = false;
-    channel.endGivenUp();
+    batch.giveUp(false);
     String other = send(new Calls()); // after the step of the cancellation
     reply(key, "late");
     reply(other, "other");
@@ -464,7 +480,7 @@ class RequestChannelTest {
     channel.start(inbox);
     Calls throwing = new Calls() {
       @Override
-      public void fail(RuntimeException cause) {
+      public boolean fail(Throwable cause) {
         throw new IllegalStateException("of the sender");
       }
     };
@@ -484,8 +500,7 @@ class RequestChannelTest {
     String key = send("[]");
     Calls givenUp = new Calls();
     send(givenUp);
-    givenUp.isAwaited = false;
-    givenUp.isGivenUp = true;
+    givenUp.giveUp(true);
     channel.close();
     assertThat(link.cancelled.poll(60, TimeUnit.SECONDS)).isNotNull(); // then the thread waits
     assertThat(inbox.closed).isNotDone();
@@ -500,7 +515,7 @@ class RequestChannelTest {
         new RequestChannel(link, new ChannelInfo("test", "the broker", "message"), limits);
     closing.start(inbox);
     link.isBlocked = true;
-    closing.commit(closing.open().initiate(new Calls()));
+    closing.send(new Calls());
     link.next();
     closing.close();
     assertThat(inbox.end()).isNull();

@@ -17,7 +17,9 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import io.nats.client.Connection;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamSubscription;
@@ -422,6 +424,28 @@ class NatsStreamTest extends Fixture {
         .hasMessageContaining("has to store the subject '" + subject + ".stored'");
   }
 
+  /** A text that may be a notification, and whose refusal is kept. */
+  private record Text(OutboundFrame text, CompletableFuture<String> refusal)
+      implements OutgoingMessage {
+    @Override
+    public void dropText() {}
+
+    @Override
+    public int size() {
+      return text.size();
+    }
+
+    @Override
+    public boolean isAnswer() {
+      return true;
+    }
+
+    @Override
+    public boolean fail(Throwable cause) {
+      return refusal.complete(String.valueOf(cause.getMessage()));
+    }
+  }
+
   /** Sends the text of a notification over a channel without a peer; completes with the refusal. */
   private CompletableFuture<String> sent(String uri, String text) throws Exception {
     CompletableFuture<String> refusal = new CompletableFuture<>();
@@ -429,10 +453,9 @@ class NatsStreamTest extends Fixture {
         new NatsTransport().connect(Endpoint.parse(uri), Limits.DEFAULT, Headers.NONE);
     closing(() -> channel.abort(null));
     channel.start(new RecordingReceiver());
-    OutboundFrame frame =
-        channel.open().initiate(cause -> refusal.complete(String.valueOf(cause.getMessage())));
+    OutboundFrame frame = channel.open();
     frame.raw(text.getBytes(UTF_8));
-    channel.commit(frame);
+    ((MessageChannel) channel).send(new Text(frame, refusal));
     return refusal;
   }
 

@@ -2,28 +2,29 @@ package dev.repartee.broker;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
-import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A message to the service, from its commit to its end; see {@link PendingMessages}. */
-final class PendingMessage {
+/**
+ * The way of a message to the service and of its replies back; see {@link Transmissions}. The
+ * message itself knows whether anybody waits for them.
+ */
+final class Transmission {
   /** The bytes that a message counts besides its text, for its objects. */
   private static final int OVERHEAD = 256;
 
   private static final Json VERSION = Json.of("2.0");
 
   final String key;
+  final OutgoingMessage outgoing;
   final boolean expectsReply;
 
-  /** Whether the frame has calls, which tell whether they wait; otherwise any reply may come. */
-  final boolean hasCalls;
-
-  /** Written under the lock of the channel; without its text once that is not needed any more. */
-  private volatile OutboundFrame frame;
-
   // Guarded by the lock of the channel.
+
+  /** The place in the order of the messages; set by {@link Transmissions#add}. */
+  long number;
 
   /** The bytes that count towards the limit of the channel. */
   private long size;
@@ -34,7 +35,7 @@ final class PendingMessage {
   /** Whether the reply has arrived. */
   boolean answered;
 
-  /** Whether the message has left the table of those in flight: later arrivals are dropped. */
+  /** Whether the transmission has ended: later arrivals are dropped. */
   boolean ended;
 
   /** The number of connections that were lost before the broker had taken the message over. */
@@ -46,24 +47,18 @@ final class PendingMessage {
   /** Null until a message arrives before the reply. */
   @Nullable ReceiveWindow window;
 
-  PendingMessage(String key, OutboundFrame frame, boolean expectsReply) {
+  /** Creates the transmission of a message. May read its text, so it needs no lock. */
+  Transmission(String key, OutgoingMessage outgoing) {
     this.key = key;
-    this.frame = frame;
-    this.expectsReply = expectsReply;
-    this.hasCalls = frame.hasCalls();
-    this.size = frame.size() + OVERHEAD;
-  }
-
-  /** Returns whether the service may answer a frame. May read its text, so it needs no lock. */
-  static boolean expectsReply(OutboundFrame frame) {
-    return frame.hasCalls()
-        || (!frame.isInitiated() || frame.isAwaited()) && !isNotification(frame);
+    this.outgoing = outgoing;
+    this.expectsReply = outgoing.isCall() || outgoing.isAnswer() && !isNotification(outgoing);
+    this.size = outgoing.size() + OVERHEAD;
   }
 
   /** Returns whether a text without known calls is a valid notification, so that no reply comes. */
-  private static boolean isNotification(OutboundFrame frame) {
+  private static boolean isNotification(OutgoingMessage outgoing) {
     try {
-      Map<String, Json> members = Json.parse(frame.toBytes()).members();
+      Map<String, Json> members = Json.parse(outgoing.text().toBytes()).members();
       Json version = members.get("jsonrpc");
       Json method = members.get("method");
       Json params = members.get("params");
@@ -82,33 +77,24 @@ final class PendingMessage {
 
   /** Returns the request to send. */
   OutgoingRequest toRequest() {
-    OutboundFrame text = frame;
-    long left = text.timeLeft();
+    long left = outgoing.timeLeft();
     return new OutgoingRequest(
         key,
-        text.toBytes(),
+        outgoing.text().toBytes(),
         expectsReply,
         left == Long.MAX_VALUE ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)),
-        text.isIdempotent(),
+        outgoing.isIdempotent(),
         RequestChannel.WINDOW);
   }
 
-  OutboundFrame frame() {
-    return frame;
-  }
-
-  boolean isIdempotent() {
-    return frame.isIdempotent();
-  }
-
-  /** Returns whether all calls were given up or have timed out, so that it need not be sent. */
+  /** Returns whether all calls have ended or timed out, so that the message need not be sent. */
   boolean isObsolete() {
-    return frame.isGivenUp() || frame.timeLeft() <= 0;
+    return outgoing.isCall() && (outgoing.isDone() || outgoing.timeLeft() <= 0);
   }
 
-  /** Returns whether it is not known whether a reply follows, since nothing marks the calls. */
+  /** Returns whether code without a peer sends the message: nothing tells when its calls end. */
   boolean isUnmarked() {
-    return expectsReply && !hasCalls;
+    return expectsReply && !outgoing.isCall();
   }
 
   /** Returns the bytes that count towards the limit. Called with the lock. */
@@ -116,11 +102,11 @@ final class PendingMessage {
     return size;
   }
 
-  /** Keeps the text no longer; returns the bytes that it has counted. Called with the lock. */
+  /** Drops the text; returns the bytes that it has counted. Called with the lock. */
   long dropText() {
     long before = size;
     size = 0;
-    frame = frame.withoutText();
+    outgoing.dropText();
     return before;
   }
 
