@@ -10,6 +10,7 @@ import dev.repartee.netty.tls.TlsFault;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -147,16 +148,20 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   // ---------------------------------------------------------------- a request
 
-  /** Sends a frame as a POST request. The connection is busy until {@link #release}. */
-  void send(OutboundFrame frame) {
-    ClientExchange x = new ClientExchange(frame, address, proxy, body, owner, limits.queuedBytes());
+  /**
+   * Sends a message as a POST request. The connection is busy until {@link #release}. It closes if
+   * nobody wants the response any more, which cancels the calls at the server.
+   */
+  void send(OutgoingMessage message) {
+    ClientExchange x =
+        new ClientExchange(message, address, proxy, body, owner, limits.queuedBytes());
     exchange = x;
     written = false;
     ChannelHandlerContext ctx = context();
     // A server may refuse a request and stop reading before all of it has arrived, as with status
     // 413. The write fails then, but the response may still arrive, so the socket is not closed at
     // once.
-    ctx.writeAndFlush(post(frame)).addListener(sent -> {
+    ctx.writeAndFlush(post(message.text())).addListener(sent -> {
       written = sent.isSuccess();
       if (!ctx.channel().isActive()) {
         lost();
@@ -164,6 +169,17 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
         ctx.executor().schedule(() -> close(), LINGER_SECONDS, TimeUnit.SECONDS);
       }
     });
+    message.onEnd(unwanted -> {
+      if (unwanted) {
+        owner.onLoop(() -> cancel(x));
+      }
+    });
+  }
+
+  private void cancel(ClientExchange x) {
+    if (exchange == x && !x.isOver()) {
+      close();
+    }
   }
 
   private FullHttpRequest post(OutboundFrame frame) {
@@ -291,9 +307,9 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
    * response ends the connection, the request was not written completely, or bytes follow the
    * response.
    *
-   * @return the frame that was the request
+   * @return the message that was the request
    */
-  OutboundFrame release() {
+  OutgoingMessage release() {
     ClientExchange x = exchange();
     exchange = null;
     x.close();

@@ -7,7 +7,7 @@ import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.Printable;
 import dev.repartee.netty.http.Proxy;
-import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -41,7 +41,7 @@ final class ClientExchange {
   /** The time after which a request no longer counts against the limit of concurrent requests. */
   private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
-  private final OutboundFrame request;
+  private final OutgoingMessage request;
   private final HttpAddress address;
 
   /** The proxy that passes the request on, or null. */
@@ -50,8 +50,11 @@ final class ClientExchange {
   private final MessageBytes body;
   private final HttpClientChannel owner;
   private final int most;
-  private final boolean hadCalls;
   private final boolean isReply;
+
+  /** Whether the request has no calls. It may have some if code without a peer sends it. */
+  private final boolean isLimited;
+
   private final long since = System.nanoTime();
   private final Queue<byte[]> held = new ArrayDeque<>(0);
   private long heldBytes;
@@ -87,7 +90,7 @@ final class ClientExchange {
    *     single read can exceed this number, and only if its data is compressed to an absurd degree
    */
   ClientExchange(
-      OutboundFrame request,
+      OutgoingMessage request,
       HttpAddress address,
       @Nullable Proxy proxy,
       MessageBytes body,
@@ -99,12 +102,12 @@ final class ClientExchange {
     this.body = body;
     this.owner = owner;
     this.most = most;
-    this.hadCalls = request.isAwaited() || request.isGivenUp();
     this.isReply = owner.isReply(request);
+    this.isLimited = isReply || !request.isAnswer();
     body.clear();
   }
 
-  OutboundFrame request() {
+  OutgoingMessage request() {
     return request;
   }
 
@@ -213,7 +216,7 @@ final class ClientExchange {
     if (!request.takesItems() || !owner.take(bytes, from, to)) {
       return false;
     }
-    if (wasStream && !answeredAll && request.isAnswered()) {
+    if (wasStream && !answeredAll && request.isCall() && request.isDone()) {
       answeredAll = true;
       answeredAt = System.nanoTime();
     }
@@ -264,14 +267,9 @@ final class ClientExchange {
     }
     RuntimeException cause = failure;
     if (cause != null) {
-      request.refused(cause);
-      return;
-    }
-    cause = HttpFault.of(response(), unanswered(response()));
-    if (isSuccess(response()) || answered) {
-      request.unanswered(cause);
-    } else {
-      request.refused(cause);
+      request.fail(cause);
+    } else if (!request.isDone() || !answered && !isSuccess(response())) {
+      request.fail(HttpFault.of(response(), unanswered(response())));
     }
   }
 
@@ -285,17 +283,17 @@ final class ClientExchange {
 
   /**
    * Returns whether the request should end because nobody waits for its response: no call waits for
-   * an answer and some were given up, all were answered more than {@link #GRACE} ago, or it had no
-   * calls and has taken longer than {@code longest} nanoseconds.
+   * an answer and some were given up, all were answered more than {@link #GRACE} ago, or it certainly
+   * has no calls and has taken longer than {@code longest} nanoseconds.
    */
   boolean isForsaken(long now, long longest) {
-    if (isOver() || request.isAwaited()) {
+    if (isOver() || !request.isDone()) {
       return false;
     }
     if (answeredAll) {
       return now - answeredAt > GRACE;
     }
-    return hadCalls || now - since > longest;
+    return request.isCall() || isLimited && now - since > longest;
   }
 
   /** Returns whether the request has taken longer than {@link #SLOW}. */

@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link FrameQueue#append} returns true to one caller only until the queue is empty again.
  * That caller schedules {@link #drain}, which sends the frames of the other callers too.
+ *
+ * @param <T> the content of the queue: frames, or messages that have one
  */
-abstract class EventLoopChannel implements Channel {
+abstract class EventLoopChannel<T> implements Channel {
   final EventLoop loop;
   final Limits limits;
-  final FrameQueue writeQueue;
+  final FrameQueue<T> writeQueue;
   private final ChannelInfo info;
 
-  EventLoopChannel(EventLoop loop, Limits limits, FrameQueue writeQueue, ChannelInfo info) {
+  EventLoopChannel(EventLoop loop, Limits limits, FrameQueue<T> writeQueue, ChannelInfo info) {
     this.loop = loop;
     this.limits = limits;
     this.writeQueue = writeQueue;
@@ -55,8 +57,8 @@ abstract class EventLoopChannel implements Channel {
     return new OutboundFrame(limits.frameBytes() - 1);
   }
 
-  @Override
-  public final void commit(OutboundFrame frame) {
+  /** Puts a frame into the write queue. */
+  final void append(T frame) {
     boolean mine;
     try {
       mine = writeQueue.append(frame);

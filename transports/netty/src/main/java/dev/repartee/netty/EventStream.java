@@ -45,7 +45,7 @@ final class EventStream {
   }
 
   private final int max;
-  private final FrameQueue events;
+  private final FrameQueue<OutboundFrame> events;
   private final Supplier<HttpResponse> head;
   private final Runnable next;
   private Form form = Form.UNDECIDED; // guarded by this

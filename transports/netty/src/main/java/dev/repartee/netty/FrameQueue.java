@@ -3,12 +3,14 @@ package dev.repartee.netty;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import dev.repartee.transport.QueuedBytes;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code held} is the memory of the frames, charged to the budget of the process; {@code bytes}
  * counts the bytes to send. Each frame counts {@code OVERHEAD} bytes in both in addition to its
  * own.
+ *
+ * @param <T> a frame, or a message that has one
  */
-final class FrameQueue {
+final class FrameQueue<T> {
   /** Frames of up to this many bytes together are not charged to the memory budget. */
   private static final int FREE = 64 << 10;
 
@@ -41,31 +45,38 @@ final class FrameQueue {
   private static final int FLOODED = 4;
 
   private final int max;
+  private final Function<T, OutboundFrame> text;
   private final MemoryBudget.Share share;
   private final ReentrantLock lock = new ReentrantLock();
   private final QueuedBytes bytes;
 
   // Guarded by the lock.
-  private final Queue<OutboundFrame> queue = new ArrayDeque<>();
+  private final Queue<T> queue = new ArrayDeque<>();
   private boolean scheduled;
   private long held;
 
-  private FrameQueue(int max, int free, String remote) {
+  private FrameQueue(int max, int free, String remote, Function<T, OutboundFrame> text) {
     this.max = max;
+    this.text = text;
     this.bytes = new QueuedBytes(max, lock, remote);
     this.share = MemoryBudget.ofAnswers().share(free);
   }
 
   /** Returns a queue for a connection that the peer has opened; charged to the memory budget. */
-  static FrameQueue served(int max, String remote) {
-    return new FrameQueue(max, FREE, remote);
+  static FrameQueue<OutboundFrame> served(int max, String remote) {
+    return new FrameQueue<>(max, FREE, remote, frame -> frame);
   }
 
   /**
    * Returns a queue for a connection that this side has opened; not charged to the memory budget.
    */
-  static FrameQueue asked(int max, String remote) {
-    return new FrameQueue(max, Integer.MAX_VALUE, remote);
+  static FrameQueue<OutboundFrame> asked(int max, String remote) {
+    return new FrameQueue<>(max, Integer.MAX_VALUE, remote, frame -> frame);
+  }
+
+  /** Returns a queue of the messages of a client; not charged to the memory budget. */
+  static FrameQueue<OutgoingMessage> messages(int max, String remote) {
+    return new FrameQueue<>(max, Integer.MAX_VALUE, remote, OutgoingMessage::text);
   }
 
   /**
@@ -75,7 +86,7 @@ final class FrameQueue {
    * @throws dev.repartee.transport.DisconnectedException if the queue is closed
    * @throws LimitException if the memory budget is exhausted; the connection should end
    */
-  boolean append(OutboundFrame frame) {
+  boolean append(T frame) {
     lock.lock();
     try {
       bytes.requireOpen();
@@ -93,23 +104,23 @@ final class FrameQueue {
     }
   }
 
-  private static int memory(OutboundFrame frame) {
-    return frame.array().length + OVERHEAD;
+  private int memory(T frame) {
+    return text.apply(frame).array().length + OVERHEAD;
   }
 
-  private static int weight(OutboundFrame frame) {
-    return frame.size() + OVERHEAD;
+  private int weight(T frame) {
+    return text.apply(frame).size() + OVERHEAD;
   }
 
-  private static int ofAnswers(OutboundFrame frame) {
-    return frame.isInitiated() ? 0 : weight(frame);
+  private int ofAnswers(T frame) {
+    return text.apply(frame).isInitiated() ? 0 : weight(frame);
   }
 
   /** Removes the next frame to write. Returns null if the queue is empty. */
-  @Nullable OutboundFrame next() {
+  @Nullable T next() {
     lock.lock();
     try {
-      OutboundFrame frame = queue.poll();
+      T frame = queue.poll();
       scheduled = frame != null;
       return frame;
     } finally {
@@ -123,14 +134,14 @@ final class FrameQueue {
    *
    * @return true if the queue is empty
    */
-  boolean next(long size, List<OutboundFrame> batch) {
+  boolean next(long size, List<T> batch) {
     lock.lock();
     try {
       long taken = 0;
       while (taken < size && !queue.isEmpty()) {
-        OutboundFrame frame = queue.remove();
+        T frame = queue.remove();
         batch.add(frame);
-        taken += frame.size();
+        taken += text.apply(frame).size();
       }
       scheduled = !queue.isEmpty();
       return !scheduled;
@@ -144,17 +155,17 @@ final class FrameQueue {
    *
    * @return true if the queue has room again, so that reading may go on
    */
-  boolean left(OutboundFrame frame) {
+  boolean left(T frame) {
     return left(List.of(frame));
   }
 
-  /** Releases the frames of a batch; see {@link #left(OutboundFrame)}. */
-  boolean left(List<OutboundFrame> frames) {
+  /** Releases the frames of a batch; see {@link #left(Object)}. */
+  boolean left(List<T> frames) {
     lock.lock();
     try {
       long size = 0;
       long answers = 0;
-      for (OutboundFrame frame : frames) {
+      for (T frame : frames) {
         held -= memory(frame);
         size += weight(frame);
         answers += ofAnswers(frame);

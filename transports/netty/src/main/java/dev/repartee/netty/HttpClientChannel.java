@@ -7,7 +7,8 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
-import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.MessageChannel;
+import dev.repartee.transport.OutgoingMessage;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.util.concurrent.Future;
@@ -20,12 +21,11 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client side of JSON-RPC over HTTP. Each frame is a POST request of its own, on one of a few
- * connections that are kept. The frames in its response are delivered to the receiver. Requests
+ * The client side of JSON-RPC over HTTP. Each message is a POST request, on one of a few connections
+ * that are kept. The frames in its response are delivered to the receiver. Requests
  * that are under way at the same time have no order.
  *
  * <p>The server can call this side only within the response to a call, as a stream of events. Each
@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A connection is in one of these places:
  *
  * <ul>
- *   <li>{@code connecting}: it is being opened for a frame. Then it becomes busy, or idle if the
- *       calls of the frame were given up meanwhile.
+ *   <li>{@code connecting}: it is being opened for a message. Then it becomes busy, or idle if the
+ *       calls of the message have ended meanwhile.
  *   <li>{@code busy}: it carries a request. It is in {@code waiting} too while the receiver does
  *       not accept its frames. {@link #settle} makes it idle, or drops it if it is closed.
  *   <li>{@code idle}: {@link #send} makes it busy; the sweep closes it when its time has passed.
@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * comment "Of the event loop" belong to one event loop, on which all connections of this channel
  * run too.
  */
-final class HttpClientChannel extends EventLoopChannel {
+final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implements MessageChannel {
   /**
    * The most requests that are under way at the same time, and so the most connections. Requests
    * that are {@linkplain ClientConnection#isSlow slow} do not count, so responses that never end do
@@ -73,9 +73,6 @@ final class HttpClientChannel extends EventLoopChannel {
   private final HttpAddress address;
   private final Headers headers;
 
-  /** True while a sweep for {@link #endGivenUp} is scheduled. */
-  private final AtomicBoolean ending = new AtomicBoolean();
-
   // Of the event loop.
   private final Deque<ClientConnection> idle = new ArrayDeque<>();
   private final Set<ClientConnection> busy = new HashSet<>();
@@ -90,9 +87,8 @@ final class HttpClientChannel extends EventLoopChannel {
   private boolean told;
 
   /**
-   * True once a frame was {@linkplain OutboundFrame#isInitiated marked} as a call or notification.
-   * A {@link dev.repartee.Peer} marks all of these, so all other frames are replies then. Code that
-   * uses a channel without a peer may mark none.
+   * True once a call or notification was sent. A {@link dev.repartee.Peer} marks these, so all other
+   * messages are replies then. Code that uses a channel without a peer may mark none.
    */
   private boolean marked;
 
@@ -102,7 +98,7 @@ final class HttpClientChannel extends EventLoopChannel {
     super(
         loop,
         limits,
-        FrameQueue.asked(limits.outboundBytes(), dialer.address().authority()),
+        FrameQueue.messages(limits.outboundBytes(), dialer.address().authority()),
         new ChannelInfo(dialer.endpoint().scheme(), dialer.address().authority(), "message"));
     this.dialer = dialer;
     this.address = dialer.address();
@@ -152,8 +148,13 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   @Override
-  public boolean isDuplex() {
-    return false;
+  public void send(OutgoingMessage message) {
+    append(message);
+  }
+
+  @Override
+  public boolean cancels() {
+    return true;
   }
 
   @Override
@@ -176,19 +177,24 @@ final class HttpClientChannel extends EventLoopChannel {
   @Override
   void drain() {
     while (!closed && hasSlot()) {
-      OutboundFrame frame = writeQueue.next();
-      if (frame == null) {
+      OutgoingMessage message = writeQueue.next();
+      if (message == null) {
         break;
       }
-      if (frame.isGivenUp()) {
-        left(frame);
+      if (isForsaken(message)) {
+        left(message);
       } else {
-        send(frame);
+        post(message);
       }
     }
     if (writeQueue.isDrained() && busy.isEmpty() && connecting.isEmpty()) {
       closed(null);
     }
+  }
+
+  /** Returns whether nobody waits for the answers to a message any more. */
+  private static boolean isForsaken(OutgoingMessage message) {
+    return message.isCall() && message.isDone();
   }
 
   /** Returns whether another request may be sent now. */
@@ -201,16 +207,16 @@ final class HttpClientChannel extends EventLoopChannel {
     return used - busy.stream().filter(c -> c.isSlow(now)).count() < CONNECTIONS;
   }
 
-  /** Releases a frame, because its request has ended. */
-  private void left(OutboundFrame frame) {
-    if (writeQueue.left(frame)) {
+  /** Releases a message, because its request has ended. */
+  private void left(OutgoingMessage message) {
+    if (writeQueue.left(message)) {
       onLoop(this::deliver); // replies have room again, so streams may be read on
     }
   }
 
-  /** Sends a frame on the idle connection that was used last, or on a new one. */
-  private void send(OutboundFrame frame) {
-    marked |= frame.isInitiated();
+  /** Sends a message on the idle connection that was used last, or on a new one. */
+  private void post(OutgoingMessage message) {
+    marked |= !message.isAnswer();
     ClientConnection free = idle.pollLast();
     while (free != null && !free.isUsable(System.nanoTime())) {
       free.close();
@@ -218,7 +224,7 @@ final class HttpClientChannel extends EventLoopChannel {
     }
     if (free != null) {
       busy.add(free);
-      free.send(frame);
+      free.send(message);
       return;
     }
     ClientConnection fresh = connection();
@@ -226,17 +232,17 @@ final class HttpClientChannel extends EventLoopChannel {
     connecting.add(dialled);
     dialled.addListener(done -> {
       connecting.remove(dialled);
-      if (done.isSuccess() && !closed && frame.isGivenUp()) {
+      if (done.isSuccess() && !closed && isForsaken(message)) {
         idle.add(fresh);
-        left(frame);
+        left(message);
         drain();
       } else if (done.isSuccess() && !closed) {
         busy.add(fresh);
-        fresh.send(frame);
+        fresh.send(message);
       } else {
         fresh.close();
-        left(frame);
-        frame.refused(unreachable(done.cause()));
+        left(message);
+        message.fail(unreachable(done.cause()));
         onLoop(this::drain);
       }
     });
@@ -270,9 +276,9 @@ final class HttpClientChannel extends EventLoopChannel {
     return true;
   }
 
-  /** Returns whether a frame answers a call of the server. */
-  boolean isReply(OutboundFrame frame) {
-    return marked && !frame.isInitiated();
+  /** Returns whether a message answers a call of the server. */
+  boolean isReply(OutgoingMessage message) {
+    return marked && message.isAnswer();
   }
 
   /** Reports that the server broke the protocol in a way that fails no call. */
@@ -325,17 +331,6 @@ final class HttpClientChannel extends EventLoopChannel {
   /** Removes a connection that was closed. */
   void ended(ClientConnection connection) {
     idle.remove(connection);
-  }
-
-  @Override
-  public boolean endGivenUp() {
-    if (ending.compareAndSet(false, true)) { // many calls may be given up at once
-      onLoop(() -> {
-        ending.set(false);
-        sweep();
-      });
-    }
-    return true;
   }
 
   /**

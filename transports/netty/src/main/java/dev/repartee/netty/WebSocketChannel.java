@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * kind of its own request: a batch or a handler may be answered after other messages have arrived,
  * so the channel does not know that kind.
  */
-final class WebSocketChannel extends EventLoopChannel {
+final class WebSocketChannel extends EventLoopChannel<OutboundFrame> {
   private enum State {
     /** Messages are delivered, except while reading is paused. */
     OPEN,
@@ -101,7 +101,7 @@ final class WebSocketChannel extends EventLoopChannel {
   WebSocketChannel(
       io.netty.channel.Channel channel,
       Limits limits,
-      FrameQueue writeQueue,
+      FrameQueue<OutboundFrame> writeQueue,
       MessageBytes message,
       Attributes attributes,
       boolean served) {
@@ -113,6 +113,11 @@ final class WebSocketChannel extends EventLoopChannel {
     this.channel = channel;
     this.attributes = attributes;
     this.inflow = new WebSocketFlowControl(this, message, served);
+  }
+
+  @Override
+  public void commit(OutboundFrame frame) {
+    append(frame);
   }
 
   /** Returns the last handler of the pipeline. */

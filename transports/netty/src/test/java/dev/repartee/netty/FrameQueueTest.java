@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class FrameQueueTest {
   private static final int MAX = 1 << 20;
 
-  private final FrameQueue frames = FrameQueue.served(MAX, "the client");
+  private final FrameQueue<OutboundFrame> frames = FrameQueue.served(MAX, "the client");
 
   private static OutboundFrame small() {
     OutboundFrame frame = new OutboundFrame(1, 1).initiate();
