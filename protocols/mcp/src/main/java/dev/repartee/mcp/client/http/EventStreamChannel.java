@@ -8,13 +8,14 @@ import dev.repartee.framing.Receiver;
 import dev.repartee.internal.UriReference;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
-import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.HttpSender;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * whose first event states the address to which the client posts its messages. The channel ends
  * with the stream. Thread-safe.
  */
-public final class EventStreamChannel implements Channel {
+public final class EventStreamChannel implements MessageChannel {
   private final HttpRequests requests;
   private final Limits limits;
   private final ChannelInfo info;
@@ -143,12 +144,12 @@ public final class EventStreamChannel implements Channel {
   }
 
   @Override
-  public void commit(OutboundFrame frame) {
+  public void send(OutgoingMessage message) {
     HttpRequests to = messages;
     if (closed || to == null) {
       throw DisconnectedException.closed(info.remote(), null);
     }
-    queue.send(new Post(frame, to));
+    queue.send(new Post(message, to));
   }
 
   @Override
@@ -291,38 +292,32 @@ public final class EventStreamChannel implements Channel {
 
   /** The POST of a message. Its answer arrives on the event stream. */
   private final class Post implements HttpSink, PostQueue.Post {
-    private final OutboundFrame frame;
+    private final OutgoingMessage message;
     private final HttpRequests to;
-    private final boolean isCall;
     private volatile HttpRequests.@Nullable Exchange exchange;
     private final AtomicBoolean over = new AtomicBoolean();
     private int status;
     private Map<String, List<String>> headers = Map.of();
 
-    Post(OutboundFrame frame, HttpRequests to) {
-      this.frame = frame;
+    Post(OutgoingMessage message, HttpRequests to) {
+      this.message = message;
       this.to = to;
-      this.isCall = frame.isInitiated() && frame.isAwaited();
     }
 
     @Override
-    public OutboundFrame frame() {
-      return frame;
-    }
-
-    @Override
-    public boolean isCall() {
-      return isCall;
+    public OutgoingMessage message() {
+      return message;
     }
 
     @Override
     public void send() {
       posts.add(this);
+      OutboundFrame text = message.text();
       exchange = to.send(
           "POST",
-          frame.array(),
-          frame.textStart(),
-          frame.size(),
+          text.array(),
+          text.textStart(),
+          text.size(),
           Map.of("Content-Type", "application/json"),
           to.timeout(),
           this);
@@ -341,7 +336,7 @@ public final class EventStreamChannel implements Channel {
     public void body(byte[] body) {
       finish();
       if (status >= 300) {
-        frame.refused(HttpRequests.refusal(
+        message.fail(HttpRequests.refusal(
             requests.uri() + " answered a message with the HTTP status " + status
                 + HttpRequests.told(body),
             status,
@@ -362,7 +357,7 @@ public final class EventStreamChannel implements Channel {
     @Override
     public void failed(RuntimeException why) {
       finish();
-      frame.refused(why);
+      message.fail(why);
     }
 
     private void finish() {

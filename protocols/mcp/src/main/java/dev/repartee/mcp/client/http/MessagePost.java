@@ -8,6 +8,7 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The POST of one frame over Streamable HTTP, and the stream that continues its answer. The methods
+ * The POST of one message over Streamable HTTP, and the stream that continues its answer. The methods
  * of the sink are called by one thread at a time, the others by any.
  */
 final class MessagePost implements HttpSink, PostQueue.Post {
@@ -25,8 +26,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
 
   private final StreamableHttpChannel channel;
   private final HttpRequests requests;
-  private final OutboundFrame frame;
-  private final boolean isCall;
+  private final OutgoingMessage outgoing;
   private final EventPosition position;
   private @Nullable String method;
   private @Nullable Json id;
@@ -42,62 +42,54 @@ final class MessagePost implements HttpSink, PostQueue.Post {
   /** A message that the receiver did not take. */
   private final AtomicReference<byte @Nullable []> parked = new AtomicReference<>();
 
-  MessagePost(StreamableHttpChannel channel, OutboundFrame frame) {
+  MessagePost(StreamableHttpChannel channel, OutgoingMessage outgoing) {
     this.channel = channel;
     this.requests = channel.requests();
-    this.frame = frame;
-    this.isCall = frame.isInitiated() && frame.isAwaited();
+    this.outgoing = outgoing;
     this.position = new EventPosition(channel::violation);
   }
 
   @Override
-  public OutboundFrame frame() {
-    return frame;
+  public OutgoingMessage message() {
+    return outgoing;
   }
 
-  @Override
-  public boolean isCall() {
-    return isCall;
-  }
-
-  /** Returns the method of the frame; null for an answer or a batch. */
+  /** Returns the method of the message; null for an answer or a batch. */
   @Nullable String method() {
     return method;
   }
 
   @Override
   public void send() {
-    int from = frame.textStart();
-    Json message = UnsafeJson.copy(frame.array(), from, frame.size());
-    Json name = message.get("method");
+    OutboundFrame text = outgoing.text();
+    int from = text.textStart();
+    Json json = UnsafeJson.copy(text.array(), from, text.size());
+    Json name = json.get("method");
     method = name == null ? null : name.as(String.class);
-    id = message.get("id");
+    id = json.get("id");
     boolean begins = "initialize".equals(method);
     usedSession = begins ? null : channel.session();
     channel.entered(this);
-    if (isForsaken()) {
+    if (outgoing.isCall() && outgoing.isDone()) {
       finish();
       return;
     }
     exchange = requests.send(
         "POST",
-        frame.array(),
+        text.array(),
         from,
-        frame.size(),
-        channel.headers(method, message, usedSession),
-        isCall ? null : requests.timeout(),
+        text.size(),
+        channel.headers(method, json, usedSession),
+        outgoing.isCall() ? null : requests.timeout(),
         this);
-    if (channel.isClosed() || isForsaken()) {
+    outgoing.onEnd(unwanted -> {
+      if (unwanted) {
+        cancel();
+      }
+    });
+    if (channel.isClosed()) {
       cancel();
     }
-  }
-
-  /**
-   * Returns whether nobody waits for the answer any more. The channel ends only the POSTs that have
-   * entered, so a call that is given up just before would keep its place for ever.
-   */
-  private boolean isForsaken() {
-    return frame.isGivenUp() && !frame.isAnswered();
   }
 
   @Override
@@ -177,7 +169,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
     if (data.length > 0 && type.equals("message") && !deliver(data)) {
       return false;
     }
-    if (isCall && !frame.isAwaited() && ending == null) {
+    if (outgoing.isCall() && outgoing.isDone() && ending == null) {
       // The server should end the stream now. If it does, the connection is used again.
       ending = HttpThreads.after(HttpRequests.GRACE, this::cancel);
     }
@@ -186,7 +178,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
 
   @Override
   public void ended(@Nullable Throwable cause) {
-    if (!frame.isAwaited()) {
+    if (outgoing.isDone()) {
       finish();
       return;
     }
@@ -211,7 +203,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
     String type = HttpRequests.contentType(headers);
     boolean isJson = type.equals("application/json");
     if (status < 300 && body.length == 0) {
-      if (frame.isAwaited()) {
+      if (!outgoing.isDone()) {
         fail(new ProtocolException(requests.uri() + " answered '" + method
             + "' with the HTTP status " + status + " and no message"));
       } else {
@@ -220,7 +212,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
     } else if (status < 300 && isJson) {
       message(body);
     } else if (status < 300) {
-      if (isCall) {
+      if (outgoing.isCall()) {
         fail(new ProtocolException(requests.uri() + " answered '" + method
             + "' with the content type '" + type
             + "'; expected application/json or text/event-stream" + HttpRequests.told(body)));
@@ -241,14 +233,13 @@ final class MessagePost implements HttpSink, PostQueue.Post {
       return;
     }
     Json error = isJson ? error(body) : null;
-    Json message = error == null ? null : UnsafeJson.wrap(body.clone());
-    if (error != null && isCall && message != null) {
-      Json id = message.get("id");
+    if (error != null && outgoing.isCall()) {
+      Json id = UnsafeJson.wrap(body.clone()).get("id");
       if (id != null && !id.isNull()) {
         message(body);
-        return;
+      } else {
+        fail(remote(error));
       }
-      fail(remote(error));
       return;
     }
     fail(HttpRequests.refusal(
@@ -306,7 +297,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
   }
 
   private void delivered(byte[] message) {
-    if (frame.isAwaited()) {
+    if (!outgoing.isDone()) {
       fail(unanswered(message));
     } else {
       finish();
@@ -324,13 +315,11 @@ final class MessagePost implements HttpSink, PostQueue.Post {
   }
 
   void fail(RuntimeException cause) {
-    if (finish()) {
-      frame.refused(cause);
-      if (!isCall
-          && !channel.isClosed()
-          && !(cause instanceof DisconnectedException lost && lost.unsent() != null)) {
-        channel.violation(String.valueOf(cause.getMessage()));
-      }
+    if (finish()
+        && !outgoing.fail(cause)
+        && !channel.isClosed()
+        && !(cause instanceof DisconnectedException lost && lost.unsent() != null)) {
+      channel.violation(String.valueOf(cause.getMessage()));
     }
   }
 

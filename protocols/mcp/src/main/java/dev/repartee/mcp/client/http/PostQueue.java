@@ -1,6 +1,6 @@
 package dev.repartee.mcp.client.http;
 
-import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import dev.repartee.transport.QueuedBytes;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -15,12 +15,9 @@ import org.jspecify.annotations.Nullable;
  * from being sent. Thread-safe; the lock guards the places, and nothing is called under it.
  */
 final class PostQueue {
-  /** A POST of one frame. */
+  /** A POST of one message. */
   interface Post {
-    OutboundFrame frame();
-
-    /** Returns whether the frame has calls; never changes. */
-    boolean isCall();
+    OutgoingMessage message();
 
     void send();
   }
@@ -63,15 +60,16 @@ final class PostQueue {
   }
 
   private Places of(Post post) {
-    return post.isCall() ? calls : others;
+    return post.message().isCall() ? calls : others;
   }
 
   private static int bytes(Post post) {
-    return post.isCall() ? post.frame().size() : post.frame().size() + OVERHEAD;
+    OutgoingMessage message = post.message();
+    return message.isCall() ? message.size() : message.size() + OVERHEAD;
   }
 
   private static int answers(Post post) {
-    return post.frame().isInitiated() ? 0 : bytes(post);
+    return post.message().isAnswer() ? bytes(post) : 0;
   }
 
   /** Sends a POST now if there is a place, or else when another one has left. */
@@ -106,7 +104,7 @@ final class PostQueue {
       while (next == null && !places.waiting.isEmpty()) {
         Post first = places.waiting.remove();
         room |= queued.remove(bytes(first), answers(first));
-        next = first.frame().isGivenUp() ? null : first;
+        next = isForsaken(first) ? null : first;
       }
       if (next != null) {
         places.running++;
@@ -120,6 +118,10 @@ final class PostQueue {
     if (room) {
       HttpThreads.READERS.execute(roomAgain);
     }
+  }
+
+  private static boolean isForsaken(Post post) {
+    return post.message().isCall() && post.message().isDone();
   }
 
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {

@@ -54,7 +54,7 @@ final class SessionStream implements HttpSink {
   }
 
   private boolean isNeeded() {
-    return !cancelled && !channel.isClosed() && (post == null || post.frame().isAwaited());
+    return !cancelled && !channel.isClosed() && (post == null || !post.message().isDone());
   }
 
   /**
@@ -118,7 +118,7 @@ final class SessionStream implements HttpSink {
     if (data.length > 0 && type.equals("message") && !deliver(data)) {
       return false;
     }
-    if (post != null && !post.frame().isAwaited()) {
+    if (post != null && post.message().isDone()) {
       HttpThreads.READERS.execute(this::done); // not here: the answer is being read
     }
     return true;

@@ -5,12 +5,13 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.http.MirroredHeaders;
-import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.HttpSender;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,8 +26,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of Streamable HTTP in all revisions. Each frame is a POST of its own; its answer is a
- * message or a stream of events.
+ * A client of Streamable HTTP in all revisions. Each message is a POST; its answer is a message or a
+ * stream of events.
  *
  * <p>In the stateless revision each POST has the headers that mirror its message ({@link
  * MirroredHeaders}), and giving a call up ends its request, which cancels the call. In the handshake
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * taken under the monitor of an {@link HttpAnswer}, and code of users may run under it, so nothing
  * that such code can call takes the monitor of an answer or waits for this lock elsewhere.
  */
-public final class StreamableHttpChannel implements Channel {
+public final class StreamableHttpChannel implements MessageChannel {
   private static final String BOTH = "application/json, text/event-stream";
 
   private final HttpRequests requests;
@@ -143,11 +144,11 @@ public final class StreamableHttpChannel implements Channel {
   }
 
   @Override
-  public void commit(OutboundFrame frame) {
+  public void send(OutgoingMessage message) {
     if (closed) {
       throw DisconnectedException.closed(info.remote(), null);
     }
-    queue.send(new MessagePost(this, frame));
+    queue.send(new MessagePost(this, message));
   }
 
   @Override
@@ -169,17 +170,7 @@ public final class StreamableHttpChannel implements Channel {
   }
 
   @Override
-  public boolean isDuplex() {
-    return false;
-  }
-
-  @Override
-  public boolean endGivenUp() {
-    for (MessagePost post : posts) {
-      if (post.frame().isGivenUp()) {
-        post.cancel();
-      }
-    }
+  public boolean cancels() {
     return stateless; // a handshake revision needs the message: a lost stream cancels nothing
   }
 
