@@ -47,39 +47,7 @@ final class BatchFrame implements Caller.Unsent {
   }
 
   @Override
-  public boolean isAwaited() {
-    return calls.stream().anyMatch(Pending::isAwaited);
-  }
-
-  @Override
-  public boolean isAnswered() {
-    return !calls.isEmpty() && calls.stream().allMatch(Pending::isAnswered);
-  }
-
-  @Override
   public boolean isGivenUpUnsent() {
     return !notifies && calls.stream().allMatch(Pending::isGivenUpUnsent);
-  }
-
-  @Override
-  public boolean isGivenUp() {
-    return !notifies && !isAwaited();
-  }
-
-  @Override
-  public boolean isIdempotent() {
-    return !notifies && !calls.isEmpty() && calls.stream().allMatch(Pending::isIdempotent);
-  }
-
-  @Override
-  public long timeLeft() {
-    return notifies
-        ? Long.MAX_VALUE
-        : calls.stream().mapToLong(Pending::timeLeft).max().orElse(Long.MAX_VALUE);
-  }
-
-  @Override
-  public void fail(RuntimeException cause) {
-    calls.forEach(call -> call.fail(cause));
   }
 }

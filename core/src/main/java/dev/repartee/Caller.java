@@ -91,8 +91,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     this.messages = channel instanceof MessageChannel whole ? whole : null;
     this.options = options;
     LongSupplier numbering = codec.numbering();
-    if (numbering == null) {
-      numbering = messages == null ? channel.numbering() : messages.numbering();
+    if (numbering == null && messages != null) {
+      numbering = messages.numbering();
     }
     this.calls = new PendingCalls(options.limits().pendingCalls(), numbering);
     this.codec = codec;
@@ -252,7 +252,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   }
 
   /** The calls of a frame that may be given up before they are sent. */
-  interface Unsent extends OutboundFrame.Calls {
+  interface Unsent {
     /**
      * Returns whether the frame contains nothing but calls, and all were given up before the
      * commit.
@@ -261,16 +261,6 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
     /** Returns a message with the text that was written. */
     OutgoingMessage message(OutboundFrame text);
-  }
-
-  /** Returns whether a call is pending. */
-  boolean isAwaited(Pending<?> pending) {
-    return calls.contains(pending);
-  }
-
-  /** Returns whether the response to a call has arrived. */
-  boolean isAnswered(Pending<?> pending) {
-    return calls.isAnswered(pending);
   }
 
   /**
@@ -314,7 +304,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    * connection is reported. Without a connection only the one call has failed.
    */
   private void noteEnd(Throwable failure) {
-    if (failure instanceof DisconnectedException && isDuplex()) {
+    if (failure instanceof DisconnectedException && isConnection()) {
       outputClosed = true;
     }
   }
@@ -386,8 +376,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    * @param gathers whether the frame may leave later, with others
    */
   private boolean write(Params content, @Nullable Unsent calls, boolean gathers) {
-    OutboundFrame out =
-        messages == null ? channel.open().initiate(calls) : channel.open().initiate();
+    OutboundFrame out = channel.open().initiate();
     try {
       content.write(out);
     } catch (RuntimeException | Error e) {
@@ -485,8 +474,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   // ---------------------------------------------------------------- streams
 
   @Override
-  public boolean isDuplex() {
-    return messages == null && channel.isDuplex();
+  public boolean isConnection() {
+    return messages == null;
   }
 
   @Override
@@ -551,12 +540,12 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
   @Override
   public boolean hasRoom(Runnable again) {
-    return !isDuplex() || hasRoom.test(again);
+    return !isConnection() || hasRoom.test(again);
   }
 
   @Override
   public void grant(long id, long items) {
-    if (!isDuplex()) {
+    if (!isConnection()) {
       channel.resume();
       return;
     }
@@ -592,7 +581,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    */
   private void sendCancellation(Pending<?> pending) {
     UserCode.run(() -> {
-      boolean cancels = messages == null ? channel.endGivenUp() : messages.cancels();
+      boolean cancels = messages != null && messages.cancels();
       boolean ended = cancels && options.dialect().isCancelledByDisconnect();
       String method = options.dialect().cancelMethod();
       if (method != null && !ended && codec.isCancelTaken()) {

@@ -417,7 +417,7 @@ public final class Peer implements AutoCloseable {
    *     would get them instead
    */
   void requireSubscribable(String method, String notification) {
-    if (!caller().isDuplex()) {
+    if (!caller().isConnection()) {
       throw new IllegalStateException(
           "'" + method + "' opens a subscription, which needs a connection"
               + " that carries notifications, such as a WebSocket, not "

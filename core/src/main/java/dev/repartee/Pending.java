@@ -60,7 +60,10 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   /** Whether the call waits in a {@link Batch} for its {@link Batch#send}. */
   volatile boolean inUnsentBatch;
 
-  /** True once the response has arrived. Guarded by the {@link PendingCalls}. */
+  /**
+   * True once the response has arrived. Written under the lock of the {@link PendingCalls}; read by
+   * the thread that completes the future.
+   */
   boolean answered;
 
   Pending(Caller caller, Duration timeout, CallBuilder call, JsonType<T> type) {
@@ -142,39 +145,19 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     return inUnsentBatch;
   }
 
-  @Override
-  public boolean isAwaited() {
-    return caller.isAwaited(this);
-  }
-
-  @Override
-  public boolean isAnswered() {
-    return caller.isAnswered(this);
-  }
-
-  @Override
-  public boolean isGivenUp() {
-    return !isAwaited();
-  }
-
-  @Override
-  public boolean takesItems() {
+  /** Returns whether a stream that the call has opened takes more items. */
+  boolean takesItems() {
     return stream == null || stream.hasRoom();
   }
 
-  @Override
-  public boolean isIdempotent() {
+  /** Returns whether the caller has declared that the call may run twice. */
+  boolean isIdempotent() {
     return idempotent;
   }
 
-  @Override
-  public long timeLeft() {
+  /** Returns the nanoseconds to the time limit; {@link Long#MAX_VALUE} if there is none. */
+  long timeLeft() {
     return due == Sweeper.NEVER ? Long.MAX_VALUE : due - Sweeper.now();
-  }
-
-  @Override
-  public void fail(RuntimeException cause) {
-    caller().fail(this, cause);
   }
 
   /** Ends the call, which has left the table, because its connection has ended. */

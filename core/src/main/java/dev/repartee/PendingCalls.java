@@ -3,8 +3,8 @@ package dev.repartee;
 import dev.repartee.internal.HashTable;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
-import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.MessageChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -75,7 +75,7 @@ final class PendingCalls {
    * Creates an empty set of calls.
    *
    * @param limit the maximum number of pending calls, {@link Limits#pendingCalls}
-   * @param numbering {@link Codec#numbering} or {@link Channel#numbering}
+   * @param numbering {@link Codec#numbering} or {@link MessageChannel#numbering}
    */
   PendingCalls(int limit, @Nullable LongSupplier numbering) {
     this.limit = limit;
@@ -136,14 +136,6 @@ final class PendingCalls {
 
   synchronized int size() {
     return table.size();
-  }
-
-  synchronized boolean contains(Pending<?> call) {
-    return table.contains(call);
-  }
-
-  synchronized boolean isAnswered(Pending<?> call) {
-    return call.answered;
   }
 
   synchronized @Nullable Pending<?> find(long id) {

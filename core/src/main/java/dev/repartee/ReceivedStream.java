@@ -38,8 +38,11 @@ final class ReceivedStream<T> implements Inflow.Wire {
     /** Returns the name of the other side, for messages. */
     String remote();
 
-    /** Returns whether a message can refer to a call that is under way. */
-    boolean isDuplex();
+    /**
+     * Returns whether a message can refer to a call that is under way, such as one that grants
+     * items; otherwise the transport controls their flow.
+     */
+    boolean isConnection();
 
     /** Takes note that this side receives a stream. */
     void receives();
@@ -135,7 +138,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
     this.calls = calls;
     this.method = method;
     this.streaming = streaming;
-    Inflow.Control control = !source.isDuplex()
+    Inflow.Control control = !source.isConnection()
         ? Inflow.Control.TRANSPORT
         : streaming.form() == Streaming.Form.CALL ? Inflow.Control.CREDIT : Inflow.Control.NONE;
     this.inflow = new Inflow<>(to, type, unknown, method, streaming, control, this, Threads.CALLS);
@@ -203,7 +206,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
   /** Reports that the call was sent. */
   void sent(long id) {
     this.id = id;
-    if (streaming.form() == Streaming.Form.CALL && source.isDuplex()) {
+    if (streaming.form() == Streaming.Form.CALL && source.isConnection()) {
       inflow.grantAll();
     }
   }

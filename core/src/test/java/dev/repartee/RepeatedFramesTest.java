@@ -3,17 +3,12 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.framing.Receiver;
-import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,71 +94,5 @@ class RepeatedFramesTest {
         replies.add(new String(frame.toBytes(), UTF_8));
       }
     };
-  }
-
-  @Test
-  void aFrameTellsWhetherItsCallsAreIdempotentAndHowLongTheyWait() throws Exception {
-    Frames frames = new Frames();
-    try (Peer peer = Peer.open(frames, Service.NONE, Options.DEFAULT)) {
-      CallFuture<Integer> once =
-          peer.request("withdraw").timeout(Duration.ofHours(1)).send(int.class);
-      OutboundFrame withdraw = frames.next();
-      assertThat(withdraw.hasCalls()).isTrue();
-      assertThat(withdraw.isIdempotent()).isFalse();
-      assertThat(withdraw.timeLeft()).isBetween(1L, Duration.ofHours(1).toNanos());
-      once.cancel(true);
-      assertThat(withdraw.hasCalls()).isTrue();
-
-      peer.request("balance").timeout(Duration.ZERO).idempotent().send(int.class);
-      OutboundFrame balance = frames.next();
-      assertThat(balance.isIdempotent()).isTrue();
-      assertThat(balance.timeLeft()).isEqualTo(Long.MAX_VALUE);
-
-      peer.notify("tick");
-      OutboundFrame tick = frames.next();
-      assertThat(tick.hasCalls()).isFalse();
-      assertThat(tick.isIdempotent()).isFalse();
-      assertThat(tick.timeLeft()).isEqualTo(Long.MAX_VALUE);
-    }
-  }
-
-  /** A channel that keeps the frames that are committed. */
-  private static final class Frames implements Channel {
-    private final BlockingQueue<OutboundFrame> frames = new LinkedBlockingQueue<>();
-    private @Nullable Receiver receiver;
-
-    OutboundFrame next() throws InterruptedException {
-      OutboundFrame next;
-      do {
-        next = frames.poll(20, TimeUnit.SECONDS);
-        assertThat(next).as("a frame").isNotNull();
-      } while (new String(next.toBytes(), UTF_8).contains("cancel"));
-      return next;
-    }
-
-    @Override
-    public void start(Receiver receiver) {
-      this.receiver = receiver;
-    }
-
-    @Override
-    public OutboundFrame open() {
-      return new OutboundFrame(1 << 16);
-    }
-
-    @Override
-    public void commit(OutboundFrame frame) {
-      frames.add(frame);
-    }
-
-    @Override
-    public void abort(@Nullable Throwable cause) {
-      List.of(receiver).forEach(to -> to.closed(cause));
-    }
-
-    @Override
-    public ChannelInfo info() {
-      return INFO;
-    }
   }
 }

@@ -12,6 +12,9 @@ import dev.repartee.stream.Inflow;
 import dev.repartee.stream.Overflow;
 import dev.repartee.stream.Streamed;
 import dev.repartee.stream.Streaming;
+import dev.repartee.transport.MessageChannel;
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import dev.repartee.transport.ChannelInfo;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,10 +138,15 @@ class StreamFaultsTest {
   // ---------------------------------------------------------------- a slow receiver
 
   /** A channel for requests without a connection, where no credit is given. */
-  private static final class Requests extends FullChannel {
+  private static final class Requests extends FullChannel implements MessageChannel {
     @Override
-    public boolean isDuplex() {
-      return false;
+    public void send(OutgoingMessage message) {
+      super.commit(message.text());
+    }
+
+    @Override
+    public synchronized void commit(OutboundFrame frame) {
+      MessageChannel.super.commit(frame);
     }
   }
 

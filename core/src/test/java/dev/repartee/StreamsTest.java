@@ -913,7 +913,7 @@ class StreamsTest {
       }
 
       @Override
-      public boolean isDuplex() {
+      public boolean isConnection() {
         return true;
       }
 

@@ -146,21 +146,6 @@ class TracedChannel implements Channel {
   }
 
   @Override
-  public boolean isDuplex() {
-    return channel.isDuplex();
-  }
-
-  @Override
-  public @Nullable LongSupplier numbering() {
-    return channel.numbering();
-  }
-
-  @Override
-  public boolean endGivenUp() {
-    return channel.endGivenUp();
-  }
-
-  @Override
   public ChannelInfo info() {
     return channel.info();
   }

@@ -11,7 +11,6 @@ import java.nio.channels.SocketChannel;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * more bytes of answers are queued, {@link #takesAnswers} returns false and the receiver causes no
  * more of them, so that a peer has to read its answers. If the peer does not read for {@link
  * Limits#drainTimeout}, the connection ends.
+ *
+ * <p>A transport on which each message travels alone provides a {@link MessageChannel}.
  *
  * <p>A transport has to implement {@link #start}, {@link #open}, {@link #commit}, {@link #abort}
  * and {@link #info}. That is all for a channel that sends each frame at once and never pauses. A
@@ -169,39 +170,6 @@ public interface Channel extends FrameSink {
    */
   default boolean isLowLatency() {
     return false;
-  }
-
-  /**
-   * Ends the transport requests in which all calls were {@linkplain OutboundFrame#isGivenUp given
-   * up}, if each frame travels as a request of its own, as over HTTP. Called from any thread after
-   * a call was given up; returns at once.
-   *
-   * @return whether the end of a request cancels its calls at the peer; false if a cancellation
-   *     message is needed
-   */
-  default boolean endGivenUp() {
-    return false;
-  }
-
-  /**
-   * Returns whether the messages of both directions share one connection, so that a message can
-   * refer to a call that is under way. False if each frame travels as a request of its own, as over
-   * HTTP: the flow of the items of a stream is then controlled by the transport, see {@link
-   * OutboundFrame#takesItems}.
-   */
-  default boolean isDuplex() {
-    return true;
-  }
-
-  /**
-   * Returns the source of the ids of the calls over this channel; null, the default, if they count
-   * from 1. For a channel over which several services answer: one that knows the id of its call must
-   * not be able to guess those of the others. The numbers are positive, have at most 18 digits, and
-   * do not repeat while a call waits. Called once; the source is called with a lock, and does not
-   * block.
-   */
-  default @Nullable LongSupplier numbering() {
-    return null;
   }
 
   /** Returns a description of this channel for people. */

@@ -1,15 +1,15 @@
 package dev.repartee.transport;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A message that a {@link MessageChannel} sends: a call, a batch, a notification, or an answer to
  * the other side. The channel reads facts from it, reports failures to it, and is notified when
- * nobody waits for its answers any more. Whether a call is pending is known here and nowhere else.
+ * nobody waits for its answers any more. The channel need not know whether a call is pending.
  *
- * <p>Thread-safe. No method blocks, and none may be called with a lock that {@link #onEnd} takes.
- * Code that sends text without a {@link dev.repartee.Peer} may implement this interface to learn of
- * failures.
+ * <p>Thread-safe; no method blocks. {@link #fail} must not be called with a lock that the action of
+ * {@link #onEnd} takes.
  */
 public interface OutgoingMessage {
   /*
@@ -116,15 +116,26 @@ public interface OutgoingMessage {
   default void onEnd(Ended action) {}
 
   /**
-   * Reports that no answer will come, although the channel continues: the calls that wait fail.
+   * Reports that the message has failed, or that no more answers will come, although the channel
+   * continues: the calls that wait fail.
    *
-   * @return false if nobody learns of it, since the message has no calls: then the channel should
+   * @return false if nobody is notified, since the message has no calls: then the channel should
    *     report the cause to {@link dev.repartee.framing.Receiver#violation}
    */
   boolean fail(Throwable cause);
 
   /** Returns a message without calls. */
   static OutgoingMessage of(OutboundFrame text) {
-    return new TextMessage(text);
+    return new TextMessage(text, null);
+  }
+
+  /**
+   * Returns a message without known calls, of code without a peer that wants to know if the channel
+   * cannot deliver it.
+   *
+   * @param failed receives the cause; called on a thread that must not block
+   */
+  static OutgoingMessage of(OutboundFrame text, Consumer<Throwable> failed) {
+    return new TextMessage(text, failed);
   }
 }

@@ -1,15 +1,18 @@
 package dev.repartee.transport;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A message without calls: a notification, an answer, or text of code without a peer. */
 final class TextMessage implements OutgoingMessage {
   private final int size;
   private final boolean isAnswer;
+  private final @Nullable Consumer<Throwable> failed;
   private volatile @Nullable OutboundFrame text;
 
-  TextMessage(OutboundFrame text) {
+  TextMessage(OutboundFrame text, @Nullable Consumer<Throwable> failed) {
     this.text = text;
+    this.failed = failed;
     this.size = text.size();
     this.isAnswer = !text.isInitiated();
   }
@@ -40,6 +43,9 @@ final class TextMessage implements OutgoingMessage {
 
   @Override
   public boolean fail(Throwable cause) {
-    return false;
+    if (failed != null) {
+      failed.accept(cause);
+    }
+    return failed != null;
   }
 }

@@ -424,28 +424,6 @@ class NatsStreamTest extends Fixture {
         .hasMessageContaining("has to store the subject '" + subject + ".stored'");
   }
 
-  /** A text that may be a notification, and whose refusal is kept. */
-  private record Text(OutboundFrame text, CompletableFuture<String> refusal)
-      implements OutgoingMessage {
-    @Override
-    public void dropText() {}
-
-    @Override
-    public int size() {
-      return text.size();
-    }
-
-    @Override
-    public boolean isAnswer() {
-      return true;
-    }
-
-    @Override
-    public boolean fail(Throwable cause) {
-      return refusal.complete(String.valueOf(cause.getMessage()));
-    }
-  }
-
   /** Sends the text of a notification over a channel without a peer; completes with the refusal. */
   private CompletableFuture<String> sent(String uri, String text) throws Exception {
     CompletableFuture<String> refusal = new CompletableFuture<>();
@@ -455,7 +433,9 @@ class NatsStreamTest extends Fixture {
     channel.start(new RecordingReceiver());
     OutboundFrame frame = channel.open();
     frame.raw(text.getBytes(UTF_8));
-    ((MessageChannel) channel).send(new Text(frame, refusal));
+    ((MessageChannel) channel)
+        .send(OutgoingMessage.of(
+            frame, cause -> refusal.complete(String.valueOf(cause.getMessage()))));
     return refusal;
   }
 

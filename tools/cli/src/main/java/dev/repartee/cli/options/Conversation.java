@@ -7,7 +7,9 @@ import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.OutgoingMessage;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -77,15 +79,19 @@ public final class Conversation implements AutoCloseable {
     if (!channel.awaitRoom(limit.toNanos(), TimeUnit.NANOSECONDS)) {
       throw doesNotRead();
     }
-    OutboundFrame frame =
-        channel.open().initiate(cause -> events.add(new Refused(Failure.refused(uri, cause))));
+    OutboundFrame frame = channel.open();
     try {
       frame.raw(text);
     } catch (LimitException e) {
       channel.discard(frame);
       throw Failure.usage("the text is not sent because it is " + Failure.reason(e));
     }
-    channel.commit(frame);
+    if (channel instanceof MessageChannel messages) {
+      messages.send(OutgoingMessage.of(
+          frame, cause -> events.add(new Refused(Failure.refused(uri, cause)))));
+    } else {
+      channel.commit(frame.initiate());
+    }
   }
 
   /** Queues the event that this side sends nothing more. */

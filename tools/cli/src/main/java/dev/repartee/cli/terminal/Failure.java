@@ -69,7 +69,7 @@ public final class Failure extends RuntimeException {
   }
 
   /** Returns the failure of a message that could not be sent. */
-  public static Failure refused(String uri, RuntimeException cause) {
+  public static Failure refused(String uri, Throwable cause) {
     return cause instanceof ProtocolException
         ? protocol(uri, reason(cause))
         : lost(Endpoint.shown(uri) + " did not accept the message: " + reason(cause));

@@ -5,6 +5,7 @@ import dev.repartee.framing.Receiver;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
@@ -13,14 +14,13 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A channel that applies a {@link Fault} to received frames. Sent frames are not changed: for
  * faults in both directions, wrap both ends. Every piece that the fault passes on is a frame. A
- * separate thread delivers the frames, and it may wait. So this class does not suit a channel that
- * checks immediately whether a frame has answered a call, such as the channel of an HTTP client.
+ * separate thread delivers the frames, and it may wait. So this class does not suit a {@link
+ * MessageChannel}, which checks immediately whether a frame has answered a call.
  */
 public final class FaultChannel implements Channel {
   /** The number of queued frames at which the wrapped channel stops reading. */
@@ -34,8 +34,16 @@ public final class FaultChannel implements Channel {
     this.delivery = new Delivery(fault);
   }
 
-  /** Wraps a channel that has not been started. */
+  /**
+   * Wraps a channel that has not been started.
+   *
+   * @throws IllegalArgumentException if the channel has no connection, as over HTTP
+   */
   public static Channel on(Channel channel, Fault fault) {
+    if (channel instanceof MessageChannel) {
+      throw new IllegalArgumentException(
+          "faults need a connection, not " + channel.info().transport());
+    }
     return new FaultChannel(channel, fault);
   }
 
@@ -342,16 +350,6 @@ public final class FaultChannel implements Channel {
   @Override
   public boolean isLowLatency() {
     return below.isLowLatency();
-  }
-
-  @Override
-  public boolean isDuplex() {
-    return below.isDuplex();
-  }
-
-  @Override
-  public @Nullable LongSupplier numbering() {
-    return below.numbering();
   }
 
   @Override
