@@ -62,7 +62,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         .build();
     refuseStreamsHere();
     this.boundaries = new Http2Boundaries(times);
-    this.inFlight = new InFlightBytes(limits.queuedBytes(), this::wake);
+    this.inFlight = new InFlightBytes(limits.queuedBytes(), this::resumeReading);
   }
 
   /**
@@ -142,8 +142,10 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  private void wake() {
-    context().executor().execute(() -> List.copyOf(streams.keySet()).forEach(HttpConnection::wake));
+  private void resumeReading() {
+    context()
+        .executor()
+        .execute(() -> List.copyOf(streams.keySet()).forEach(HttpConnection::resumeReading));
   }
 
   // ---------------------------------------------------------------- the end
@@ -157,7 +159,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     if (finishing && streams.isEmpty()) {
       ChannelHandlerContext ctx = context();
       ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
-          .addListener(written -> HttpConnection.linger(ctx, written.isSuccess()));
+          .addListener(written -> ServedConnection.linger(ctx, written.isSuccess()));
     }
   }
 
@@ -172,11 +174,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     ChannelHandlerContext ctx = context();
     ctx.executor().execute(() -> {
       goAway();
-      Future<?> cut = ctx.executor().schedule(this::cut, limit.toNanos(), TimeUnit.NANOSECONDS);
-      ctx.channel().closeFuture().addListener(closed -> {
-        cut.cancel(false);
-        ended.complete(null);
-      });
+      ServedConnection.endWithin(ctx, limit, this::closeAfterTimeout, ended);
     });
     return ended;
   }
@@ -188,18 +186,18 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     if (!finishing) {
       finishing = true;
       ChannelHandlerContext ctx = context();
-      Future<?> told = ctx.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR));
+      Future<?> sent = ctx.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR));
       if (streams.isEmpty()) {
-        told.addListener(written -> ctx.close());
+        sent.addListener(written -> ctx.close());
       }
     }
   }
 
   /** Closes all streams, and the connection a moment later, so that written resets can be sent. */
-  private void cut() {
+  private void closeAfterTimeout() {
     List.copyOf(streams.values()).forEach(Channel::close);
     ChannelHandlerContext ctx = context();
-    ctx.executor().schedule(() -> ctx.close(), HttpConnection.LINGER_SECONDS, TimeUnit.SECONDS);
+    ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
   }
 
   // ---------------------------------------------------------------- time limits

@@ -1,50 +1,30 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
-import dev.repartee.netty.http.RequestHeaders;
+import dev.repartee.netty.http.RequestDecoder;
 import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.netty.http.RequestTarget;
 import dev.repartee.netty.http.ResponseFormat;
 import dev.repartee.netty.http.Route;
-import dev.repartee.netty.tls.Tls;
-import dev.repartee.transport.Attributes;
-import dev.repartee.transport.ChannelInfo;
-import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.FrameService;
 import dev.repartee.transport.HttpResponse;
-import dev.repartee.transport.HttpService;
 import dev.repartee.transport.TimeLimits;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.DuplexChannel;
-import io.netty.channel.socket.DuplexChannelConfig;
 import io.netty.handler.codec.PrematureChannelClosureException;
-import io.netty.handler.codec.TooLongFrameException;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseEncoder;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandler;
-import io.netty.handler.ssl.SslHandler;
-import io.netty.util.concurrent.Future;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -54,47 +34,59 @@ import org.jspecify.annotations.Nullable;
  * The server side of one HTTP connection: here of a socket that speaks HTTP/1.1, in {@link
  * Http2Request} of one HTTP/2 stream. Requests are served as they arrive and answered in their
  * order. While too many are in flight, or the client does not read its responses, nothing is read.
- *
- * <p>A request is {@code arriving} from its header to the end of its body, which {@code body}
- * collects. Then it is an {@link HttpExchange} in {@code unanswered}, in the order of arrival.
- * {@link #settle} writes the response of the first exchange as far as it is known, and removes the
- * exchange when its end is written. A refused request becomes an exchange too, so that its response
- * keeps the order.
- *
- * <p>The connection ends in one of these ways:
- *
- * <ul>
- *   <li>After a response: an exchange without {@code keepAlive} makes the connection {@code deaf},
- *       which means that all further input is dropped. When its response is written, the output is
- *       shut down, and the socket is closed {@code LINGER_SECONDS} later.
- *   <li>The client ends its output ({@code inputEnded}): the requests before the end are answered,
- *       within {@code halfCloseTimeout}.
- *   <li>{@link #finish}: no further requests; the last one becomes one without {@code keepAlive}.
- *   <li>{@link #abort}, a socket error or an exceeded time limit: at once.
- * </ul>
- *
- * <p>Threading: all state belongs to the event loop. {@link #said}, {@link #saidByService}, {@link
- * #abort()} and {@code finish} may be called from any thread; they pass the work to the event
- * loop.
  */
 class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandler.Watched {
+  // Implementation note.
+  //
+  // A request is an Arrival from its header to the end of its body, which "body" collects. Then it
+  // is an HttpExchange in "responses", in the order of arrival. A refused request becomes an
+  // exchange, too. If the refusal were written directly, it would overtake the responses to earlier
+  // requests, and the client would match it to one of them.
+  //
+  // States. Only enter() changes the state, to a later one.
+  //
+  //      a request without keep-alive or with a fault, or finish() while requests are unanswered
+  //   READING ------------------------------------------------------------------> LAST_REQUEST
+  //      |                                                                              |
+  //      | finish() between requests,                              the response is written,
+  //      | the client has ended its output                        the time limit of finish() passes
+  //      +----------------------------------> CLOSING <---------------------------------+
+  //
+  // abort(), an error of the socket and a time limit close the socket in any state; Netty reports
+  // the end with channelInactive().
+  //
+  // The end of the client's output (HalfClose) is no state of this chart, since it may occur in
+  // each of them and stops none: the requests before it are still answered, also those that Inflow
+  // holds back. endIfServed() ends the connection after the last of them.
+  //
+  // Invariants:
+  //   - At most one exchange has keepAlive == false. It is the last one, and the state is at
+  //     least LAST_REQUEST.
+  //   - arriving is null in LAST_REQUEST. In CLOSING it may be a request that the client left
+  //     incomplete.
+  //   - 100 Continue is written only if no response is due: a client that gets it earlier would
+  //     read it as the interim response to the request before.
+  //   - endIfServed() follows each step after which the last request may be answered, and
+  //     Inflow.proceed() each step after which there may be room for another. A step without them
+  //     would leave a connection that neither reads nor ends.
+  //
+  // Threads. There is no lock: all state belongs to the event loop. flushResponses(), flushLater(),
+  // abort() and finish() may be called from any thread; they hand the work to the event loop.
+
+  private enum State {
+    /** Requests are received. */
+    READING,
+    /** All requests were received; further input is dropped. The last response ends the connection. */
+    LAST_REQUEST,
+    /** The socket is closed when the written output is sent. Input is dropped. */
+    CLOSING
+  }
+
   /**
    * The most requests of one connection that are served at the same time. RFC 9113 section 6.5.2
    * recommends at least 100, and HTTP/2 clients send up to 100 before they have read our settings.
    */
   static final int IN_FLIGHT = 100;
-
-  /**
-   * The time from the end of the output to the close, in which input is dropped. If the socket were
-   * closed while the client still sends, a reset could destroy the last response.
-   */
-  static final int LINGER_SECONDS = 1;
-
-  /**
-   * The time before the first probe of a client that has ended its output; doubled for each next
-   * one.
-   */
-  private static final Duration PROBE = Duration.ofMillis(100);
 
   private static final byte[] NO_BODY = {};
 
@@ -103,40 +95,28 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   private final InFlightBytes inFlight;
   private final Limits limits;
   private final MessageBytes body;
-  private final Deque<HttpExchange> unanswered = new ArrayDeque<>();
+  private final ResponseQueue responses;
+  private final HalfClose halfClose;
+  private final RequestContext facts = new RequestContext();
+  private State state = State.READING;
+  private @Nullable Arrival arriving;
   private @Nullable ChannelHandlerContext context;
-  private @Nullable ChannelInfo info;
-
-  /** The request of which the header has arrived, but not the whole body. */
-  private @Nullable HttpRequest arriving;
-
-  /** The service of the request that has arrived last; null if there is none. */
-  private @Nullable Route route;
-
-  /** The facts about the connection; null until the first request. */
-  private @Nullable Attributes attributes;
-
-  /** The next check for a silent event stream. */
-  private @Nullable Future<?> beat;
-
   private @Nullable RequestDecoder decoder;
 
-  /** True if all further input is dropped, because the connection is about to end. */
-  private boolean deaf;
+  /** A request whose header has arrived, but not its whole body. */
+  private static final class Arrival {
+    final HttpRequest request;
+    final Route route;
 
-  /**
-   * True if the arriving request expects {@code 100 Continue}, which follows all earlier responses.
-   */
-  private boolean continueOwed;
+    /** Whether the client waits for {@code 100 Continue} before it sends the body. */
+    boolean awaitsContinue;
 
-  /** True if the client has ended its output. It may still read. */
-  private boolean inputEnded;
-
-  /** The next probe of a client that has ended its output. */
-  private @Nullable Future<?> probe;
-
-  /** The end of the time for responses to a client that has ended its output. */
-  private @Nullable Future<?> cut;
+    Arrival(HttpRequest request, Route route) {
+      this.request = request;
+      this.route = route;
+      this.awaitsContinue = HttpUtil.is100ContinueExpected(request);
+    }
+  }
 
   HttpConnection(RequestPolicy policy) {
     this(policy, new InFlightBytes(policy.limits().queuedBytes(), () -> {}));
@@ -149,6 +129,8 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     this.limits = policy.limits();
     this.times = new TimeLimitsHandler(limits, this);
     this.body = MessageBytes.served(limits.frameBytes());
+    this.responses = new ResponseQueue(inFlight);
+    this.halfClose = new HalfClose(limits.halfCloseTimeout(), responses);
   }
 
   /** Returns the handler of the time limits, which belongs where bytes come in. */
@@ -201,56 +183,55 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     return Objects.requireNonNull(context);
   }
 
-  private static @Nullable InetSocketAddress local(ChannelHandlerContext ctx) {
-    return ctx.channel().localAddress() instanceof InetSocketAddress address ? address : null;
+  private void enter(State next) {
+    if (next.compareTo(state) > 0) {
+      state = next;
+    }
   }
 
-  private ChannelInfo info(ChannelHandlerContext ctx) {
-    ChannelInfo known = info;
-    if (known == null) {
-      known = new ChannelInfo(
-          Tls.isOn(ctx.channel()) ? "https" : "http", Connections.remote(ctx.channel()), "message");
-      info = known;
-    }
-    return known;
+  private boolean dropsInput() {
+    return state != State.READING;
   }
 
   // ---------------------------------------------------------------- requests
 
   @Override
   boolean isReady() {
-    return deaf
-        || unanswered.size() < IN_FLIGHT
-            && inFlight.takes(this)
+    return dropsInput()
+        || responses.size() < IN_FLIGHT
+            && inFlight.hasRoom(this)
             && context().channel().isWritable();
   }
 
   @Override
-  void take(ChannelHandlerContext ctx, Object message) {
-    if (!deaf && message instanceof HttpRequest request) {
+  void process(ChannelHandlerContext ctx, Object message) {
+    if (!dropsInput() && message instanceof HttpRequest request) {
       head(ctx, request);
     }
-    if (!deaf && message instanceof HttpContent content && arriving != null) {
+    if (!dropsInput() && message instanceof HttpContent content && arriving != null) {
       content(ctx, arriving, content);
     }
   }
 
   private void head(ChannelHandlerContext ctx, HttpRequest request) {
-    if (request.decoderResult().cause() instanceof PrematureChannelClosureException) {
+    Throwable fault = request.decoderResult().cause();
+    if (fault instanceof PrematureChannelClosureException) {
       return; // the client ended its output within a header
     }
-    if (request.decoderResult().isFailure()) {
-      refuseAndEnd(ctx, request, malformed(request.decoderResult().cause()));
-      return;
-    }
-    HttpResponse unspoken = unspoken(request);
-    if (unspoken != null) {
-      refuseAndEnd(ctx, request, unspoken);
+    HttpResponse error =
+        fault == null ? RequestPolicy.unsupported(request) : RequestPolicy.malformed(fault);
+    if (error != null) {
+      refuseAndEnd(ctx, request, error);
       return;
     }
     RequestTarget.useOriginForm(request);
-    HttpResponse error = policy.errorBeforeRouting(
-        request, info(ctx), local(ctx), () -> asked(ctx, request, NO_BODY));
+    body.clear();
+    Route route = null;
+    error = policy.errorBeforeRouting(
+        request,
+        facts.info(ctx.channel()),
+        RequestContext.local(ctx.channel()),
+        () -> facts.serviceRequest(ctx.channel(), request, NO_BODY));
     if (error == null) {
       route = policy.route(request.uri());
       error = policy.error(request, route);
@@ -258,58 +239,29 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     if (error == null && RequestPolicy.isUpgrade(request) && !opensWebSockets()) {
       error = HttpResponse.text(400, "WebSockets open over HTTP/1.1 here.");
     }
-    arriving = request;
-    body.clear();
-    if (error != null) {
+    if (error == null) {
+      arriving = new Arrival(request, Objects.requireNonNull(route));
+      if (arriving.awaitsContinue) {
+        writeDue(ctx);
+      }
+    } else {
       refuse(ctx, request, error);
-    } else if (HttpUtil.is100ContinueExpected(request)) {
-      continueOwed = true;
-      settle(ctx);
     }
   }
 
-  private static void writeContinue(ChannelHandlerContext ctx) {
-    ctx.write(new DefaultFullHttpResponse(
-        HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
-  }
-
-  /**
-   * Refuses an unknown version of HTTP, and an unknown transfer coding. The end of such a request
-   * cannot be found, so the connection has to end with it.
-   */
-  private static @Nullable HttpResponse unspoken(HttpRequest request) {
-    HttpVersion version = request.protocolVersion();
-    if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
-      return HttpResponse.text(505, "The version of HTTP is 1.1 here, or 1.0.");
-    }
-    String coding = request.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
-    if (coding != null && !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding)) {
-      return HttpResponse.text(501, "The Transfer-Encoding is chunked, or none.");
-    }
-    return null;
-  }
-
-  private static HttpResponse malformed(Throwable cause) {
-    if (cause instanceof TooLongHttpHeaderException) {
-      return HttpResponse.text(431, "The header is too large.");
-    }
-    if (cause instanceof TooLongHttpLineException || cause instanceof TooLongFrameException) {
-      return HttpResponse.text(414, "The request line is too long.");
-    }
-    return HttpResponse.text(400, "This is not an HTTP request.");
-  }
-
-  private void content(ChannelHandlerContext ctx, HttpRequest request, HttpContent content) {
+  private void content(ChannelHandlerContext ctx, Arrival arrival, HttpContent content) {
     int size = content.content().readableBytes();
-    continueOwed &= size == 0 && !(content instanceof LastHttpContent); // a body came without it
+    boolean last = content instanceof LastHttpContent;
+    arrival.awaitsContinue &= size == 0 && !last; // the client may send the body without waiting
     if (content.decoderResult().isFailure()) {
-      refuseAndEnd(ctx, request, malformed(content.decoderResult().cause()));
+      Throwable fault = content.decoderResult().cause();
+      refuseAndEnd(ctx, arrival.request, RequestPolicy.malformed(fault));
     } else if (!body.append(content.content())) {
-      refuseAndEnd(ctx, request, policy.bodyError(body.isCrowded()));
-    } else if (content instanceof LastHttpContent) {
+      refuseAndEnd(ctx, arrival.request, policy.bodyError(body.isCrowded()));
+    } else if (last) {
       arrived();
       times.completed();
-      complete(ctx, request);
+      complete(ctx, arrival);
     } else {
       inFlight.arrive(this, size);
     }
@@ -318,101 +270,71 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   /** Ends the arrival of a request, whether complete or refused. */
   private void arrived() {
     arriving = null;
-    continueOwed = false;
     inFlight.arrived(this);
   }
 
-  private void complete(ChannelHandlerContext ctx, HttpRequest request) {
-    if (RequestPolicy.isUpgrade(request)) {
-      upgrade(ctx, request);
-    } else if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
-      decompress(ctx, request);
+  private void complete(ChannelHandlerContext ctx, Arrival arrival) {
+    if (RequestPolicy.isUpgrade(arrival.request)) {
+      upgrade(ctx, arrival);
+    } else if (arrival.request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
+      decompress(ctx, arrival);
     } else {
-      serve(ctx, request, body);
+      serve(ctx, arrival, body);
     }
     body.clear();
   }
 
-  private void decompress(ChannelHandlerContext ctx, HttpRequest request) {
+  private void decompress(ChannelHandlerContext ctx, Arrival arrival) {
     MessageBytes plain = MessageBytes.served(limits.frameBytes());
     try {
-      decompress(ctx, request, plain);
+      HttpResponse error = decompress(plain);
+      if (error == null) {
+        serve(ctx, arrival, plain);
+      } else {
+        refuseAndContinue(ctx, arrival.request, error);
+      }
     } finally {
       plain.clear();
     }
   }
 
-  private void decompress(ChannelHandlerContext ctx, HttpRequest request, MessageBytes plain) {
-    HttpResponse error = null;
+  private @Nullable HttpResponse decompress(MessageBytes plain) {
     try {
-      error = Gzip.decompress(body, plain) ? null : policy.bodyError(plain.isCrowded());
+      return Gzip.decompress(body, plain) ? null : policy.bodyError(plain.isCrowded());
     } catch (IOException e) {
-      error = HttpResponse.text(400, "The body is not gzip, or not all of it.");
-    }
-    if (error == null) {
-      serve(ctx, request, plain);
-    } else {
-      exchange(request, HttpUtil.isKeepAlive(request), 0).refuse(error);
-      settle(ctx);
+      return HttpResponse.text(400, "The body is not gzip, or not all of it.");
     }
   }
 
-  private void serve(ChannelHandlerContext ctx, HttpRequest request, MessageBytes message) {
-    Route serving = Objects.requireNonNull(route);
-    HttpExchange x = exchange(request, HttpUtil.isKeepAlive(request), message.size);
-    HttpService service = serving.http();
-    if (service != null) {
-      byte[] content = Arrays.copyOf(message.bytes, message.size);
-      x.repliedBy(service, asked(ctx, request, content));
-    } else {
-      Attributes facts =
-          RequestHeaders.attributes(attributes(ctx), request).with(HttpReply.RESPONSE_HEADERS, x);
-      x.servedBy(Objects.requireNonNull(serving.responder())
-          .of(info(ctx), facts)
-          .serve(message.bytes, 0, message.size, x));
-    }
-    settle(ctx);
+  private void serve(ChannelHandlerContext ctx, Arrival arrival, MessageBytes message) {
+    HttpRequest request = arrival.request;
+    FrameService responder = arrival.route.responder();
+    HttpExchange x = exchange(request, responder, HttpUtil.isKeepAlive(request), message.size);
+    facts.serve(ctx.channel(), request, arrival.route, message, x);
+    writeDue(ctx);
   }
 
-  private Attributes attributes(ChannelHandlerContext ctx) {
-    Attributes known = attributes;
-    if (known == null) {
-      known = Connections.attributes(ctx.channel());
-      attributes = known;
-    }
-    return known;
-  }
-
-  private dev.repartee.transport.HttpRequest asked(
-      ChannelHandlerContext ctx, HttpRequest request, byte[] content) {
-    String target = request.uri();
-    int query = target.indexOf('?');
-    return new dev.repartee.transport.HttpRequest(
-        request.method().name(),
-        query < 0 ? target : target.substring(0, query),
-        query < 0 ? null : target.substring(query + 1),
-        new RequestHeaders(request.headers()),
-        content,
-        info(ctx),
-        RequestHeaders.attributes(attributes(ctx), request));
-  }
-
-  /** Appends an exchange to those that are unanswered. */
-  private HttpExchange exchange(@Nullable HttpRequest request, boolean keepAlive, int size) {
+  /** Appends an exchange to the responses that are due. */
+  private HttpExchange exchange(
+      @Nullable HttpRequest request,
+      @Nullable FrameService responder,
+      boolean keepAlive,
+      int size) {
     ResponseFormat format =
         request == null ? ResponseFormat.UNKNOWN : ResponseFormat.of(request, policy);
     long now = context().executor().ticker().nanoTime();
-    HttpExchange x = new HttpExchange(
-        this, limits, route == null ? null : route.responder(), format, keepAlive, size, now);
-    unanswered.add(x);
-    inFlight.serve(size);
-    deaf |= !keepAlive;
-    admitHalfClosure(!format.http10());
+    HttpExchange x = new HttpExchange(this, limits, responder, format, keepAlive, size, now);
+    responses.add(x);
+    if (!keepAlive) {
+      enter(State.LAST_REQUEST);
+    }
+    HalfClose.allow(context().channel(), !format.http10());
     return x;
   }
 
-  private void upgrade(ChannelHandlerContext ctx, HttpRequest request) {
-    if (!unanswered.isEmpty()) {
+  private void upgrade(ChannelHandlerContext ctx, Arrival arrival) {
+    HttpRequest request = arrival.request;
+    if (!responses.isEmpty()) {
       refuseAndEnd(
           ctx,
           request,
@@ -421,13 +343,13 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       refuseAndEnd(
           ctx, request, HttpResponse.text(400, "Send frames after the response to the handshake."));
     } else {
-      admitHalfClosure(false);
+      HalfClose.allow(ctx.channel(), false);
       WebSockets.accept(
           ctx,
           request,
           policy,
-          Objects.requireNonNull(route).acceptor(),
-          RequestHeaders.attributes(attributes(ctx), request),
+          arrival.route.acceptor(),
+          facts.attributes(ctx.channel(), request),
           times,
           this,
           Objects.requireNonNull(decoder));
@@ -444,21 +366,26 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     boolean bare =
         !HttpUtil.isTransferEncodingChunked(request) && HttpUtil.getContentLength(request, 0L) == 0;
     if (bare && HttpUtil.isKeepAlive(request)) {
-      arrived();
       times.completed();
-      exchange(request, true, 0).refuse(error);
-      settle(ctx);
+      refuseAndContinue(ctx, request, error);
     } else {
       refuseAndEnd(ctx, request, error);
     }
+  }
+
+  /** Refuses a request whose end is known: the next one can be read. */
+  private void refuseAndContinue(
+      ChannelHandlerContext ctx, HttpRequest request, HttpResponse error) {
+    exchange(request, null, HttpUtil.isKeepAlive(request), 0).refuse(error);
+    writeDue(ctx);
   }
 
   private void refuseAndEnd(
       ChannelHandlerContext ctx, @Nullable HttpRequest request, HttpResponse error) {
     arrived();
     body.clear();
-    exchange(request, false, 0).refuse(error);
-    settle(ctx);
+    exchange(request, null, false, 0).refuse(error);
+    writeDue(ctx);
   }
 
   @Override
@@ -469,25 +396,25 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   // ---------------------------------------------------------------- responses
 
   /** Writes new output of an exchange, and reads on if possible. Any thread may call it. */
-  void said() {
+  void flushResponses() {
     ChannelHandlerContext ctx = context();
     if (ctx.executor().inEventLoop()) {
-      goOn(ctx);
+      resume(ctx);
     } else {
-      ctx.executor().execute(() -> goOn(ctx));
+      flushLater();
     }
   }
 
   /**
-   * Does the same for an {@link HttpService}, always in a task of its own. Reading on may call the
-   * service again; that must not happen inside its own call, which may hold locks.
+   * Does the same in a separate task of the event loop, for an {@link HttpService}. Reading on may
+   * call the service again. That must not happen inside its own call, which may hold locks.
    */
-  void saidByService() {
+  void flushLater() {
     ChannelHandlerContext ctx = context();
-    ctx.executor().execute(() -> goOn(ctx));
+    ctx.executor().execute(() -> resume(ctx));
   }
 
-  /** Ends the connection at once. Any thread may call it. */
+  /** Closes the socket; output that is not sent yet is lost. Any thread may call it. */
   void abort() {
     ChannelHandlerContext ctx = context();
     ctx.executor().execute(() -> abort(ctx));
@@ -496,12 +423,12 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   /**
    * Reads on, since the bytes in flight may have dropped below their limit. Runs on the event loop.
    */
-  final void wake() {
+  final void resumeReading() {
     proceed(context());
   }
 
-  private void goOn(ChannelHandlerContext ctx) {
-    settle(ctx);
+  private void resume(ChannelHandlerContext ctx) {
+    writeDue(ctx);
     proceed(ctx);
     endIfServed(ctx);
   }
@@ -510,33 +437,23 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
    * Writes all output that is due: responses in the order of their requests, then {@code 100
    * Continue}.
    */
-  private void settle(ChannelHandlerContext ctx) {
-    ChannelFuture end = null;
-    do {
-      HttpExchange head = unanswered.peek();
-      end = head == null ? null : head.write(ctx);
-      if (head != null && end != null) {
-        answered(ctx, head, end);
+  private void writeDue(ChannelHandlerContext ctx) {
+    ChannelFuture last = responses.write(ctx);
+    if (last != null) {
+      last.addListener(written -> {
+        enter(State.CLOSING);
+        answeredLast(ctx, written.isSuccess());
+      });
+    }
+    if (responses.isEmpty()) {
+      if (arriving != null && arriving.awaitsContinue) {
+        arriving.awaitsContinue = false;
+        ResponseQueue.writeContinue(ctx);
       }
-    } while (end != null);
-    if (unanswered.isEmpty()) {
-      if (continueOwed) {
-        continueOwed = false;
-        writeContinue(ctx);
-      }
-      admitHalfClosure(true); // so that written responses are sent before the connection ends
+      HalfClose.allow(ctx.channel(), true); // written responses are sent before the connection ends
     }
     flush(ctx);
-    attend(ctx);
     endIfServed(ctx);
-  }
-
-  private void answered(ChannelHandlerContext ctx, HttpExchange x, ChannelFuture end) {
-    unanswered.remove();
-    inFlight.served(x.size);
-    if (!x.keepAlive) {
-      end.addListener(written -> answeredLast(ctx, written.isSuccess()));
-    }
   }
 
   /**
@@ -545,48 +462,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
    * @param open false if the response could not be written
    */
   void answeredLast(ChannelHandlerContext ctx, boolean open) {
-    linger(ctx, open);
-  }
-
-  /** Schedules the check for silence of the event stream that is being written, if there is one. */
-  private void attend(ChannelHandlerContext ctx) {
-    HttpExchange head = unanswered.peek();
-    EventStream stream = head == null ? null : head.stream();
-    if (stream != null && beat == null) {
-      beat =
-          ctx.executor().schedule(() -> beat(ctx), stream.untilComment(ctx), TimeUnit.NANOSECONDS);
-    }
-  }
-
-  /** Breaks the silence of the event stream that is being written, if it has lasted too long. */
-  private void beat(ChannelHandlerContext ctx) {
-    beat = null;
-    HttpExchange head = unanswered.peek();
-    EventStream stream = head == null ? null : head.stream();
-    if (stream == null || stream.untilComment(ctx) > 0) {
-      attend(ctx);
-    } else if (head.breaksSilence(stream)) {
-      stream.breakSilence(ctx);
-      ctx.flush();
-      attend(ctx);
-    }
-  }
-
-  /**
-   * Ends the output, under TLS with close_notify, and closes the socket {@code LINGER_SECONDS}
-   * later.
-   *
-   * @param open false to close the socket at once
-   */
-  static void linger(ChannelHandlerContext ctx, boolean open) {
-    if (open && ctx.channel() instanceof DuplexChannel socket) {
-      SslHandler tls = ctx.pipeline().get(SslHandler.class);
-      ChannelFuture last = tls == null ? ctx.newSucceededFuture() : tls.closeOutbound();
-      last.addListener(said -> socket.shutdownOutput());
-      ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
-    } else {
-      ctx.close();
-    }
+    ServedConnection.linger(ctx, open);
   }
 
   // ---------------------------------------------------------------- the connection
@@ -605,86 +481,29 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    deaf = true;
+    enter(State.CLOSING);
     arrived();
-    abandon();
-    for (Future<?> scheduled : new Future<?>[] {beat, probe, cut}) {
-      if (scheduled != null) {
-        scheduled.cancel(false);
-      }
-    }
-  }
-
-  // ---------------------------------------------------------------- the end of the client's output
-
-  /**
-   * Sets whether the connection outlives the end of the client's output. If it does not, Netty
-   * closes the socket at that moment, and unsent responses are lost. A client of HTTP/1.0 cannot be
-   * probed for whether it still reads. Under TLS the end of one direction may end both (RFC 5246
-   * section 7.2.1).
-   */
-  private void admitHalfClosure(boolean admitted) {
-    Channel channel = context().channel();
-    if (channel.config() instanceof DuplexChannelConfig config
-        && config.isAllowHalfClosure() != admitted
-        && !Tls.isOn(channel)) {
-      config.setAllowHalfClosure(admitted);
-    }
+    responses.abandon();
+    halfClose.cancel();
   }
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event == ChannelInputShutdownEvent.INSTANCE) {
-      inputEnded(ctx);
+      halfClose.inputEnded(ctx);
+      endIfServed(ctx);
     }
     ctx.fireUserEventTriggered(event);
   }
 
-  /**
-   * Handles the end of the client's output. Most clients have disconnected then, and their handlers
-   * should be cancelled; some still wait for responses. Only writing tells the two apart: the
-   * system of a client that has disconnected answers with a reset.
-   */
-  private void inputEnded(ChannelHandlerContext ctx) {
-    inputEnded = true;
-    Duration limit = limits.halfCloseTimeout();
-    if (!limit.isZero()) {
-      cut = ctx.executor().schedule(() -> ctx.close(), limit.toNanos(), TimeUnit.NANOSECONDS);
-    }
-    scheduleProbe(ctx, PROBE.toNanos());
-    endIfServed(ctx);
-  }
-
-  private void scheduleProbe(ChannelHandlerContext ctx, long nanos) {
-    probe = ctx.executor().schedule(() -> probe(ctx, nanos), nanos, TimeUnit.NANOSECONDS);
-  }
-
-  /**
-   * Writes bytes that every client has to skip: {@code 100 Continue}, or a comment in an event
-   * stream.
-   */
-  private void probe(ChannelHandlerContext ctx, long nanos) {
-    HttpExchange head = unanswered.peek();
-    if (head != null) {
-      EventStream stream = head.stream();
-      if (stream != null && stream.isBegun()) {
-        stream.breakSilence(ctx);
-      } else {
-        writeContinue(ctx);
-      }
-      ctx.flush();
-      scheduleProbe(ctx, 2 * nanos);
-    }
-  }
+  // ---------------------------------------------------------------- the end
 
   /** Ends the connection if the client has ended its output and all its requests are answered. */
   private void endIfServed(ChannelHandlerContext ctx) {
-    if (inputEnded && unanswered.isEmpty() && !isHolding() && !ctx.isRemoved()) {
+    if (halfClose.isInputEnded() && responses.isEmpty() && !isHolding() && !ctx.isRemoved()) {
       end(ctx);
     }
   }
-
-  // ---------------------------------------------------------------- the end
 
   @Override
   public void finish() {
@@ -699,28 +518,23 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     ctx.executor().execute(() -> {
       if (ctx.isRemoved()) {
         ended.complete(null);
-        return;
+      } else {
+        finish(ctx);
+        ServedConnection.endWithin(ctx, limit, () -> closeAfterTimeout(ctx), ended);
       }
-      finish(ctx);
-      Future<?> cut =
-          ctx.executor().schedule(() -> cut(ctx), limit.toNanos(), TimeUnit.NANOSECONDS);
-      ctx.channel().closeFuture().addListener(closed -> {
-        cut.cancel(false);
-        ended.complete(null);
-      });
     });
     return ended;
   }
 
   private void finish(ChannelHandlerContext ctx) {
-    HttpExchange last = unanswered.peekLast();
-    if (ctx.isRemoved() || deaf) {
-      return; // it is a WebSocket now, which has its own end; or it is ending already
+    HttpExchange last = responses.last();
+    if (ctx.isRemoved() || dropsInput()) {
+      return; // it is a WebSocket now, which ends differently; or it is ending already
     }
     if (arriving != null) {
-      refuseAndEnd(ctx, arriving, HttpResponse.text(503, "The server is closing."));
+      refuseAndEnd(ctx, arriving.request, HttpResponse.text(503, "The server is closing."));
     } else if (last != null) {
-      deaf = true;
+      enter(State.LAST_REQUEST);
       last.keepAlive = false;
     } else {
       end(ctx);
@@ -731,29 +545,22 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
    * Cancels the running requests and ends the connection. Written responses may still be sent for
    * {@code LINGER_SECONDS}.
    */
-  private void cut(ChannelHandlerContext ctx) {
-    abandon();
+  private void closeAfterTimeout(ChannelHandlerContext ctx) {
+    responses.abandon();
     end(ctx);
     ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Cancels all requests that are unanswered. */
-  private void abandon() {
-    for (HttpExchange x = unanswered.poll(); x != null; x = unanswered.poll()) {
-      inFlight.served(x.size);
-      x.abandon();
-    }
-  }
-
   /** Closes the socket once all written output is sent. */
   private void end(ChannelHandlerContext ctx) {
-    deaf = true;
+    enter(State.CLOSING);
     ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
   }
 
   @Override
   public boolean isMessageDue() {
-    return !deaf && !inputEnded && !continueOwed && isReady() && isBegun();
+    boolean awaitsUs = arriving != null && arriving.awaitsContinue;
+    return !dropsInput() && !halfClose.isInputEnded() && !awaitsUs && isReady() && isBegun();
   }
 
   @Override
@@ -763,20 +570,22 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
 
   @Override
   public boolean isIdle() {
-    return unanswered.isEmpty();
+    return responses.isEmpty();
   }
 
   @Override
   public void passed(ChannelHandlerContext ctx, TimeLimits.Limit limit) {
     if (limit == TimeLimits.Limit.FIRST_BYTE) {
       refuseAndEnd(
-          context(), arriving, HttpResponse.text(408, "The request did not come in time."));
+          context(),
+          arriving == null ? null : arriving.request,
+          HttpResponse.text(408, "The request did not come in time."));
     } else {
       abort(ctx);
     }
   }
 
-  /** Ends the connection at once; output that is not sent yet is lost. */
+  /** Closes the socket; output that is not sent yet is lost. */
   void abort(ChannelHandlerContext ctx) {
     ctx.close();
   }

@@ -105,8 +105,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
     this.keepAlive = keepAlive;
     this.size = size;
     this.stream = format.events()
-        ? new EventStream(
-            limits.outboundBytes(), this::headOfEvents, connection::saidByService, now)
+        ? new EventStream(limits.outboundBytes(), this::headOfEvents, connection::flushLater, now)
         : null;
     this.streamHeaders = Map.of();
   }
@@ -182,14 +181,14 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
     whole = holds(body.length)
         ? HttpAnswers.whole(status, headers, body, format)
         : HttpAnswers.of(RequestPolicy.crowded());
-    connection.saidByService();
+    connection.flushLater();
     return true;
   }
 
   @Override
   public void onSilence(Runnable action) {
     silence = action;
-    connection.saidByService();
+    connection.flushLater();
   }
 
   @Override
@@ -204,7 +203,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
     if (!stream.begin()) {
       return false;
     }
-    connection.saidByService();
+    connection.flushLater();
     return true;
   }
 
@@ -214,7 +213,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
     if (events == null || !events.isBegun() || isReplied()) {
       throw new DisconnectedException("the stream of events has ended", null);
     }
-    add(() -> events.add(event), connection::saidByService);
+    add(() -> events.add(event), connection::flushLater);
   }
 
   private synchronized boolean isReplied() {
@@ -233,7 +232,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
       replied = true;
     }
     Objects.requireNonNull(stream).complete(); // not whole, so a stream
-    connection.saidByService();
+    connection.flushLater();
   }
 
   @Override
@@ -291,7 +290,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
           events.complete();
           return true;
         },
-        connection::said);
+        connection::flushResponses);
   }
 
   /**
@@ -356,7 +355,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
     EventStream events = stream;
     if (events != null && !events.decline()) {
       events.complete();
-      connection.said();
+      connection.flushResponses();
     } else if (whole == null) {
       say(withOwnHeaders(HttpAnswers.nothing(responder())));
     }
@@ -364,7 +363,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
 
   private void say(FullHttpResponse answer) {
     whole = answer;
-    connection.said();
+    connection.flushResponses();
   }
 
   // ---------------------------------------------------------------- the event loop

@@ -20,7 +20,7 @@ final class InFlightBytes {
    * Creates counts without requests.
    *
    * @param max the limit in bytes
-   * @param freed runs when bytes are freed after {@link #takes} has returned false
+   * @param freed runs when bytes are freed after {@link #hasRoom} has returned false
    */
   InFlightBytes(long max, Runnable freed) {
     this.max = max;
@@ -28,10 +28,10 @@ final class InFlightBytes {
   }
 
   /** Returns whether a connection or stream may receive more bytes. */
-  boolean takes(HttpConnection from) {
-    boolean room = servedBytes < max && (servedBytes + arrivingBytes < max || isFirst(from));
-    refused |= !room;
-    return room;
+  boolean hasRoom(HttpConnection from) {
+    boolean hasRoom = servedBytes < max && (servedBytes + arrivingBytes < max || isFirst(from));
+    refused |= !hasRoom;
+    return hasRoom;
   }
 
   private boolean isFirst(HttpConnection from) {

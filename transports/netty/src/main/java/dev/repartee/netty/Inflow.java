@@ -27,13 +27,13 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
   private boolean reading;
 
   /** True while {@link #proceed} runs, so that it does not run inside itself. */
-  private boolean taking;
+  private boolean processing;
 
-  /** Returns whether another message may be taken now. */
+  /** Returns whether another message may be processed now. */
   abstract boolean isReady();
 
   /** Processes a message. The caller releases it afterwards. */
-  abstract void take(ChannelHandlerContext ctx, Object message);
+  abstract void process(ChannelHandlerContext ctx, Object message);
 
   @Override
   public final void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -57,17 +57,17 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Takes held messages as far as possible, and sets whether the socket is read. */
+  /** Processes held messages as far as possible, and sets whether the socket is read. */
   final void proceed(ChannelHandlerContext ctx) {
-    if (taking) {
-      return; // called by take(); the outer call checks isReady() again
+    if (processing) {
+      return; // called by process(); the outer call checks isReady() again
     }
-    taking = true;
+    processing = true;
     boolean ready;
     try {
-      ready = takeHeld(ctx);
+      ready = processHeld(ctx);
     } finally {
-      taking = false;
+      processing = false;
     }
     share.holdAnyway(heldBytes); // decoded messages cannot be refused any more
     ctx.channel().config().setAutoRead(ready);
@@ -82,13 +82,13 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
     return message instanceof ByteBufHolder holder ? holder.content().readableBytes() : 0;
   }
 
-  private boolean takeHeld(ChannelHandlerContext ctx) {
+  private boolean processHeld(ChannelHandlerContext ctx) {
     boolean ready = isReady();
     while (ready && !held.isEmpty()) {
       Object message = held.remove();
       heldBytes -= size(message);
       try {
-        take(ctx, message);
+        process(ctx, message);
       } finally {
         ReferenceCountUtil.release(message);
       }

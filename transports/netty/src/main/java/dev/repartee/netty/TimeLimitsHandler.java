@@ -158,7 +158,7 @@ final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event == ChannelOutputShutdownEvent.INSTANCE) {
-      ctx.executor().schedule(() -> ctx.close(), HttpConnection.LINGER_SECONDS, TimeUnit.SECONDS);
+      ctx.executor().schedule(() -> ctx.close(), ServedConnection.LINGER_SECONDS, TimeUnit.SECONDS);
     }
     ctx.fireUserEventTriggered(event);
   }

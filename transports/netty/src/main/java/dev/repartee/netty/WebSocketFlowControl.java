@@ -168,7 +168,7 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
     }
 
     @Override
-    void take(ChannelHandlerContext ctx, Object frame) {
+    void process(ChannelHandlerContext ctx, Object frame) {
       ctx.fireChannelRead(ReferenceCountUtil.retain(frame));
     }
   }
@@ -179,7 +179,7 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
   }
 
   @Override
-  void take(ChannelHandlerContext ctx, Object frame) {
+  void process(ChannelHandlerContext ctx, Object frame) {
     if (frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame) {
       controlBytes += controlHead + bytes(frame);
     }

@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import dev.repartee.netty.http.RequestDecoder;
 import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Transport;

@@ -300,7 +300,7 @@ class MemoryBudgetTest {
       }
 
       @Override
-      void take(ChannelHandlerContext ctx, Object message) {
+      void process(ChannelHandlerContext ctx, Object message) {
         throw new AssertionError("it was not welcome");
       }
     });

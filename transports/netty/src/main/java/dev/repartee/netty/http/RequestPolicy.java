@@ -5,6 +5,7 @@ import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.HttpResponse;
 import dev.repartee.transport.HttpService;
+import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -12,6 +13,8 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -55,6 +58,34 @@ public record RequestPolicy(
     int query = target.indexOf('?');
     Route route = routes.get(query < 0 ? target : target.substring(0, query));
     return route == null ? other : route;
+  }
+
+  /** Returns the response to input that is no request. Nothing behind it can be read. */
+  public static HttpResponse malformed(Throwable cause) {
+    if (cause instanceof TooLongHttpHeaderException) {
+      return HttpResponse.text(431, "The header is too large.");
+    }
+    if (cause instanceof TooLongHttpLineException || cause instanceof TooLongFrameException) {
+      return HttpResponse.text(414, "The request line is too long.");
+    }
+    return HttpResponse.text(400, "This is not an HTTP request.");
+  }
+
+  /**
+   * Returns the response to an unknown version of HTTP, and to an unknown transfer coding; null for
+   * all other requests. The end of such a request cannot be found, so the connection has to end
+   * with it.
+   */
+  public static @Nullable HttpResponse unsupported(HttpRequest request) {
+    HttpVersion version = request.protocolVersion();
+    if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
+      return HttpResponse.text(505, "The version of HTTP is 1.1 here, or 1.0.");
+    }
+    String coding = request.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
+    if (coding != null && !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding)) {
+      return HttpResponse.text(501, "The Transfer-Encoding is chunked, or none.");
+    }
+    return null;
   }
 
   /**

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -16,7 +16,7 @@ import java.util.List;
  * 5.2). Netty's decoder joins the lines, other servers do not, and the second line may contain a
  * Transfer-Encoding. The two would find different ends of the request (request smuggling).
  */
-final class RequestDecoder extends HttpRequestDecoder {
+public final class RequestDecoder extends HttpRequestDecoder {
   /** True if a request has ended and no byte of the next one is decoded. */
   private boolean between;
 
@@ -34,7 +34,7 @@ final class RequestDecoder extends HttpRequestDecoder {
    *
    * @param headerBytes the most bytes of the request line, and the most bytes of the header
    */
-  RequestDecoder(int headerBytes) {
+  public RequestDecoder(int headerBytes) {
     super(
         new HttpDecoderConfig().setMaxInitialLineLength(headerBytes).setMaxHeaderSize(headerBytes));
   }
@@ -67,7 +67,7 @@ final class RequestDecoder extends HttpRequestDecoder {
   /**
    * Removes the bytes that are not decoded yet and returns them: they belong to another protocol.
    */
-  ByteBuf takeRest() {
+  public ByteBuf takeRest() {
     ByteBuf rest = internalBuffer();
     return rest.readBytes(rest.readableBytes());
   }
@@ -88,7 +88,7 @@ final class RequestDecoder extends HttpRequestDecoder {
   }
 
   /** Returns whether the client has to send more: its first request, or the rest of one. */
-  boolean isOwed() {
+  public boolean isOwed() {
     return !between || actualReadableBytes() > 0;
   }
 }

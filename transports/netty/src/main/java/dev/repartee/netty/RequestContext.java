@@ -1,0 +1,79 @@
+package dev.repartee.netty;
+
+import dev.repartee.netty.http.RequestHeaders;
+import dev.repartee.netty.http.Route;
+import dev.repartee.netty.tls.Tls;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.HttpService;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpRequest;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The facts about one connection that its requests share. They are determined by the first request,
+ * when a TLS handshake is over. Runs on the event loop.
+ */
+final class RequestContext {
+  private @Nullable ChannelInfo info;
+  private @Nullable Attributes attributes;
+
+  ChannelInfo info(Channel channel) {
+    ChannelInfo known = info;
+    if (known == null) {
+      known = new ChannelInfo(
+          Tls.isOn(channel) ? "https" : "http", Connections.remote(channel), "message");
+      info = known;
+    }
+    return known;
+  }
+
+  /** Returns the address that the client has connected to, or null if it is not known. */
+  static @Nullable InetSocketAddress local(Channel channel) {
+    return channel.localAddress() instanceof InetSocketAddress address ? address : null;
+  }
+
+  /** Returns the attributes of the calls in a request. */
+  Attributes attributes(Channel channel, HttpRequest request) {
+    Attributes known = attributes;
+    if (known == null) {
+      known = Connections.attributes(channel);
+      attributes = known;
+    }
+    return RequestHeaders.attributes(known, request);
+  }
+
+  /** Returns a request as a service or a filter gets it. */
+  dev.repartee.transport.HttpRequest serviceRequest(
+      Channel channel, HttpRequest request, byte[] content) {
+    String target = request.uri();
+    int query = target.indexOf('?');
+    return new dev.repartee.transport.HttpRequest(
+        request.method().name(),
+        query < 0 ? target : target.substring(0, query),
+        query < 0 ? null : target.substring(query + 1),
+        new RequestHeaders(request.headers()),
+        content,
+        info(channel),
+        attributes(channel, request));
+  }
+
+  /** Has the service of a route serve a request, whose response is due in the exchange. */
+  void serve(
+      Channel channel, HttpRequest request, Route route, MessageBytes message, HttpExchange x) {
+    HttpService service = route.http();
+    if (service != null) {
+      byte[] content = Arrays.copyOf(message.bytes, message.size);
+      x.repliedBy(service, serviceRequest(channel, request, content));
+    } else {
+      Attributes facts = attributes(channel, request).with(HttpReply.RESPONSE_HEADERS, x);
+      x.servedBy(Objects.requireNonNull(route.responder())
+          .of(info(channel), facts)
+          .serve(message.bytes, 0, message.size, x));
+    }
+  }
+}
