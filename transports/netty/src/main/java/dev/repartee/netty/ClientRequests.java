@@ -42,10 +42,43 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends single HTTP requests to one server. All connections run on one event loop, to which all
- * fields belong.
+ * Sends single HTTP requests to one server, over a pool of connections without a bound: a request
+ * never waits for another one, since a stream of events may last for hours. Thread-safe.
  */
 final class ClientRequests implements HttpSender {
+  // Implementation note.
+  //
+  // A request (Pending) is in "pending" from begin() to its end:
+  //
+  //   begin --+--> idle connection --+--> written --> head --> content ... --> end(null)
+  //           |                      |
+  //           +--> dial -------------+
+  //
+  // end(cause) and abandon() lead to "over" from each of these steps. The first reports the end to
+  // the Answer, the second is silent. "over" makes both take effect once. A time-out does both: the
+  // report first, because abandon() suppresses it. The time-out ends with the head of the response
+  // (stopClock): a stream may be silent for any time.
+  //
+  // A connection is either dialled for a request, or carries one (request != null), or is in
+  // "idle", or is closed. It becomes idle in release() only if it is certainly between two
+  // messages: the response has ended, the whole request was written, and the decoder holds no byte.
+  // A response may end before its request was written. The next request would then be taken for the
+  // rest of the body (request smuggling).
+  //
+  // The end of a response is noticed in channelRead0(), but release() runs at the end of the read.
+  // Bytes behind the response are then an error of this request, not the response to the next one.
+  //
+  // Not done:
+  //   - Pipelining: a response that its receiver does not read would block all later ones.
+  //   - Reading the rest of a cancelled response, to keep its connection. It may have no end.
+  //   - A timer for each idle period. It was left in the event loop for 20 s after each request,
+  //     so a busy client had hundreds of thousands of them. watch() starts again while the
+  //     connection is used.
+  //   - Several event loops. One loop needs no lock, and handlers of answers do little on it.
+  //
+  // Threads. All fields belong to the event loop. send(), readOn(), cancel() and close() may be
+  // called from any thread and hand their work to it. The Answer is called on the event loop.
+
   private final EventLoop loop = EventLoops.shared().group().next();
   private final Dialer dialer;
   private final HttpAddress address;
@@ -86,9 +119,16 @@ final class ClientRequests implements HttpSender {
   private final class Pending implements Sent {
     private final Request request;
     private final Answer answer;
+
+    /** The connection that is being opened; null if an idle one was used. */
     private @Nullable Future<Channel> dialled;
+
     private @Nullable Connection connection;
+
+    /** The time-out of the head. */
     private @Nullable ScheduledFuture<?> late;
+
+    /** Whether the end was reported, or nobody waits for it. */
     private boolean over;
 
     Pending(Request request, Answer answer) {
@@ -125,7 +165,7 @@ final class ClientRequests implements HttpSender {
           Throwable why = done.cause();
           end(over || why == null ? null : dialer.failed(why));
         } else if (over) {
-          fresh.release(null);
+          fresh.release(null); // for the next request
         } else {
           begin(fresh);
         }
@@ -205,11 +245,23 @@ final class ClientRequests implements HttpSender {
     final ClientConnection.AnswerDecoder decoder =
         new ClientConnection.AnswerDecoder(limits.headerBytes());
     private @Nullable ChannelHandlerContext context;
+
+    /** The request that this connection carries; null while it is idle. */
     private @Nullable Pending request;
+
+    /** The last head of the response, which may be an interim one. */
     private @Nullable HttpResponse head;
+
+    /** Whether the response has ended. */
     private boolean complete;
+
+    /** Whether the whole request was written. */
     private boolean written;
+
+    /** Whether the timer for the end of the idle time runs. */
     private boolean watched;
+
+    /** The time at which the server may close this connection, see {@link ClientConnection}. */
     private long usableUntil = System.nanoTime() + ClientConnection.IDLE;
 
     @Override
