@@ -34,11 +34,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to one server, each with a {@link Negotiation} within the time-out of the
- * settings. The era of a server is remembered, so that later connections to a server of the
- * handshake revisions begin with the handshake. If that fails, the next connection begins from the
- * start.
+ * settings. Thread-safe.
  */
 final class Connector {
+  // Implementation note.
+  //
+  // This class opens the connection; Negotiation agrees on a revision over it, and asks for another
+  // connection (begin, eventStream) if a server does not understand the first request. They were
+  // one class: the fallback to HTTP with SSE could then call itself, without end if the address for
+  // messages answered 404.
+  //
+  // The era of a server (HANDSHAKES) belongs to the process, not to a client: commands and agents
+  // open a new client for each task, and each would wait again for a server that leaves
+  // server/discover without an answer. The key is the URI as it was given. An entry is a guess. If
+  // the handshake fails, Negotiation forgets it and begins with server/discover: the server may
+  // have been updated, or another one may have its address.
+  //
+  // HTTP without repartee-netty uses the client of the JDK. Such an address cannot have options of
+  // the URI, as nothing would apply them, so the constructor refuses them before any connection.
+  //
+  // A response to no pending call ends a connection (Watch). Such a server mixes up its ids, and
+  // may answer one call with the result of another. Over HTTP each response belongs to its POST,
+  // and a late one is harmless.
+  //
+  // Locks. HANDSHAKES is its own lock. All other fields are immutable.
+
   /** The maximum number of servers whose era is remembered. */
   private static final int REMEMBERED = 1_000;
 

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,9 +33,51 @@ import org.jspecify.annotations.Nullable;
  * capabilities. In the stateless revision a request is also repeated with the answers to the
  * server's questions.
  *
- * <p>Thread-safe. The monitor of this object guards the connection; nothing is called under it.
+ * <p>Thread-safe.
  */
 final class Requests {
+  // Implementation note.
+  //
+  // The connection. "current" is the last link. It stays set after it was lost or dropped, since
+  // revision() and server() of the client need it: without it they failed between two connections.
+  // Whether it can be used is Link.isOpen(). Any number of requests may find it unusable together;
+  // the first one sets "connecting", and the others wait for copies of that future. Copies, because
+  // a caller may cancel what it gets, and would end the attempt of all others.
+  //
+  // A request (Sending) is a loop of attempts without a thread:
+  //
+  //   attempt() --> link --> sent --+--> answered --+--> future completes
+  //       ^                         |               |
+  //       |                         v               v "input_required"
+  //       +--------- refused, not sent         ask() the user --> attempt() with the answers
+  //
+  // An attempt begins only after the end of the one before, so the fields that are not volatile
+  // pass from thread to thread by the futures and executors between the steps. The volatile ones
+  // are read by the timer and by cancel(), at any time.
+  //
+  // Sending again is safe only for a request that the server has not run. failed() and refused()
+  // list all such refusals; any other failure, in particular a lost connection after the write, is
+  // the outcome. ATTEMPTS bounds all reasons together: a server that refuses each time would be
+  // asked forever. Rounds of questions are no failures, and Questions bounds them.
+  //
+  // One Deadline covers the connection, all attempts and all rounds. With a time-out for each
+  // attempt, a server could keep a call for ever with "input_required". Its clock stops while a
+  // handler of this client answers a question: the user is slow then, not the server. At the
+  // deadline a refusal that is being mended (HEADER_MISMATCH) is a better explanation than "no
+  // answer", so timedOut() prefers it.
+  //
+  // After "call = sent", attempt() looks at the future again: a cancellation between its first look
+  // and the assignment has found no call to cancel.
+  //
+  // Threads. Answers arrive on the thread that reads the connection. Whatever may wait runs on
+  // Futures.WORKERS: connecting, questions to the user, the lists of tools behind onHeaderMismatch,
+  // and the close of a dropped link.
+  //
+  // Lock. The monitor guards "connecting" and the changes of "current" and "closed", which are
+  // volatile for readers. connected() and close() are ordered by it: a link that opens after
+  // close() is closed by connected(), and one that opens before it by close(). Nothing is called
+  // under it but Link.drop(), which sets a flag.
+
   /**
    * The answer to a request.
    *
@@ -49,6 +92,7 @@ final class Requests {
   /** The maximum number of times that a request is sent for the same reason. */
   private static final int ATTEMPTS = 3;
 
+  /** The requests that a server may answer with a question (2026-07-28, multi round-trip). */
   private static final Set<String> ASKING = Set.of("tools/call", "prompts/get", "resources/read");
 
   private final Settings settings;
@@ -62,7 +106,9 @@ final class Requests {
   private volatile Consumer<Link> onLink = link -> {};
   private volatile Supplier<CompletableFuture<?>> onHeaderMismatch =
       () -> CompletableFuture.completedFuture(null);
-  private final Map<Revision, byte[]> metadata = new java.util.concurrent.ConcurrentHashMap<>();
+
+  /** The constant part of {@code _meta} of each revision, which every stateless request repeats. */
+  private final Map<Revision, byte[]> metadata = new ConcurrentHashMap<>();
 
   Requests(Settings settings, Notifications notifications, Inputs inputs, Connector connector) {
     this.settings = settings;
@@ -361,7 +407,7 @@ final class Requests {
         return;
       }
       call = sent;
-      if (future.isDone()) {
+      if (future.isDone()) { // since the first look at it
         sent.cancel(true);
       }
       sent.whenComplete((result, failure) -> {

@@ -47,10 +47,47 @@ import org.jspecify.annotations.Nullable;
  * session (Streamable HTTP), and a GET without a session opens the SSE stream of the 2024-11-05
  * transport.
  *
- * <p>Thread-safe. It has no state of its own; sessions are in {@link HttpSessions}, streams of
- * 2024-11-05 in {@link EventConnections}.
+ * <p>Thread-safe.
  */
 public final class StreamableHttpHandler implements HttpService {
+  // Implementation note.
+  //
+  // Four dialects of HTTP share one path. This table decides, in the order of the code:
+  //
+  //   POST ?...   the query of a 2024-11-05 stream        EventConnections.deliver
+  //   POST        stateless revision in header or _meta   stateless()
+  //   POST        initialize without Mcp-Session-Id       inSession(), begins a session
+  //   POST        anything else                           inSession(), with the named session
+  //   GET         stateless revision in the header        405: there is no standing stream
+  //   GET         no session, no revision or 2024-11-05   EventConnections.open
+  //   GET         with a session                          HttpSession.listen
+  //   DELETE      with a session                          ends it
+  //
+  // If the body names a revision, the request is stateless whatever the header says: the check of
+  // the mirrored headers then reports the contradiction. A request with an unknown revision in its
+  // header and no session is stateless, too, unless it is initialize: a future client has to get
+  // -32022 with our revisions.
+  //
+  // A body is decoded twice: here as Messages, to route it and to check scopes before anything
+  // runs, and again by the engine, from the original bytes. Passing Messages to the engine would
+  // need a second way into it, and the bytes of a valid request are needed anyway. A body that is
+  // no message goes to the engine as it is, which explains the error best. In a batch the session
+  // takes responses and cancellations out (rest()); these concern calls of other POSTs.
+  //
+  // Order of checks. The token comes before everything else (ResourceServer.admit), since every
+  // other answer tells a stranger something. Then path, type, Accept, syntax, scopes, session.
+  //
+  // The end of a request.
+  //   - Stateless: a client that disconnects cancels its request (onGone). There is nothing it
+  //     could resume.
+  //   - In a session: a lost connection cancels nothing; the stream can be resumed. Therefore the
+  //     call is registered in the session (begin) before the engine may run it. Registered
+  //     afterwards, a cancellation that arrived meanwhile was lost.
+  //   - A refused initialize ends the session that it has begun ("refused").
+  //
+  // State. This class has none and no lock: sessions are in HttpSessions, streams of 2024-11-05 in
+  // EventConnections.
+
   /**
    * The attribute of a stateless call with the HTTP handler that received it; absent in sessions.
    */
