@@ -17,12 +17,8 @@ enum Feature {
       "textDocument/hover",
       "Shows the type, the signature and the documentation of the symbol at a position.",
       Schemas.position(""),
-      Schemas.HOVER) {
-    @Override
-    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
-      return box.hover(call, arguments);
-    }
-  },
+      Schemas.HOVER,
+      Toolbox::hover),
   DEFINITION(
       "definition",
       "definitionProvider",
@@ -51,12 +47,8 @@ enum Feature {
           + " search for text.",
       Schemas.position(Schemas.LIMIT + ",\"includeDeclaration\":{\"type\":\"boolean\","
           + "\"description\":\"Whether the declaration counts as a use. Default: true.\"}"),
-      Schemas.LOCATIONS) {
-    @Override
-    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
-      return box.references(call, arguments);
-    }
-  },
+      Schemas.LOCATIONS,
+      Toolbox::references),
   DIAGNOSTICS(
       "diagnostics",
       null,
@@ -64,24 +56,16 @@ enum Feature {
       "Shows the errors and warnings of a file: use it after each change of a file. Without a file:"
           + " those of all files that the language server has reported so far.",
       ToolSchemas.object("", Schemas.FILE + "," + Schemas.LIMIT),
-      Schemas.DIAGNOSTICS) {
-    @Override
-    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
-      return box.diagnostics(call, arguments);
-    }
-  },
+      Schemas.DIAGNOSTICS,
+      Toolbox::diagnostics),
   DOCUMENT_SYMBOLS(
       "document_symbols",
       "documentSymbolProvider",
       "textDocument/documentSymbol",
       "Lists the classes, functions and other symbols of a file, with their lines.",
       ToolSchemas.object("\"file\"", Schemas.FILE + "," + Schemas.LIMIT),
-      Schemas.SYMBOLS) {
-    @Override
-    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
-      return box.documentSymbols(call, arguments);
-    }
-  },
+      Schemas.SYMBOLS,
+      Toolbox::documentSymbols),
   WORKSPACE_SYMBOLS(
       "workspace_symbols",
       "workspaceSymbolProvider",
@@ -92,24 +76,16 @@ enum Feature {
           "\"query\":{\"type\":\"string\",\"description\":\"The name, or a part of it.\"},"
               + "\"file\":{\"type\":\"string\",\"description\":\"Any file of the project to open"
               + " first. Some language servers know no project before.\"}," + Schemas.LIMIT),
-      Schemas.SYMBOLS) {
-    @Override
-    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
-      return box.workspaceSymbols(call, arguments);
-    }
-  },
+      Schemas.SYMBOLS,
+      Toolbox::workspaceSymbols),
   RENAME(
       "rename",
       "renameProvider",
       "textDocument/rename",
       "Renames the symbol at a position in all files of the project. Returns the changes",
       Json.EMPTY_OBJECT, // see tool()
-      Schemas.CHANGES) {
-    @Override
-    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
-      return box.rename(call, arguments);
-    }
-
+      Schemas.CHANGES,
+      Toolbox::rename) {
     @Override
     Tool tool(Toolbox box, boolean writes) {
       String name = "\"newName\":{\"type\":\"string\",\"minLength\":1,"
@@ -125,15 +101,28 @@ enum Feature {
     }
   };
 
+  /** The implementation of a tool. */
+  private interface Action {
+    Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException;
+  }
+
   final String description;
   private final String tool;
   private final @Nullable String capability;
   private final @Nullable String method;
   private final Json input;
   private final Json output;
+  private final Action action;
 
   Feature(String tool, String capability, String method, String description) {
-    this(tool, capability, method, description, Schemas.position(Schemas.LIMIT), Schemas.LOCATIONS);
+    this(
+        tool,
+        capability,
+        method,
+        description,
+        Schemas.position(Schemas.LIMIT),
+        Schemas.LOCATIONS,
+        (box, call, arguments) -> box.locations(call, arguments, method));
   }
 
   /**
@@ -146,13 +135,15 @@ enum Feature {
       @Nullable String method,
       String description,
       Json input,
-      Json output) {
+      Json output,
+      Action action) {
     this.tool = tool;
     this.capability = capability;
     this.method = method;
     this.description = description;
     this.input = input;
     this.output = output;
+    this.action = action;
   }
 
   String toolName() {
@@ -161,10 +152,6 @@ enum Feature {
 
   boolean isOf(Features features) {
     return capability == null || method == null || features.has(capability, method);
-  }
-
-  Answer run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
-    return box.locations(call, arguments, String.valueOf(method));
   }
 
   /** {@code writes} tells whether tools may write files. */
@@ -178,7 +165,7 @@ enum Feature {
   /** Runs the tool; the model learns that the language server is busy, or has ended. */
   ToolResult guarded(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
     try {
-      return run(box, call, arguments).result();
+      return action.run(box, call, arguments).result();
     } catch (DisconnectedException | LimitException e) {
       throw Session.failure(tool, e);
     }
