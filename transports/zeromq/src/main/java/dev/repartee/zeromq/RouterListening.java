@@ -1,7 +1,6 @@
 package dev.repartee.zeromq;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.RpcError;
 import dev.repartee.broker.EventChannel;
@@ -24,47 +23,74 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
-import org.zeromq.ZMQException;
 import zmq.Msg;
 
 /**
  * A service on a ROUTER socket, with an XPUB socket for its events. One thread owns the sockets,
  * reads the messages and runs inline methods.
  *
- * <p>Replies to a client wait in its queue while ZeroMQ takes none, because the client does not read
- * them. Meanwhile, if the queue is full, its further messages are dropped.
+ * <p>Replies to a client wait in its queue while it does not read them. Meanwhile its further
+ * messages wait, too, and are dropped if too many do.
  */
 final class RouterListening implements Transport.Listening {
-  /** The most frames of an envelope: each proxy adds one. */
-  private static final int ENVELOPE = 16;
+  // Implementation note.
+  //
+  // A message from its arrival to its end:
+  //
+  //   receive --> received --> serve --+--> start --> Worker --> send ... --> settled
+  //                                    |      ^
+  //                                    v      | flush(), when the client has read its replies
+  //                                  held ----+
+  //                                    |
+  //                                    +--> dropped, when the client holds too much
+  //
+  // The state of a client. All connections share one ROUTER socket, so ZeroMQ cannot stop reading
+  // from one client: what one client sends beyond its share has to wait here, or is dropped. To
+  // stop reading altogether was no alternative, as one client that does not read would stop all.
+  //   - A client is in "clients" from its first message until ZeroMQ reports its disconnect.
+  //   - It is in "busy" exactly while Client.isBusy(). Only busy clients count towards the limit
+  //     connections: ZeroMQ accepts connections itself, and idle ones cost little here.
+  //   - It is in "blocked" while replies or messages of it wait. The loop tries to flush() it
+  //     after each burst, and after a pause that doubles from 1 ms: ZeroMQ signals to nobody that
+  //     one client of a ROUTER has room again. ReplyWriter wakes the thread when it can know it.
+  //   - A Client that isGone is in none of them, and no reply is sent to it. Its identity may
+  //     belong to a new connection already. A REQ socket would take the reply of an old call for
+  //     the answer to its own request.
+  //
+  // A grant waits like a call (startOrHold): otherwise the streams of a client that does not read
+  // would go on to fill the memory.
+  //
+  // A message is known under two names. Delivery.key() is a number of this service, for the Worker.
+  // Delivery.name() contains the key that the client chose and the path through the proxies, for
+  // cancellation and grants. The envelope alone would not do, since a client may have several
+  // messages in work.
+  //
+  // Threads. There is no lock. Everything runs on the thread of the sockets; Workers reach it with
+  // SocketThread.execute(), in send() and settled(). The thread of ZeroMQ touches only the counts
+  // of ReplyWriter and Client that are atomic or volatile. Deadlines are watched by the same
+  // thread, because a timer thread was woken for each call.
+  //
+  // The end. finish() only sets "closing": new messages are refused while running ones are
+  // answered. The socket stays bound meanwhile, since ZeroMQ ends all connections of a socket that
+  // is unbound. When the Worker is done, "closed" ends the loop, and the sockets linger.
 
-  /** The bytes of a reply that a client without unread ones always gets. */
-  private static final int SMALL = 64 << 10;
+  /** The most frames of an envelope: each proxy adds one. */
+  private static final int ENVELOPE_FRAMES = 16;
 
   /** The messages that are read before replies are written. */
   private static final int BURST = 100;
 
-  /** The longest pause before the next attempt to write to a client that takes nothing. */
-  private static final int PAUSE = 32;
-
-  /** The methods whose events are counted, so that subscribers notice a gap. */
-  private static final int COUNTED = 10_000;
-
-  /** The longest time that a message may take, in milliseconds: its nanoseconds fit into a long. */
-  private static final long LONGEST = TimeUnit.DAYS.toMillis(10_000);
+  /** The longest pause before the next attempt to write to a client that accepts nothing. */
+  private static final int LONGEST_PAUSE_MILLIS = 32;
 
   private static final Duration LINGER = Duration.ofMillis(900);
 
@@ -80,34 +106,27 @@ final class RouterListening implements Transport.Listening {
   private final @Nullable Outbox outbox;
   private final Worker worker;
 
-  /** What ZeroMQ delivers when a client has disconnected. Nobody can guess it. */
-  private final byte[] gone = new byte[16];
-
-  private final long began = System.nanoTime();
-
-  /** The bytes of replies in the queues of ZeroMQ, of all clients. */
-  private final AtomicLong unread = new AtomicLong();
-
-  private final long mostUnread = MemoryBudget.ofAnswers().max() / 4;
+  /**
+   * The message that ZeroMQ delivers when a client has disconnected (ZMQ_DISCONNECT_MSG). It is
+   * random, so that a client cannot forge it.
+   */
+  private final byte[] disconnectMessage = new byte[16];
 
   // Used by the thread of the sockets only.
   private final Map<String, Client> clients = new HashMap<>();
   private final Set<Client> busy = new HashSet<>();
   private final Set<Client> blocked = new HashSet<>();
 
-  /** The messages that have a deadline and run, by its time. */
-  private final NavigableMap<Long, ZmqDelivery> deadlines = new TreeMap<>();
+  private final Deadlines deadlines = new Deadlines();
 
-  /** The bytes of replies that wait for their clients, and of messages that wait for these. */
-  private long queuedBytes;
-
+  /** The bytes of messages that wait until their clients read. */
   private long heldBytes;
-  private final MemoryBudget.Share answers = MemoryBudget.ofAnswers().share(SMALL);
-  private final MemoryBudget.Share requests = MemoryBudget.ofProcess().share(SMALL);
 
-  private final Map<String, Long> published = new HashMap<>();
-  private ZMQ.@Nullable Socket router;
-  private ZMQ.@Nullable Socket events;
+  private final MemoryBudget.Share heldShare =
+      MemoryBudget.ofProcess().share(ReplyWriter.SMALL_BYTES);
+
+  private @Nullable ReplyWriter replies;
+  private @Nullable EventPublisher events;
   private long messages;
   private boolean closing;
   private boolean closed;
@@ -129,7 +148,7 @@ final class RouterListening implements Transport.Listening {
             "repartee-zeromq-events",
             limits.outboundBytes(),
             e -> report("an event was lost: " + e.getMessage()));
-    new SecureRandom().nextBytes(gone);
+    new SecureRandom().nextBytes(disconnectMessage);
   }
 
   /** Binds the sockets, and takes messages. */
@@ -156,6 +175,10 @@ final class RouterListening implements Transport.Listening {
 
   // ---------------------------------------------------------------- the thread of the sockets
 
+  private ReplyWriter replies() {
+    return Objects.requireNonNull(replies);
+  }
+
   private void run() {
     Deque<ZMQ.Socket> sockets = new ArrayDeque<>();
     try {
@@ -166,15 +189,16 @@ final class RouterListening implements Transport.Listening {
           keys == null ? null : new Admission(open(sockets, SocketType.REP), keys, this::report);
       settings.apply(to, Settings.MESSAGES);
       to.setRouterMandatory(true);
-      to.base().setSocketOpt(zmq.ZMQ.ZMQ_DISCONNECT_MSG, gone);
+      to.base().setSocketOpt(zmq.ZMQ.ZMQ_DISCONNECT_MSG, disconnectMessage);
       bind(to, settings.address());
       if (xpub != null) {
         settings.applyToEvents(xpub);
         bind(xpub, settings.address().at(pub));
-        events = xpub;
+        events = new EventPublisher(xpub);
       }
+      replies = new ReplyWriter(to, thread, limits, this::report);
       bound.complete(port(to));
-      serve(to, xpub, admission);
+      serve(to, admission);
     } catch (IOException | RuntimeException | Error e) { // such as too little memory
       if (!bound.completeExceptionally(e)) {
         report("the service has ended because of a fault: " + e);
@@ -212,53 +236,50 @@ final class RouterListening implements Transport.Listening {
     return Integer.parseInt(last.substring(last.lastIndexOf(':') + 1));
   }
 
-  private void serve(ZMQ.Socket router, ZMQ.@Nullable Socket xpub, @Nullable Admission admission)
-      throws IOException {
-    this.router = router;
+  private void serve(ZMQ.Socket router, @Nullable Admission admission) throws IOException {
+    EventPublisher publisher = events;
     try (SocketPoller poller = SocketThread.poller()) {
       poller.register(thread.woken());
       poller.register(router);
-      if (xpub != null) {
-        poller.register(xpub);
+      if (publisher != null) {
+        poller.register(publisher.socket());
       }
       if (admission != null) {
         poller.register(admission.socket());
       }
-      for (int pause = 1; !closed; pause = blocked.isEmpty() ? 1 : Math.min(PAUSE, 2 * pause)) {
-        long next = untilDeadline();
-        poller.poll(blocked.isEmpty() ? next : next < 0 ? pause : Math.min(pause, next));
+      int pause = 1;
+      while (!closed) {
+        poller.poll(pollMillis(pause));
         if (admission != null) {
           admission.answer();
         }
         for (int i = 0; i < BURST && receive(router); i++) {
           // Replies are written after the burst.
         }
-        if (xpub != null) {
-          subscriptions(xpub);
+        if (publisher != null) {
+          publisher.confirmSubscriptions();
         }
         blocked.removeIf(this::flush);
         cancelLate();
         thread.run();
+        pause = blocked.isEmpty() ? 1 : Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
       }
     }
   }
 
-  /** Returns the milliseconds to the next deadline; -1 if there is none. */
-  private long untilDeadline() {
-    return deadlines.isEmpty()
-        ? -1
-        : Math.max(0, 1 + TimeUnit.NANOSECONDS.toMillis(deadlines.firstKey() - now()));
+  /** Returns the longest time to wait for input; -1 if it is not limited. */
+  private long pollMillis(int pause) {
+    long deadline = deadlines.untilNext();
+    if (blocked.isEmpty()) {
+      return deadline;
+    }
+    return deadline < 0 ? pause : Math.min(pause, deadline);
   }
 
   private void cancelLate() {
-    while (!deadlines.isEmpty() && deadlines.firstKey() <= now()) {
-      worker.cancel(deadlines.pollFirstEntry().getValue().key());
+    for (ZmqDelivery late = deadlines.pollLate(); late != null; late = deadlines.pollLate()) {
+      worker.cancel(late.key());
     }
-  }
-
-  /** Returns the time since the start of the service in nanoseconds. */
-  private long now() {
-    return System.nanoTime() - began;
   }
 
   /** Reads a message; returns false if there is none. */
@@ -273,16 +294,16 @@ final class RouterListening implements Transport.Listening {
     byte[] last = identity;
     while (frame.hasMore()) {
       size += last.length;
-      if (envelope.size() <= ENVELOPE && size <= limits.headerBytes()) {
+      if (envelope.size() <= ENVELOPE_FRAMES && size <= limits.headerBytes()) {
         envelope.add(last);
       }
       frame = Objects.requireNonNull(FrameMemory.receive(router, 0));
       last = frame.data();
     }
-    if (envelope.size() == 1 && Arrays.equals(last, gone)) {
-      disconnected(name(identity));
-    } else if (envelope.size() > ENVELOPE || size > limits.headerBytes()) {
-      report("a message with more than " + ENVELOPE + " frames or " + limits.headerBytes()
+    if (envelope.size() == 1 && Arrays.equals(last, disconnectMessage)) {
+      disconnected(ZmqDelivery.text(identity));
+    } else if (envelope.size() > ENVELOPE_FRAMES || size > limits.headerBytes()) {
+      report("a message with more than " + ENVELOPE_FRAMES + " frames or " + limits.headerBytes()
           + " bytes before its text was dropped");
     } else {
       received(envelope, last, FrameMemory.isDropped(frame));
@@ -291,7 +312,7 @@ final class RouterListening implements Transport.Listening {
   }
 
   private void received(List<byte[]> envelope, byte[] body, boolean isDropped) {
-    Client client = clients.computeIfAbsent(name(envelope.get(0)), any -> new Client());
+    Client client = clients.computeIfAbsent(ZmqDelivery.text(envelope.get(0)), any -> new Client());
     int size = envelope.size();
     byte[] first = size > 2 && envelope.get(size - 1).length == 0 ? envelope.get(size - 2) : null;
     if (first == null || !Header.isHeader(first)) {
@@ -306,7 +327,7 @@ final class RouterListening implements Transport.Listening {
           "The ZeroMQ frame '" + shown(first) + "' is no header of a message to a service");
       return;
     }
-    String name = name(envelope, header.key());
+    String name = ZmqDelivery.name(envelope, header.key());
     ZmqDelivery running = client.running.get(name);
     switch (header.kind()) {
       case Header.CANCEL -> {
@@ -316,7 +337,10 @@ final class RouterListening implements Transport.Listening {
       }
       case Header.GRANT -> {
         if (running != null) {
-          startOrHold(client, size(envelope), () -> worker.grant(running.key(), header.number()));
+          startOrHold(
+              client,
+              ReplyWriter.size(envelope),
+              () -> worker.grant(running.key(), header.number()));
         }
       }
       default ->
@@ -342,26 +366,6 @@ final class RouterListening implements Transport.Listening {
     return new String(frame, 0, Math.min(frame.length, 100), ISO_8859_1).replaceAll("[^ -~]", "?");
   }
 
-  private static String name(byte[] identity) {
-    return new String(identity, ISO_8859_1);
-  }
-
-  /**
-   * Returns the name of a message among those of its connection: its key, and before it the
-   * identities that proxies have added, each with its length.
-   */
-  private static String name(List<byte[]> envelope, String key) {
-    int proxies = envelope.size() - 2;
-    if (proxies == 1) {
-      return key;
-    }
-    StringBuilder name = new StringBuilder();
-    for (byte[] identity : envelope.subList(1, proxies)) {
-      name.append(identity.length).append(':').append(name(identity));
-    }
-    return name.append(' ').append(key).toString();
-  }
-
   private void serve(ZmqDelivery delivery, boolean isDropped) {
     Client client = delivery.client();
     if (isDropped) {
@@ -379,7 +383,7 @@ final class RouterListening implements Transport.Listening {
       report("a message was dropped, because its client uses the same key twice at a time");
     } else {
       busy.add(client);
-      if (!startOrHold(client, size(delivery), () -> start(client, delivery))) {
+      if (!startOrHold(client, delivery.size(), () -> start(client, delivery))) {
         client.running.remove(delivery.name());
         forgetIfIdle(client);
       }
@@ -395,7 +399,7 @@ final class RouterListening implements Transport.Listening {
       action.run();
       return true;
     }
-    if (client.heldBytes > limits.outboundBytes() || !requests.hold(heldBytes + size)) {
+    if (client.heldBytes > limits.outboundBytes() || !heldShare.hold(heldBytes + size)) {
       if (!client.isReported) {
         client.isReported = true;
         report("messages of a client were dropped, because it does not read its replies");
@@ -428,15 +432,10 @@ final class RouterListening implements Transport.Listening {
       return;
     }
     if (!delivery.expectsReply()) {
-      write(client, frames(delivery.envelope(), new byte[0])); // the sign that it has come
+      write(client, frames(delivery.envelope(), new byte[0])); // the sign that it has arrived
     }
     if (delivery.millis() > 0) {
-      long millis = Math.min(delivery.millis(), LONGEST);
-      long deadline = now() + TimeUnit.MILLISECONDS.toNanos(millis);
-      while (deadlines.putIfAbsent(deadline, delivery) != null) {
-        deadline++;
-      }
-      delivery.until(deadline);
+      deadlines.add(delivery, delivery.millis());
     }
     worker.serve(delivery);
   }
@@ -452,16 +451,10 @@ final class RouterListening implements Transport.Listening {
     if (!client.queue.isEmpty()) {
       report(client.queue.size() + " replies were dropped, because their client has disconnected");
     }
-    unread.addAndGet(-client.unread.getAndSet(0));
-    queuedBytes -= client.bytes;
+    replies().forget(client);
     heldBytes -= client.heldBytes;
-    holdLess();
+    heldShare.hold(heldBytes);
     client.running.values().forEach(delivery -> worker.cancel(delivery.key()));
-  }
-
-  private void holdLess() {
-    answers.hold(queuedBytes);
-    requests.hold(heldBytes);
   }
 
   // ---------------------------------------------------------------- replies
@@ -488,7 +481,7 @@ final class RouterListening implements Transport.Listening {
   /** Reports that a message was settled. */
   void settled(ZmqDelivery delivery) {
     thread.execute(() -> {
-      deadlines.remove(delivery.deadline());
+      deadlines.remove(delivery);
       delivery.client().running.remove(delivery.name(), delivery);
       forgetIfIdle(delivery.client());
     });
@@ -508,43 +501,26 @@ final class RouterListening implements Transport.Listening {
 
   /** Writes or queues a message; returns false if there is no memory for it. */
   private boolean write(Client client, List<byte[]> frames) {
-    long size = size(frames);
-    if (client.queue.isEmpty() && write(client, frames, size)) {
-      return true;
+    ReplyWriter.Outcome outcome = replies().write(client, frames);
+    if (outcome == ReplyWriter.Outcome.QUEUED) {
+      blocked.add(client);
+      busy.add(client);
     }
-    if (!answers.hold(queuedBytes + size)) {
-      report("a reply was dropped, because clients that do not read their replies hold as much as"
-          + " heldBytes allows");
-      return false;
-    }
-    client.queue.add(frames);
-    client.bytes += size;
-    queuedBytes += size;
-    client.isBlocked = true;
-    blocked.add(client);
-    busy.add(client);
-    return true;
+    return outcome != ReplyWriter.Outcome.DROPPED;
   }
 
   /** Writes the replies of a client, then starts held messages; returns whether nothing is left. */
   private boolean flush(Client client) {
-    for (List<byte[]> next = client.queue.peek(); next != null; next = client.queue.peek()) {
-      long size = size(next);
-      if (!write(client, next, size)) {
-        return false;
-      }
-      client.queue.remove();
-      client.bytes -= size;
-      queuedBytes -= size;
+    if (!replies().flush(client)) {
+      return false;
     }
-    client.isBlocked = false;
     for (int i = 0; i < BURST && !client.held.isEmpty(); i++) { // their replies come later
       Client.Held next = client.held.remove();
       client.heldBytes -= next.size();
       heldBytes -= next.size();
       next.action().run();
     }
-    holdLess();
+    heldShare.hold(heldBytes);
     if (!client.held.isEmpty() || !client.queue.isEmpty()) {
       return false;
     }
@@ -553,93 +529,19 @@ final class RouterListening implements Transport.Listening {
     return true;
   }
 
-  private static long size(ZmqDelivery delivery) {
-    return size(delivery.envelope()) + delivery.body().length;
-  }
-
-  private static long size(List<byte[]> frames) {
-    long size = 0;
-    for (byte[] frame : frames) {
-      size += frame.length + 64;
-    }
-    return size;
-  }
-
-  /** Gives a message to ZeroMQ; returns false if its client takes none at the moment. */
-  private boolean write(Client client, List<byte[]> frames, long size) {
-    if (!hasRoom(client.unread.get(), size)) {
-      return false;
-    }
-    ZMQ.Socket to = Objects.requireNonNull(router);
-    int last = frames.size() - 1;
-    try {
-      for (int i = 0; i < last; i++) {
-        if (!to.send(frames.get(i), ZMQ.SNDMORE | ZMQ.DONTWAIT)) {
-          return false; // only the first frame, the identity, can be refused
-        }
-      }
-      client.unread.addAndGet(size);
-      unread.addAndGet(size);
-      to.base().send(new ReplyFrame(frames.get(last), () -> taken(client, size)), ZMQ.DONTWAIT);
-    } catch (ZMQException e) {
-      if (frames.get(last).length > 0) {
-        report("a reply was dropped, because its client has disconnected");
-      }
-    }
-    return true;
-  }
-
-  private boolean hasRoom(long ofClient, long size) {
-    if (ofClient == 0 && size <= SMALL) {
-      return true;
-    }
-    long all = unread.get();
-    return (ofClient == 0 || ofClient + size <= limits.outboundBytes())
-        && (all <= mostUnread / 2 || all + size <= mostUnread);
-  }
-
-  /** Counts a reply that ZeroMQ begins to write. Called by its thread. */
-  private void taken(Client client, long size) {
-    unread.addAndGet(-size);
-    if (client.unread.addAndGet(-size) <= limits.outboundBytes() / 2 && client.isBlocked) {
-      thread.execute(() -> {}); // the next replies are written after the tasks
-    }
-  }
-
   // ---------------------------------------------------------------- events
 
   private void publish(String method, byte[] body) throws IOException {
     CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
     if (!thread.execute(() -> {
-      if (published.size() > COUNTED) {
-        published.clear();
+      if (events != null) {
+        events.publish(method, body);
       }
-      long number = published.merge(method, 1L, Long::sum);
-      publish(method.getBytes(UTF_8), Long.toString(number).getBytes(ISO_8859_1), body);
       sent.complete(null);
     })) {
       throw new IOException("the service has ended");
     }
     CompletableFuture.anyOf(sent, ended).join();
-  }
-
-  private void publish(byte[] topic, byte[] number, byte[] body) {
-    ZMQ.Socket to = events;
-    if (to != null) {
-      to.send(topic, ZMQ.SNDMORE);
-      to.send(number, ZMQ.SNDMORE);
-      to.send(body, 0);
-    }
-  }
-
-  /** Tells a new subscriber that its subscriptions have arrived, by an event that it asks for. */
-  private void subscriptions(ZMQ.Socket xpub) {
-    for (byte[] next = xpub.recv(ZMQ.DONTWAIT); next != null; next = xpub.recv(ZMQ.DONTWAIT)) {
-      byte[] topic = next.length > 0 ? Arrays.copyOfRange(next, 1, next.length) : next;
-      if (next.length > 0 && next[0] == 1 && Header.isHeader(topic)) {
-        publish(topic, new byte[0], new byte[0]);
-      }
-    }
   }
 
   // ---------------------------------------------------------------- the end

@@ -1,5 +1,7 @@
 package dev.repartee.zeromq;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.repartee.broker.Delivery;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,27 @@ final class ZmqDelivery implements Delivery {
     this.hasReplied = isNote();
   }
 
+  /**
+   * Returns the name of a message among those of its connection: its key, and before it the
+   * identities that proxies have added, each with its length.
+   */
+  static String name(List<byte[]> envelope, String key) {
+    int proxies = envelope.size() - 2;
+    if (proxies == 1) {
+      return key;
+    }
+    StringBuilder name = new StringBuilder();
+    for (byte[] identity : envelope.subList(1, proxies)) {
+      name.append(identity.length).append(':').append(text(identity));
+    }
+    return name.append(' ').append(key).toString();
+  }
+
+  /** Returns an identity as text with one character for each byte. */
+  static String text(byte[] identity) {
+    return new String(identity, ISO_8859_1);
+  }
+
   private boolean isNote() {
     return header != null && header.kind().equals(Header.NOTE);
   }
@@ -61,6 +84,11 @@ final class ZmqDelivery implements Delivery {
 
   List<byte[]> envelope() {
     return envelope;
+  }
+
+  /** Returns the bytes that the message takes in a queue. */
+  long size() {
+    return ReplyWriter.size(envelope) + body.length;
   }
 
   String name() {
