@@ -2,6 +2,7 @@ package dev.repartee.transport;
 
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
+import dev.repartee.internal.HttpGuard;
 import dev.repartee.limits.MemoryBudget;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

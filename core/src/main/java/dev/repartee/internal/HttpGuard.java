@@ -1,4 +1,4 @@
-package dev.repartee.transport;
+package dev.repartee.internal;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -11,7 +11,7 @@ import java.util.Locale;
  * messages to a local server. The request of a browser starts with a request line and has a header
  * {@code Host} or {@code Origin}.
  */
-final class HttpGuard {
+public final class HttpGuard {
   private static final List<String> TOKENS = List.of(
       "GET ",
       "POST ",
@@ -29,7 +29,7 @@ final class HttpGuard {
   private static final int LINE = 256;
 
   /** The result of {@link #judge}. */
-  enum Verdict {
+  public enum Verdict {
     /** The bytes begin an HTTP request. */
     HTTP,
     /** The bytes do not begin an HTTP request. */
@@ -41,7 +41,7 @@ final class HttpGuard {
   private HttpGuard() {}
 
   /** Returns whether the first bytes of a connection begin an HTTP request. */
-  static Verdict judge(byte[] b, int from, int to) {
+  public static Verdict judge(byte[] b, int from, int to) {
     if (from == to) {
       return Verdict.UNDECIDED;
     }
@@ -65,7 +65,7 @@ final class HttpGuard {
    * Returns whether a frame is a line of an HTTP request. A valid message never starts with a
    * letter.
    */
-  static boolean isRequest(byte[] b, int from, int to) {
+  public static boolean isRequest(byte[] b, int from, int to) {
     if (from == to || (b[from] | 0x20) < 'a' || (b[from] | 0x20) > 'z') {
       return false;
     }
@@ -76,7 +76,7 @@ final class HttpGuard {
   }
 
   /** Returns the reason for closing the connection. */
-  static IOException refusal(String remote) {
+  public static IOException refusal(String remote) {
     return new IOException("an HTTP request came from "
         + remote
         + " to an endpoint that speaks JSON-RPC without HTTP; send one JSON text a line instead");

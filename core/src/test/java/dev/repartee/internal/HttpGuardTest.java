@@ -1,4 +1,4 @@
-package dev.repartee.transport;
+package dev.repartee.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
