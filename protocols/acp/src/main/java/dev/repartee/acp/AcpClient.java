@@ -1,6 +1,5 @@
 package dev.repartee.acp;
 
-import dev.repartee.Call;
 import dev.repartee.CallFuture;
 import dev.repartee.Handler;
 import dev.repartee.Lane;
@@ -55,7 +54,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -184,13 +182,13 @@ public final class AcpClient implements AutoCloseable {
     deliveries.requireOtherThread();
     CallFuture<T> call;
     CompletableFuture<ClientSession> opened;
-    synchronized (incoming.opening) {
+    synchronized (incoming.opening()) {
       call = peer.request(method).params(params).unthrottled().send(result);
       // Runs on the thread that reads, before it reads an update; or here, if the answer has
       // arrived already. Then the lock lets an update wait.
       opened = call.thenApply(answer -> {
         ClientSession session = reader.apply(answer);
-        incoming.sessions.put(session.id(), session);
+        incoming.put(session);
         return session;
       });
     }
@@ -209,7 +207,7 @@ public final class AcpClient implements AutoCloseable {
     check(request.cwd(), request.additionalDirectories(), request.mcpServers());
     deliveries.requireOtherThread();
     ClientSession session = new ClientSession(this, request.sessionId(), null, null);
-    ClientSession before = incoming.sessions.put(session.id(), session);
+    ClientSession before = incoming.put(session);
     session.listen(history);
     boolean loaded = false;
     try {
@@ -223,11 +221,7 @@ public final class AcpClient implements AutoCloseable {
       return answer == null ? session : session.with(answer.modes(), answer.configOptions());
     } finally {
       if (!loaded) {
-        if (before == null) {
-          incoming.sessions.remove(session.id(), session);
-        } else {
-          incoming.sessions.replace(session.id(), session, before);
-        }
+        incoming.restore(session, before);
       }
     }
   }
@@ -338,104 +332,13 @@ public final class AcpClient implements AutoCloseable {
 
   /** Removes a session of this client. */
   void forget(ClientSession session) {
-    incoming.sessions.remove(session.id(), session);
+    incoming.restore(session, null);
   }
 
   /** Closes the connection. Ends the process of an {@code exec:} agent. */
   @Override
   public void close() {
     peer.close();
-  }
-
-  /** Handles the updates and questions of the agent. */
-  private static final class Incoming {
-    private static final int MOST_QUESTIONS = 100;
-
-    /** The maximum length of all open questions together; a single question may be longer. */
-    private static final long MOST_CHARS = 4 << 20;
-
-    private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
-
-    /** Held from a call that opens a session until its answer can add the session. */
-    private final Object opening = new Object();
-
-    private final PermissionHandler permissions;
-    private final BiConsumer<String, SessionUpdate> others;
-    private final Deliveries deliveries;
-
-    // Guarded by this. A question is open until its handler has returned, even if it is cancelled,
-    // since the handler keeps its thread.
-    private int questions; // the number of open questions
-    private long chars; // the length of the open questions
-
-    Incoming(
-        PermissionHandler permissions,
-        BiConsumer<String, SessionUpdate> others,
-        Deliveries deliveries) {
-      this.permissions = permissions;
-      this.others = others;
-      this.deliveries = deliveries;
-    }
-
-    /** Adds an update to the queue of the listeners. Runs on the thread that reads. */
-    @Nullable Void update(SessionNotification params, Call call) {
-      Json text = call.params();
-      deliveries.add(() -> deliver(params), text == null ? 0 : text.length());
-      return null;
-    }
-
-    private void deliver(SessionNotification params) {
-      ClientSession session = sessions.get(params.sessionId());
-      if (session == null) {
-        synchronized (opening) {
-          session = sessions.get(params.sessionId());
-        }
-      }
-      UpdateListener listener = session == null ? null : session.note(params.update());
-      if (listener == null) {
-        others.accept(params.sessionId(), params.update());
-      } else {
-        listener.updated(params.update());
-      }
-    }
-
-    /** Asks for permission, after the updates that arrived before the question. */
-    CompletableFuture<RequestPermissionResponse> permission(
-        RequestPermissionRequest params, Call call) {
-      Json text = call.params();
-      int size = text == null ? 0 : text.length();
-      open(size);
-      PermissionQuestion question = new PermissionQuestion(params);
-      call.cancellation().onCancel(question::cancel);
-      ClientSession session = sessions.get(params.sessionId());
-      if (session != null) {
-        session.add(question);
-      }
-      deliveries.add(
-          () -> {
-            if (question.isCancelled()) {
-              closed(size);
-            } else {
-              question.ask(permissions, () -> closed(size));
-            }
-          },
-          0);
-      return question.answer();
-    }
-
-    private synchronized void open(int size) {
-      if (questions >= MOST_QUESTIONS || questions > 0 && chars + size > MOST_CHARS) {
-        throw AcpErrors.refused(
-            "too many questions for permission are open; wait for the answers first");
-      }
-      questions++;
-      chars += size;
-    }
-
-    private synchronized void closed(int size) {
-      questions--;
-      chars -= size;
-    }
   }
 
   /** A builder of clients. Not thread-safe. */
