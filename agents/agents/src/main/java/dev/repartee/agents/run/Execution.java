@@ -11,35 +11,67 @@ import dev.repartee.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Executes the steps of one run. Thread-safe.
  *
- * <p>A step is a future; no thread waits for it. {@link #begin} reads a finished step from the
- * journal, and {@link #execute} starts the work of any other. {@link #finish} records the end of
- * the step in the journal before it completes the future, so the record exists before a later step
- * begins.
- *
- * <p>Cancelling the {@link CancellationScope} of a step completes its future. So an enclosing step
- * never waits for an agent that ignores its cancellation.
+ * <p>A step is a future; no thread waits for it. Cancelling the {@link CancellationScope} of a step
+ * completes its future. So an enclosing step never waits for an agent that ignores its
+ * cancellation.
  */
 final class Execution {
-  /** The index of an element of a map in the id of a step. */
-  private static final Pattern INDEX = Pattern.compile("\\[\\d+]");
+  // Implementation note.
+  //
+  // A step, from begin() to its StepState:
+  //
+  //   begin --+--> execute --> work --> finish --+--> SUCCEEDED, or FAILED with a fallback
+  //           |                                  +--> CANCELLED: an enclosing step has ended
+  //           |                                  +--> FAILED: finishFailed()
+  //           +--> restore (finished in the journal)
+  //           +--> failRun (the journal fails, or the budget is exceeded)
+  //
+  // The journal is written before the future completes, so the record of a step exists before a
+  // later step begins: a crash between the two would make the later step run on an output that the
+  // next execution does not have. Two ends have no record. A cancelled step has none, because the
+  // end of the enclosing step says all. A fatal failure has none, because the same run with a
+  // larger budget has to repeat the step.
+  //
+  // A step that was started and has no end in the journal is repeated only if it is idempotent.
+  // Nobody can tell whether its agent has run, so any other step fails with UNKNOWN_OUTCOME.
+  //
+  // Three kinds of failure look alike and have to be told apart, in this order:
+  //   - outer.reason(): an enclosing step was cancelled. The thrown exception is a consequence.
+  //   - scope.reason(): this step was cancelled while the enclosing one runs: its deadline.
+  //   - StepException: an inner step has failed and has named itself; the message is kept.
+  //
+  // "Fatal" means that no fallback applies and no branch may continue: the failure is not one of a
+  // step, but of the run.
+  //
+  // Groups. The branches of parallel and map share a BranchGroup. A race is different: its first
+  // output, not its first failure, ends the others. All three wait for all branches, also for
+  // cancelled ones, so no branch changes its entry after its group has ended.
+  //
+  // Memory. A map of a million elements must not hold a million inputs. Elements begins an element
+  // only when another one has ended, and Calls makes the inputs of a call when it may run. Usage
+  // counts outputs and messages of failures; keep() and finishFailed() count each text once,
+  // although enclosing steps pass it on. restore() counts the same, so a resumed run has the same
+  // account as one without a crash.
+  //
+  // Threads. A branch begins on a worker, and finish() runs on one (handleAsync): the journal and
+  // an agent may block. Failing to get a thread is the failure of one branch, so the other branches
+  // still end and the group completes.
+  //
+  // Locks. None here; the fields are immutable. StepEntry, Outputs, Usage and CancellationScope
+  // guard themselves.
 
   private final Orchestrator orchestrator;
   private final Plan plan;
@@ -78,7 +110,7 @@ final class Execution {
 
   /** Runs the steps of the plan. Returns the future output of the run. */
   CompletableFuture<Json> run(StepEntry entry) {
-    usage.callsBefore(callsBefore());
+    usage.callsBefore(JournaledCalls.count(plan, before));
     Outputs values = new Outputs(input);
     Json schema = plan.inputSchema();
     CompletableFuture<Json> checked = schema == null
@@ -279,23 +311,8 @@ final class Execution {
       values.put(entry.step().name(), fallback);
       done.complete(fallback);
     } else {
-      done.completeExceptionally(inner != null ? inner : named(entry, failure, fatal));
+      done.completeExceptionally(inner != null ? inner : StepException.of(entry, failure, fatal));
     }
-  }
-
-  /** Returns the exception for the enclosing steps. Its message names this step. */
-  private static StepException named(StepEntry entry, Failure failure, boolean fatal) {
-    StepReport report = entry.report();
-    String place = report.agent() == null
-        ? ""
-        : " (agent " + report.agent()
-            + (report.skill() == null ? ")" : ", skill " + report.skill() + ")");
-    return new StepException(
-        entry.id(),
-        new Failure(
-            failure.kind(),
-            "the step '" + entry.id() + "'" + place + " failed: " + failure.message()),
-        fatal);
   }
 
   /** Fails a step and its run, because the journal has failed or the budget is exceeded. */
@@ -309,7 +326,7 @@ final class Execution {
       entry.end(StepState.FAILED, Instant.now(), null, failure);
       listener.accept(entry, false);
     } finally {
-      done.completeExceptionally(named(entry, failure, true));
+      done.completeExceptionally(StepException.of(entry, failure, true));
     }
   }
 
@@ -342,7 +359,7 @@ final class Execution {
       Failure why = failure == null
           ? new Failure(Failure.Kind.INTERNAL, "the journal has no output of this step")
           : failure;
-      done.completeExceptionally(named(entry, why, why.kind().isFatal()));
+      done.completeExceptionally(StepException.of(entry, why, why.kind().isFatal()));
     }
   }
 
@@ -389,32 +406,6 @@ final class Execution {
     }
   }
 
-  /** Returns the number of calls in the journal, also of steps that do not run again. */
-  private long callsBefore() {
-    if (before.isEmpty()) {
-      return 0;
-    }
-    Set<String> calls = new HashSet<>();
-    addCalls(plan.steps(), "", calls);
-    return before.entrySet().stream()
-        .filter(entry -> calls.contains(INDEX.matcher(entry.getKey()).replaceAll("")))
-        .mapToLong(entry -> entry.getValue().attempts())
-        .sum();
-  }
-
-  /** Adds the ids of the calls in a step, without the indexes of elements. */
-  private static void addCalls(Step step, String id, Set<String> calls) {
-    if (step instanceof Step.Call) {
-      calls.add(id);
-    } else if (step instanceof Step.ForEach map) {
-      addCalls(map.body(), id, calls);
-    } else {
-      for (Step child : step.steps()) {
-        addCalls(child, StepEntry.id(id, child), calls);
-      }
-    }
-  }
-
   /** Adds the entries for the elements of a map, and counts their steps. */
   private List<StepEntry> elements(StepEntry entry, Step.ForEach step, int count) {
     usage.steps(count * (1 + size(step.body())));
@@ -435,50 +426,15 @@ final class Execution {
   private CompletableFuture<Json> parallel(
       StepEntry entry, CancellationScope scope, Outputs values) {
     Map<String, CompletableFuture<Json>> branches = new LinkedHashMap<>();
-    CancellationScope inner = scope.child();
-    AtomicReference<@Nullable StepException> first = new AtomicReference<>();
+    BranchGroup group = new BranchGroup(scope);
     for (StepEntry child : entry.children()) {
-      branches.put(child.step().name(), cancelOthers(branch(child, inner, values), inner, first));
+      branches.put(child.step().name(), group.add(branch(child, group.scope(), values)));
     }
-    return all(branches.values(), inner, first).thenApply(nothing -> {
+    return group.all(branches.values()).thenApply(nothing -> {
       Map<String, Json> outputs = new LinkedHashMap<>();
       branches.forEach((name, branch) -> outputs.put(name, branch.join()));
       return Json.of(outputs);
     });
-  }
-
-  /** Cancels the other branches if this one fails, and keeps the first failure. */
-  private static CompletableFuture<Json> cancelOthers(
-      CompletableFuture<Json> branch,
-      CancellationScope inner,
-      AtomicReference<@Nullable StepException> first) {
-    return branch.whenComplete((output, failure) -> {
-      if (failure != null
-          && Causes.of(failure) instanceof StepException failed
-          && inner.reason() == null // otherwise the cancellation has caused the failure
-          && first.compareAndSet(null, failed)) {
-        inner.cancel(new Failure(
-            Failure.Kind.CANCELLED, "cancelled, because " + failed.failure().message()));
-      }
-    });
-  }
-
-  /** Returns a future that completes after all branches; it fails with the first failure. */
-  private static CompletableFuture<@Nullable Void> all(
-      Collection<CompletableFuture<Json>> branches,
-      CancellationScope inner,
-      AtomicReference<@Nullable StepException> first) {
-    return CompletableFuture.allOf(branches.toArray(new CompletableFuture<?>[0]))
-        .handle((nothing, failure) -> {
-          inner.end();
-          StepException failed = first.get();
-          if (failed != null) {
-            throw failed;
-          } else if (failure != null) {
-            throw new CompletionException(Causes.of(failure)); // the enclosing step was cancelled
-          }
-          return null;
-        });
   }
 
   /**
@@ -515,7 +471,7 @@ final class Execution {
           if (fatal.get() != null) {
             throw fatal.get();
           } else if (output == null) {
-            throw named(
+            throw StepException.of(
                 entry,
                 new Failure(
                     Failure.Kind.ERROR, "no branch succeeded: " + String.join("; ", failures)),
@@ -555,10 +511,9 @@ final class Execution {
     private final List<StepEntry> entries;
     private final List<Json> items;
     private final Outputs values;
-    private final CancellationScope inner;
+    private final BranchGroup group;
     private final int concurrency;
     private final AtomicInteger next = new AtomicInteger(); // the index of the next element
-    private final AtomicReference<@Nullable StepException> first = new AtomicReference<>();
     private final List<CompletableFuture<Json>> outputs = new ArrayList<>();
 
     Elements(
@@ -570,7 +525,7 @@ final class Execution {
       this.entries = elements(entry, step, items.size());
       this.items = items;
       this.values = values;
-      this.inner = scope.child();
+      this.group = new BranchGroup(scope);
       int wanted = step.concurrency() == 0 ? plan.budget().concurrency() : step.concurrency();
       this.concurrency = Math.min(wanted, items.size());
       items.forEach(item -> outputs.add(new CompletableFuture<>()));
@@ -580,7 +535,8 @@ final class Execution {
       for (int i = 0; i < concurrency; i++) {
         beginNext();
       }
-      return all(outputs, inner, first)
+      return group
+          .all(outputs)
           .thenApply(
               nothing -> Json.of(outputs.stream().map(CompletableFuture::join).toList()));
     }
@@ -610,14 +566,13 @@ final class Execution {
 
     private void run(int index, CompletableFuture<Json> output) {
       Outputs element = values.element(items.get(index), index);
-      cancelOthers(begin(entries.get(index), inner, element), inner, first)
-          .whenComplete((json, failure) -> {
-            if (failure == null) {
-              output.complete(json);
-            } else {
-              output.completeExceptionally(Causes.of(failure));
-            }
-          });
+      group.add(begin(entries.get(index), group.scope(), element)).whenComplete((json, failure) -> {
+        if (failure == null) {
+          output.complete(json);
+        } else {
+          output.completeExceptionally(Causes.of(failure));
+        }
+      });
     }
   }
 

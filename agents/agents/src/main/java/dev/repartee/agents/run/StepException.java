@@ -23,6 +23,21 @@ final class StepException extends RuntimeException {
     this.fatal = fatal;
   }
 
+  /** Returns the exception of a failed step. Its message names the step. */
+  static StepException of(StepEntry entry, Failure failure, boolean fatal) {
+    StepReport report = entry.report();
+    String place = report.agent() == null
+        ? ""
+        : " (agent " + report.agent()
+            + (report.skill() == null ? ")" : ", skill " + report.skill() + ")");
+    return new StepException(
+        entry.id(),
+        new Failure(
+            failure.kind(),
+            "the step '" + entry.id() + "'" + place + " failed: " + failure.message()),
+        fatal);
+  }
+
   Failure failure() {
     return failure;
   }
