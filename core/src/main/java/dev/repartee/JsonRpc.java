@@ -34,11 +34,11 @@ public final class JsonRpc implements Codec {
   // method that reads a value takes the index of its first byte and returns the index behind its
   // last byte.
   //
-  //   decode --> batch --> element --> object --> shaped   the message repeats a known MessageShape
-  //         \_____________/                  \--> members  any other message: full parse
+  //   decode --> batch --> element --> members
+  //         \_____________/
   //
   // The result of a message is one of the four kinds of ParsedFrame. element() starts with INVALID,
-  // and only classify(), or a known shape, replaces it. Two kinds of fault are treated differently:
+  // and only classify() replaces it. Two kinds of fault are treated differently:
   //   - text that is not JSON throws JsonException, and nothing of the frame is served;
   //   - JSON that breaks the rules of JSON-RPC is recorded as bits (InvalidMessage), and decoding
   //     continues, since the other elements of a batch must be served and the id is needed to
@@ -123,46 +123,13 @@ public final class JsonRpc implements Codec {
 
   /** Reads one message, or another value in its place, and adds it to {@code in}. */
   private static int element(byte[] b, int i, int to, int depth, ParsedFrame in) {
-    if (i < to && b[i] == '{') {
-      return object(b, i, to, depth + 1, in);
-    }
     in.add(ParsedFrame.INVALID);
+    if (i < to && b[i] == '{') {
+      return members(b, i, to, depth + 1, in);
+    }
     in.params(i, i);
     in.note(InvalidMessage.NO_OBJECT);
     return in.scanner.value(b, i, to, depth);
-  }
-
-  private static int object(byte[] b, int from, int to, int depth, ParsedFrame in) {
-    in.add(ParsedFrame.INVALID);
-    MessageShape shape = in.shape(from, to);
-    int end = shape.isKnownAt(depth) ? shaped(shape, b, from, to, depth, in) : -1;
-    if (end < 0) {
-      in.clear();
-      end = members(b, from, to, depth, in);
-      shape.learn(b, from, end, depth, in);
-    }
-    return end;
-  }
-
-  /** Reads a message by a known shape; returns -1 if the message does not have that shape. */
-  private static int shaped(
-      MessageShape shape, byte[] b, int from, int to, int depth, ParsedFrame in) {
-    int i = from;
-    for (int part = 0; shape.stands(part, b, i, to); part++) {
-      MessageMember member = shape.member(part);
-      shape.noteMethod(part, i, in);
-      i += shape.length(part);
-      if (member == null) {
-        in.become(shape.kind());
-        return i;
-      }
-      int value = JsonScanner.space(b, i, to);
-      i = value(member, b, value, to, depth, in);
-      if (check(member, b, value, i, in) != 0) {
-        return -1;
-      }
-    }
-    return -1;
   }
 
   private static int members(byte[] b, int from, int to, int depth, ParsedFrame in) {

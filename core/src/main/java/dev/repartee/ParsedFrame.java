@@ -1,6 +1,5 @@
 package dev.repartee;
 
-import dev.repartee.internal.Bytes;
 import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonScanner;
@@ -64,16 +63,6 @@ public final class ParsedFrame {
   /** The maximum number of positional params that are noted. */
   static final int SPANS = 8;
 
-  /** The number of remembered message shapes; a power of two. */
-  private static final int SHAPES = 8;
-
-  /**
-   * The offset of the method name in a message such as {@code
-   * {"jsonrpc":"2.0","method":"name"...}}, which is the usual order. The hash of the eight bytes
-   * there selects the message shape.
-   */
-  private static final int NAME = 27;
-
   private static final int STRIDE = 12;
   private static final int KIND = 0;
   static final int ID = 1;
@@ -106,9 +95,6 @@ public final class ParsedFrame {
   private int elements = UNKNOWN;
   private final int[] spans = new int[2 * SPANS];
 
-  /** The envelopes of earlier messages, by a hash of the method name. */
-  private final @Nullable MessageShape[] shapes = new MessageShape[SHAPES];
-
   /** Creates an empty instance for decoding within these limits and with this lenience. */
   public ParsedFrame(Limits limits, Set<Lenience> lenience) {
     this.limits = limits;
@@ -137,21 +123,6 @@ public final class ParsedFrame {
     this.elements = UNKNOWN;
     this.reason = null;
     this.refusal = null;
-  }
-
-  /**
-   * Returns the shape to compare the message in {@code bytes[from, to)} with: the shape of an
-   * earlier message with the same hash, or an empty one.
-   */
-  MessageShape shape(int from, int to) {
-    long name = from + NAME + 8 <= to ? Bytes.word(bytes, from + NAME) : 0;
-    int at = (int) (name * Bytes.MIX >>> 32) & SHAPES - 1;
-    MessageShape shape = shapes[at];
-    if (shape == null) {
-      shape = new MessageShape();
-      shapes[at] = shape;
-    }
-    return shape;
   }
 
   /** Starts the list of positional params of the last message; {@link #element} adds each. */
@@ -190,13 +161,6 @@ public final class ParsedFrame {
     }
     Arrays.fill(table, at, at + STRIDE, 0);
     table[at + KIND] = kind;
-  }
-
-  /** Resets the last message to an {@link #INVALID} one without members. */
-  void clear() {
-    count--;
-    add(INVALID);
-    elements = UNKNOWN;
   }
 
   /** Sets the kind of the last message. */

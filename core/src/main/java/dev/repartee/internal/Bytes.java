@@ -13,7 +13,7 @@ public final class Bytes {
   private static final int EXCERPT = 40;
 
   /** Spreads hash codes over a table: an odd number with no pattern in its bits. */
-  public static final long MIX = 0x9E3779B97F4A7C15L;
+  private static final long MIX = 0x9E3779B97F4A7C15L;
 
   private Bytes() {}
 

@@ -12,9 +12,8 @@ import java.util.Set;
 
 /**
  * Generates messages like those of one peer after another. Each peer repeats a few envelopes with
- * other values, and sometimes sends an envelope that is almost the same. So a {@link ParsedFrame}
- * has cached the shapes of most messages, and some messages differ from a cached shape in a single
- * byte.
+ * other values, and sometimes sends an envelope that is almost the same. A {@link ParsedFrame} is
+ * reused for all of them, and no message may change how the next one is read.
  */
 final class Chatter {
   private static final int ENVELOPES = 12;

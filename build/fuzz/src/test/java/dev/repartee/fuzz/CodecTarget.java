@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * they were.
  */
 final class CodecTarget {
-  /** Keeps the shapes of earlier messages, as the decoder of a connection does. */
+  /** Reused for all messages, as the decoder of a connection does. */
   private static final ParsedFrame REUSED = new ParsedFrame(Limits.DEFAULT, Set.of());
 
   private CodecTarget() {}

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The messages read before never change how the next message is read. */
-class MessageShapeTest {
+class ReusedFrameTest {
   private static final String[] FRAMES = {
     "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}",
     "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":{\"a\":[1,{}]},\"id\":\"x\"}",
