@@ -1,10 +1,10 @@
 package dev.repartee.reconnect;
 
+import dev.repartee.internal.Delay;
 import dev.repartee.internal.Threads;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The clock, the timer and the random numbers of a reconnector. Tests have their own. Thread-safe.
@@ -27,10 +27,8 @@ interface Timing {
 
     @Override
     public Runnable after(Duration delay, Runnable task) {
-      CompletableFuture<Void> due = new CompletableFuture<>();
-      due.thenRunAsync(task, Threads.CALLS);
-      due.completeOnTimeout(null, delay.toNanos(), TimeUnit.NANOSECONDS);
-      return () -> due.cancel(false); // also removes the timer
+      Future<?> due = Delay.of(delay, Threads.CALLS, task);
+      return () -> due.cancel(false);
     }
   };
 

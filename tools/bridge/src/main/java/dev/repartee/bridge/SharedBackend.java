@@ -9,6 +9,8 @@ import dev.repartee.Peer;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.internal.Delay;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.reconnect.Backoff;
 import dev.repartee.reconnect.Outage;
@@ -20,7 +22,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -183,14 +185,12 @@ final class SharedBackend implements AutoCloseable {
     if (connecting.isZero()) {
       return;
     }
-    CompletableFuture<@Nullable Void> due = new CompletableFuture<>();
-    answer.whenComplete((result, failure) -> due.cancel(false)); // also removes the timer
-    due.thenRunAsync(() -> {
+    Future<?> due = Delay.of(connecting, Threads.CALLS, () -> {
       if (departure.expire()) {
         answer.completeExceptionally(Passage.notConnected());
       }
     });
-    due.completeOnTimeout(null, connecting.toNanos(), TimeUnit.NANOSECONDS);
+    answer.whenComplete((result, failure) -> due.cancel(false));
   }
 
   /** Forwards a message of the backend. */

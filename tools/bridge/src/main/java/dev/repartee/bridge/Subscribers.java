@@ -10,6 +10,8 @@ import dev.repartee.bridge.SharedBackend.Audience;
 import dev.repartee.bridge.Subscription.State;
 import dev.repartee.bridge.SubscriptionMethods.Names;
 import dev.repartee.bridge.SubscriptionTable.Verdict;
+import dev.repartee.internal.Delay;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.DisconnectedException;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -245,15 +248,13 @@ final class Subscribers {
    * subscribe.
    */
   private void giveUpLater(String method, CallFuture<Json> call) {
-    CompletableFuture<@Nullable Void> due = new CompletableFuture<>();
-    call.whenComplete((result, failure) -> due.cancel(false)); // also removes the timer
-    due.thenRunAsync(() -> {
+    Future<?> due = Delay.of(END, Threads.CALLS, () -> {
       SubscriptionMethods methods = table.methods();
       if (methods == null || !methods.subscribing().containsKey(method)) {
         call.cancel(true);
       }
     });
-    due.completeOnTimeout(null, END.toNanos(), TimeUnit.NANOSECONDS);
+    call.whenComplete((result, failure) -> due.cancel(false));
   }
 
   private CompletableFuture<Json> subscribe(

@@ -1,6 +1,6 @@
 package dev.repartee.mcp.client;
 
-import dev.repartee.mcp.client.http.Delay;
+import dev.repartee.internal.Delay;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -102,7 +102,8 @@ final class Deadline {
     }
 
     private void arm() {
-      Future<?> next = Delay.of(Math.max(0, nanosLeft()), Futures.WORKERS, this::elapsed);
+      Future<?> next =
+          Delay.of(Duration.ofNanos(Math.max(0, nanosLeft())), Futures.WORKERS, this::elapsed);
       delay = next;
       if (stopped.get()) {
         next.cancel(false);

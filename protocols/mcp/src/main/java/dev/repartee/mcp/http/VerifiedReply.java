@@ -1,10 +1,11 @@
 package dev.repartee.mcp.http;
 
+import dev.repartee.internal.Delay;
 import dev.repartee.transport.HttpReply;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ final class VerifiedReply implements HttpReply {
   private final Supplier<CompletionStage<Boolean>> check;
 
   // Guarded by this. At most one check is scheduled; none once over is true.
-  private @Nullable CompletableFuture<@Nullable Void> next;
+  private @Nullable Future<?> next;
   private @Nullable Runnable gone;
   private boolean over;
 
@@ -34,10 +35,7 @@ final class VerifiedReply implements HttpReply {
 
   private synchronized void schedule() {
     if (!over) {
-      CompletableFuture<@Nullable Void> time = new CompletableFuture<>();
-      next = time;
-      time.completeOnTimeout(null, interval.toNanos(), TimeUnit.NANOSECONDS)
-          .thenRun(this::checkAgain);
+      next = Delay.of(interval, Runnable::run, this::checkAgain);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.client.http;
 
+import dev.repartee.internal.Delay;
 import dev.repartee.internal.Threads;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ReadingThread;
@@ -30,7 +31,7 @@ final class HttpThreads {
 
   /** Runs a step on a reader after a time, unless the returned future is cancelled before. */
   static Future<?> after(Duration time, Runnable step) {
-    return Delay.of(time.toNanos(), READERS, step);
+    return Delay.of(time, READERS, step);
   }
 
   private static final class Plain {

@@ -1,5 +1,6 @@
-package dev.repartee.mcp.client.http;
+package dev.repartee.internal;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -10,10 +11,13 @@ import org.jspecify.annotations.Nullable;
 public final class Delay {
   private Delay() {}
 
-  /** Runs a step after a time in nanoseconds, unless the returned future is cancelled before. */
-  public static Future<?> of(long nanos, Executor executor, Runnable step) {
+  /**
+   * Runs a step after a time, unless the returned future is cancelled before. The step never runs
+   * if the time exceeds 292 years.
+   */
+  public static Future<?> of(Duration time, Executor executor, Runnable step) {
     CompletableFuture<@Nullable Void> timer = new CompletableFuture<>();
-    timer.completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
+    timer.completeOnTimeout(null, TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
     timer.thenRunAsync(step, executor);
     return timer;
   }
