@@ -43,27 +43,6 @@ final class Addresses {
     return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
   }
 
-  /** Returns whether two addresses have the same scheme, host and port. */
-  static boolean isSameOrigin(URI a, URI b) {
-    return a.getScheme().equalsIgnoreCase(b.getScheme())
-        && host(a).equals(host(b))
-        && port(a) == port(b);
-  }
-
-  private static int port(URI uri) {
-    return uri.getPort() >= 0
-        ? uri.getPort()
-        : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
-  }
-
-  /** Returns the scheme, host and port of an address. */
-  static String origin(URI uri) {
-    String host = uri.getHost().toLowerCase(Locale.ROOT);
-    String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
-    boolean usual = port(uri) == (scheme.equals("https") ? 443 : 80);
-    return scheme + "://" + host + (usual ? "" : ":" + uri.getPort());
-  }
-
   /**
    * Checks an address.
    *

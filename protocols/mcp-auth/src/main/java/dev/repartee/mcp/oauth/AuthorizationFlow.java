@@ -17,6 +17,7 @@ import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
 import com.nimbusds.oauth2.sdk.token.RefreshToken;
 import com.nimbusds.oauth2.sdk.util.URLUtils;
 import com.nimbusds.openid.connect.sdk.Prompt;
+import dev.repartee.internal.Origin;
 import java.io.IOException;
 import java.net.URI;
 import java.util.LinkedHashSet;
@@ -157,7 +158,7 @@ final class AuthorizationFlow {
 
   /** Returns whether the MCP server is its own authorization server, as in 2025-03-26. */
   private boolean isOwn(Tokens tokens) {
-    return tokens.issuer().equals(Addresses.origin(server));
+    return tokens.issuer().equals(Origin.of(server));
   }
 
   private @Nullable Tokens refresh(ServerMetadata at, Tokens old) {

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.oauth;
 
+import dev.repartee.internal.Origin;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
@@ -49,14 +50,14 @@ final class Discovery {
     List<String> places = path.isEmpty() ? List.of(RESOURCE) : List.of(RESOURCE + path, RESOURCE);
     List<Http.Answer> failed = new ArrayList<>();
     for (String place : places) {
-      Http.Answer answer = http.get(URI.create(Addresses.origin(server) + place));
+      Http.Answer answer = http.get(URI.create(Origin.of(server) + place));
       if (answer.status() == 200 && answer.isJson()) {
         return read(answer);
       }
       failed.add(answer);
     }
     requireAbsent("protected resource metadata of " + name, failed);
-    return new ResourceMetadata(name, List.of(Addresses.origin(server)), Set.of(), false, true);
+    return new ResourceMetadata(name, List.of(Origin.of(server)), Set.of(), false, true);
   }
 
   /** Fails unless the answers show that there is no document: other errors may be temporary. */
@@ -70,7 +71,7 @@ final class Discovery {
 
   /** Returns the canonical URI of an MCP server. */
   static String identifier(URI server) {
-    return Addresses.origin(server) + path(server);
+    return Origin.of(server) + path(server);
   }
 
   /** Returns the path without a slash at its end. */
@@ -103,10 +104,9 @@ final class Discovery {
   private boolean isServer(String resource) {
     try {
       URI uri = new URI(resource);
-      return uri.getHost() != null
-          && uri.getRawFragment() == null
+      return uri.getRawFragment() == null
           && uri.getRawUserInfo() == null
-          && Addresses.isSameOrigin(uri, server)
+          && Origin.isSame(uri, server)
           && (uri.getRawQuery() == null || uri.getRawQuery().equals(server.getRawQuery()))
           && (path(server) + "/").startsWith(path(uri) + "/");
     } catch (URISyntaxException e) {
@@ -130,7 +130,7 @@ final class Discovery {
     }
     List<Http.Answer> failed = new ArrayList<>();
     for (String place : places(path(uri))) {
-      Http.Answer answer = http.get(URI.create(Addresses.origin(uri) + place));
+      Http.Answer answer = http.get(URI.create(Origin.of(uri) + place));
       if (answer.status() == 200 && answer.isJson()) {
         return read(issuer, answer);
       }

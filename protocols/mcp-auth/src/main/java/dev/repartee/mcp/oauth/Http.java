@@ -1,5 +1,6 @@
 package dev.repartee.mcp.oauth;
 
+import dev.repartee.internal.Origin;
 import dev.repartee.internal.UriReference;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -81,8 +82,7 @@ final class Http {
       target = from;
     }
     if (location.isEmpty()
-        || target.getHost() == null
-        || !Addresses.isSameOrigin(from, target)
+        || !Origin.isSame(from, target)
         || redirects >= REDIRECTS) {
       throw new AuthorizationException(named(from) + " redirects to '"
           + AuthorizationException.told(location) + "'; only "

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.oauth;
 
+import dev.repartee.internal.Origin;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.Headers;
 import java.io.IOException;
@@ -96,7 +97,7 @@ final class ServerAccess {
   }
 
   private Headers headers(HttpAuthorization.Request request, Tokens now) {
-    if (!Addresses.isSameOrigin(request.uri(), server)) {
+    if (!Origin.isSame(request.uri(), server)) {
       return Headers.NONE;
     }
     Headers headers = Headers.NONE.with("Authorization", now.header());

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.Receiver;
+import dev.repartee.internal.Origin;
 import dev.repartee.internal.UriReference;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
@@ -253,7 +254,7 @@ public final class EventStreamChannel implements MessageChannel {
       URI base = requests.address();
       try {
         URI to = URI.create(UriReference.resolve(base, text).toASCIIString());
-        if (HttpRequests.isSameOrigin(base, to)) {
+        if (Origin.isSame(base, to)) {
           endpoint.complete(to);
           return;
         }

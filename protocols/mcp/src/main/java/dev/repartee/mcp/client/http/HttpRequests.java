@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
+import dev.repartee.internal.Origin;
 import dev.repartee.internal.UriReference;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
@@ -111,20 +112,6 @@ final class HttpRequests {
   /** Ends all requests and connections. */
   void close() {
     sender.close();
-  }
-
-  /** Returns whether two addresses have the same scheme, host and port. */
-  static boolean isSameOrigin(URI a, URI b) {
-    return a.getScheme().equalsIgnoreCase(b.getScheme())
-        && a.getHost() != null
-        && a.getHost().equalsIgnoreCase(b.getHost())
-        && port(a) == port(b);
-  }
-
-  private static int port(URI uri) {
-    return uri.getPort() >= 0
-        ? uri.getPort()
-        : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
   }
 
   /** Converts the failure of an exchange to one that names it. */
@@ -429,7 +416,7 @@ final class HttpRequests {
         target = to;
       }
       boolean keeps = (status == 307 || status == 308) && !location.isEmpty();
-      if (keeps && isSameOrigin(to, target) && ++redirects <= REDIRECTS) {
+      if (keeps && Origin.isSame(to, target) && ++redirects <= REDIRECTS) {
         spent += System.nanoTime() - sentAt;
         address = target;
         permanent &= status == 308;
@@ -442,7 +429,7 @@ final class HttpRequests {
       sink.failed(new ProtocolException(shown(to) + " redirects to '"
           + Endpoint.shown(location.replaceAll("\\p{Cc}", " ")) + "' with the HTTP status " + status
           + "; "
-          + (isSameOrigin(to, target)
+          + (Origin.isSame(to, target)
               ? "that is not followed, connect to the address itself"
               : "another origin is refused, connect to it directly if you trust it")));
     }
