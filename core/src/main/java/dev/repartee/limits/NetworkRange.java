@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -89,6 +90,20 @@ public enum NetworkRange {
       ranges.add(of(each));
     }
     return ranges;
+  }
+
+  /**
+   * Returns whether a host is a loopback name, or a loopback address as text. An Internet name that
+   * resolves to 127.0.0.1 does not count.
+   *
+   * @param host the host; an IPv6 address without brackets
+   */
+  public static boolean isLoopback(String host) {
+    String name = host.toLowerCase(Locale.ROOT);
+    return name.equals("localhost")
+        || name.endsWith(".localhost")
+        || name.equals("::1")
+        || name.matches("127(\\.\\d{1,3}){3}");
   }
 
   /** Returns the IPv4 addresses to which a translator or tunnel sends packets for IPv6. */

@@ -26,16 +26,8 @@ final class Addresses {
     this.resolver = resolver;
   }
 
-  /**
-   * Returns whether the name of a host is a loopback name. An Internet name that resolves to
-   * 127.0.0.1 does not count.
-   */
   static boolean isLoopback(URI uri) {
-    String host = host(uri);
-    return host.equals("localhost")
-        || host.endsWith(".localhost")
-        || host.equals("::1")
-        || host.matches("127(\\.\\d{1,3}){3}");
+    return NetworkRange.isLoopback(host(uri));
   }
 
   private static String host(URI uri) {

@@ -2,6 +2,7 @@ package dev.repartee.netty.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.limits.NetworkRange;
 import dev.repartee.transport.Endpoint;
 import io.netty.util.NetUtil;
 import java.util.Base64;
@@ -43,7 +44,7 @@ public record Proxy(String host, int port, @Nullable String authorization) {
     if (option != null) {
       return option.equals(NONE) ? null : parse(option, "the option proxy");
     }
-    if (isLoopback(target.host()) || isExempt(target, first(environment, "no_proxy", "NO_PROXY"))) {
+    if (NetworkRange.isLoopback(target.host()) || isExempt(target, first(environment, "no_proxy", "NO_PROXY"))) {
       return null;
     }
     // HTTP_PROXY in capitals is not read: in a CGI program it is a header of the request.
@@ -98,14 +99,6 @@ public record Proxy(String host, int port, @Nullable String authorization) {
       throw new IllegalArgumentException(
           source + " has a percent sign without two hexadecimal digits in its user or password");
     }
-  }
-
-  private static boolean isLoopback(String host) {
-    String name = host.toLowerCase(Locale.ROOT);
-    return name.equals("localhost")
-        || name.endsWith(".localhost")
-        || name.equals("::1")
-        || name.startsWith("127.") && NetUtil.isValidIpV4Address(name);
   }
 
   /** Returns whether a list such as {@code example.com,.local,10.0.0.0/8,*} has the target. */
