@@ -18,7 +18,7 @@ final class Answers {
 
   @Option(names = "--answer", paramLabel = "METHOD=JSON", description = """
           Answer the calls of the peer to METHOD with this result, or with their params if it is \
-          @params. Other calls are answered that there is no such method. Repeatable.""")
+          @params. Other calls are answered with -32601. May be repeated.""")
   List<String> given = List.of();
 
   /** Returns the results by method; null stands for the params of the call. */

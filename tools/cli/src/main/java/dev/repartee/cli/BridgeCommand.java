@@ -19,10 +19,10 @@ import picocli.CommandLine.Option;
 
 /** {@code repartee bridge}: serves the methods of one endpoint at others until it is stopped. */
 @Command(description = """
-        Passes messages on between clients and a backend, over any transport and in any message \
-        format on each side, until SIGTERM or SIGINT (Ctrl-C). Everybody who reaches an endpoint \
-        of --listen can call the backend. The default is http://127.0.0.1:8645/, for HTTP and \
-        WebSocket clients of this machine only.""", footer = """
+        Forwards messages between clients and a backend, over any transport and in any message \
+        format on each side, until SIGTERM or SIGINT (Ctrl-C). Every client that can reach an \
+        endpoint of --listen can call the backend. The default is http://127.0.0.1:8645/, for \
+        HTTP and WebSocket clients of this machine only.""", footer = """
           repartee bridge --to tcp://127.0.0.1:7001
           repartee bridge --listen unix:./app.sock --to http://127.0.0.1:8645/
           repartee bridge --per-client --to 'exec:clangd --log=error#envelope=lsp' --listen \
@@ -48,14 +48,15 @@ final class BridgeCommand extends Subcommand {
   @Option(names = "--to", paramLabel = "URI", required = true, description = """
           The backend, as for call: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH, \
           exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE, \
-          zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE. May be repeated for equal backends.
-          #envelope=NAME and #framing=NAME apply to each side on its own. Use #envelope=lsp on \
+          zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE. May be repeated for equivalent backends.
+          #envelope=NAME and #framing=NAME apply to each side separately. Use #envelope=lsp on \
           both sides for a language server.""")
   List<String> to = new ArrayList<>();
 
   @Option(names = "--per-client", description = """
-          Give each client a connection, or process, of its own. It ends with that of the client. \
-          By default all clients share a backend, and its notifications go to all.""")
+          Open a separate connection, or process, for each client. It ends with the connection of \
+          the client. By default all clients share a backend, and its notifications are sent to \
+          all of them.""")
   boolean perClient;
 
   @Option(names = "--clients", paramLabel = "N", description = """
@@ -63,11 +64,11 @@ final class BridgeCommand extends Subcommand {
   int clients = 128;
 
   @Option(names = "--timeout", paramLabel = "TIME", description = """
-          The time limit of each call, from its arrival to its answer: 300ms, 2s, 1m, 24h at most. \
-          Then the caller gets the error -32006, the worker is asked to cancel the call, and a \
-          broker drops it if no worker has taken it.
-          Default: 10m for nats:, amqp:, zmq+tcp: and xmpp:, where a lost worker answers nothing; \
-          none for others, whose calls end with their connection.""")
+          The time limit of each call, from its arrival to its answer: 300ms, 2s, 1m, at most \
+          24h. After it the caller gets the error -32006, and the call is cancelled at the \
+          worker; a broker drops it if no worker has received it.
+          Default: 10m for nats:, amqp:, zmq+tcp: and xmpp:, where a lost worker is not detected; \
+          none for all others, where calls end with their connection.""")
   @Nullable Duration timeout;
 
   @Mixin

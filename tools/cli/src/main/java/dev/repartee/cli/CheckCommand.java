@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code repartee check}: tests whether a server or a client conforms to JSON-RPC 2.0. */
 @Command(description = """
-        Tests a server, or a client, with several hundred cases and lists those that fail. A case \
+        Tests a server, or a client, with several hundred cases and lists the failed ones. A case \
         is a rule of JSON-RPC 2.0 (MUST), a recommendation (SHOULD), or behaviour that peers rely \
         on (INTEROP).
 
@@ -102,7 +102,7 @@ final class CheckCommand extends Subcommand {
 
   @Option(names = "--open", paramLabel = "FILE", description = """
           The messages that start each connection, such as initialize: a JSON object, or an array \
-          of objects. The check waits for the responses to those with an id.""")
+          of objects. The check waits for the responses to messages with an id.""")
   @Nullable String open;
 
   @Option(names = "--timeout", paramLabel = "TIME", description = """

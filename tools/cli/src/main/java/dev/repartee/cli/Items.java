@@ -34,9 +34,9 @@ final class Items {
   boolean stream;
 
   @Option(names = "--subscribe", paramLabel = "NOTIFICATION,UNSUBSCRIBE", description = """
-          Print the items of a subscription, as --stream does. METHOD answers with its id, the \
-          items are notifications of the first name, and the method with the second name ends \
-          it.""")
+          Print the items of a subscription, as --stream does. METHOD answers with the id of the \
+          subscription. The first name is the method of the items, the second name is the method \
+          that ends the subscription.""")
   @Nullable String subscribe;
 
   private final AtomicBoolean strayReported = new AtomicBoolean();

@@ -39,7 +39,7 @@ final class SendCommand extends ConnectedCommand {
   boolean whole;
 
   @Option(names = "--silence", paramLabel = "TIME", description = """
-          End when everything is sent and nothing was received for this long. Default: 1s. A peer \
+          End when everything is sent and nothing was received for this time. Default: 1s. A peer \
           that starts slowly, such as behind exec: or ssh:, may need more.""")
   Duration silence = Duration.ofSeconds(1);
 

@@ -35,11 +35,12 @@ import picocli.CommandLine.Mixin;
 /** {@code repartee session}: makes several calls on one connection, one after another. */
 @Command(description = """
         Makes the calls in a file, or typed on standard input, on one connection, one after \
-        another. Each line is METHOD, and behind it the params: one JSON array or object, or \
+        another. Each line is METHOD, followed by the params: one JSON array or object, or \
         arguments by position, separated by blanks. 'notify METHOD ...' sends a notification. \
         Lines that are blank or start with # are skipped.
         Prints each result on standard output, in order. Errors, and the calls and notifications \
-        of the peer, go to standard error. --timeout is the limit of each call.""", footer = """
+        of the peer, are printed to standard error. --timeout is the limit of each \
+        call.""", footer = """
           repartee session tcp://127.0.0.1:7001            # type, and see the answers
           repartee session 'exec:clangd#framing=content-length' hover.txt
           repartee session 'tcp://127.0.0.1:6640#envelope=jsonrpc-1.0&framing=concatenated' \\

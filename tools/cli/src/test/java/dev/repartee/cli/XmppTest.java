@@ -27,7 +27,7 @@ class XmppTest {
           .isEqualTo(new Child.Outcome(0, "6\n", ""));
       Child.Outcome refused = Child.run("call", prosody.client("eve", "math"), "sum", "1");
       assertThat(refused.err())
-          .contains("does not take calls of eve@localhost")
+          .contains("does not accept calls from eve@localhost")
           .doesNotContain("secret")
           .hasLineCount(1);
       assertThat(server.errLine()).contains("a call of eve@localhost/", "was refused");

@@ -12,8 +12,9 @@ import picocli.CommandLine.Command;
         mcp+https://HOST/PATH, a2a+https://HOST, acp+exec:COMMAND, acp-runs+http://HOST:PORT/, \
         json-rpc+tcp://HOST:PORT. The default protocol is JSON-RPC.
 
-        A run with --durable is kept in a PostgreSQL database and survives a crash. The commands \
-        submit, worker, runs, resume, cancel and resolve are for durable runs.""", footer = """
+        A run with --durable is stored in a PostgreSQL database and survives a crash. The \
+        commands submit, worker, runs, resume, cancel and resolve are for durable \
+        runs.""", footer = """
           repartee agents list mcp+exec:'node server.js' tcp://127.0.0.1:7000
           repartee agents run plan.yaml --input 'the text'
           repartee agents serve plan.yaml --as mcp --listen stdio:

@@ -37,10 +37,10 @@ final class AgentsRunCommand extends RunningCommand {
   final InputOption input = new InputOption();
 
   @Option(names = "--durable", paramLabel = "URL", description = """
-          Keep the run in this PostgreSQL database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE. \
-          An interrupted run continues from its last finished step, on this machine or another \
-          one: with the same command and --run, with 'repartee agents resume', or in a 'repartee \
-          agents worker'.""")
+          Store the run in this PostgreSQL database: \
+          postgresql://USER:PASSWORD@HOST:PORT/DATABASE. An interrupted run continues from its \
+          last finished step, on this machine or another one: with the same command and --run, \
+          with 'repartee agents resume', or in a 'repartee agents worker'.""")
   @Nullable String durable;
 
   @Option(names = "--run", paramLabel = "ID", description = """

@@ -52,7 +52,7 @@ final class AgentsServeCommand extends Subcommand {
   String protocol = "mcp";
 
   @Option(names = "--durable", paramLabel = "URL", description = """
-          Keep the runs in this PostgreSQL database: \
+          Store the runs in this PostgreSQL database: \
           postgresql://USER:PASSWORD@HOST:PORT/DATABASE. If this process ends, a 'repartee agents \
           worker' finishes them.""")
   @Nullable String durable;

@@ -18,9 +18,9 @@ import picocli.CommandLine.Option;
  */
 public final class LoginOptions {
   @Option(names = "--login", description = """
-          Log in with OAuth if the server asks for it: its page opens in your browser, and its \
-          address is shown on standard error. The tokens are kept for the next command with this \
-          option; 'repartee mcp logout URI' deletes them.""")
+          Log in with OAuth if the server requires it: the login page opens in your browser, and \
+          its address is shown on standard error. The tokens are stored for the next command with \
+          this option; 'repartee mcp logout URI' deletes them.""")
   boolean login;
 
   @Option(names = "--no-browser", description = "With --login, only show the address of the page.")
@@ -34,16 +34,17 @@ public final class LoginOptions {
   boolean clientCredentials;
 
   @Option(names = "--scope", paramLabel = "SCOPE", description = """
-          A scope to request at a login, instead of all that the server lists; may be repeated.""")
+          A scope to request at a login, instead of all scopes that the server lists; may be \
+          repeated.""")
   List<String> scopes = new ArrayList<>();
 
   @Option(names = "--redirect-port", paramLabel = "PORT", description = """
-          The port of 127.0.0.1 to which the browser comes back, for a client that is registered \
-          with it, or for a tunnel. Default: any free port.""")
+          The port of 127.0.0.1 that the browser is redirected to, for a client that is \
+          registered with it, or for a tunnel. Default: any free port.""")
   int port;
 
   @Option(names = "--login-timeout", paramLabel = "TIME", description = """
-          The time limit of a login. --timeout stands still meanwhile. Default: 5m.""")
+          The time limit of a login. --timeout is suspended during the login. Default: 5m.""")
   @Nullable Duration timeout;
 
   /** Returns whether a user may be asked to log in. */

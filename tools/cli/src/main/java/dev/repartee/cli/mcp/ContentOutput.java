@@ -46,8 +46,8 @@ final class ContentOutput {
       Map.entry("text/plain", "txt"));
 
   @Option(names = "--output", paramLabel = "DIR", description = """
-          Save images, sounds and binary resources as files in this folder, under names that are \
-          free. Without it, each is described in a line.""")
+          Save images, sounds and binary resources as files in this folder, with unused names. By \
+          default each is described in a line.""")
   @Nullable String output;
 
   /**

@@ -28,10 +28,10 @@ final class DeveloperToolOptions {
       folder.""";
 
   private static final String DEBUG = """
-      These tools debug a program: set_breakpoints, then launch, then look with stack_trace, \
-      variables and evaluate, and go on with step_over, step_in, step_out and continue. Lines \
+      These tools debug a program: set_breakpoints, then launch, then inspect with stack_trace, \
+      variables and evaluate, and resume with step_over, step_in, step_out and continue. Lines \
       count from 1, and paths are relative to the workspace folder. The references of frames and \
-      variables are valid until the program runs on. End with terminate.""";
+      variables are valid until the program resumes. End with terminate.""";
 
   @Option(names = "--as", paramLabel = "PROTOCOL", description = """
           The protocol of the service: lsp for a language server, dap for a debug adapter. \
@@ -39,18 +39,18 @@ final class DeveloperToolOptions {
   @Nullable String protocol;
 
   @Option(names = "--workspace", paramLabel = "DIR", description = """
-          With --as: the folder of the project. Its tools read no other files. A debugger runs \
-          programs, which can. Default: the working directory.""")
+          With --as: the folder of the project. The tools read no other files. A debugger, \
+          however, runs programs, which can read other files. Default: the working directory.""")
   @Nullable Path folder;
 
   @Option(names = "--settings", paramLabel = "FILE", description = """
-          With --as lsp: a JSON object with the settings that the language server asks for \
+          With --as lsp: a JSON object with the settings that the language server requests \
           (workspace/configuration).""")
   @Nullable Path settings;
 
   @Option(names = "--write", description = """
-          With --as lsp: let the tool rename write files of the folder. Without it all tools are \
-          read-only.""")
+          With --as lsp: allow the tool rename to write files of the folder. Without it all tools \
+          are read-only.""")
   boolean writes;
 
   @Option(names = "--configuration", paramLabel = "FILE", description = """
@@ -59,7 +59,7 @@ final class DeveloperToolOptions {
   @Nullable Path configuration;
 
   @Option(names = "--terminals", description = """
-          With --as dap: let the debug adapter run commands with runInTerminal, as child \
+          With --as dap: allow the debug adapter to run commands with runInTerminal, as child \
           processes. Without it such a request is refused.""")
   boolean terminals;
 

@@ -22,9 +22,9 @@ import picocli.CommandLine.Parameters;
         Calls a tool of an MCP server and prints its result: texts as they are, structured content \
         as JSON, images and sounds as a line each or with --output as files.
 
-        Progress and log messages go to standard error. A form that the server elicits is asked at \
-        the terminal, and the time limit stands still meanwhile; without a terminal it is \
-        declined.""", footer = """
+        Progress and log messages are printed to standard error. A form that the server elicits \
+        is shown at the terminal, and the time limit is suspended meanwhile; without a terminal \
+        it is declined.""", footer = """
           repartee mcp call http://127.0.0.1:8646/mcp hypot arg0=3 arg1=4
           repartee mcp call http://127.0.0.1:8646/mcp hypot --args '{"arg0":3,"arg1":4}'
           echo '{"arg0":3,"arg1":4}' | repartee mcp call http://127.0.0.1:8646/mcp hypot --args -
@@ -43,8 +43,8 @@ final class McpCallCommand extends McpClientCommand {
   String tool = "";
 
   @Parameters(index = "2..*", paramLabel = "NAME=VALUE", description = """
-          An argument: JSON where the value is JSON (-5, true, '[1,2]'), else a string; '"5"' is \
-          the string 5.""")
+          An argument: JSON if the value is JSON (-5, true, '[1,2]'), otherwise a string; '"5"' \
+          is the string 5.""")
   List<String> words = new ArrayList<>();
 
   @Option(names = "--args", paramLabel = "JSON", description = """

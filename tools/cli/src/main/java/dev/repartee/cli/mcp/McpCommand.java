@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** {@code repartee mcp}: the commands for the Model Context Protocol. */
 @Command(description = """
         Uses the servers of the Model Context Protocol (MCP), as programs with a language model \
-        do; 'serve' makes an MCP server of any JSON-RPC service or class.""", footer = """
+        do; 'serve' turns any JSON-RPC service or class into an MCP server.""", footer = """
           repartee mcp tools http://127.0.0.1:8646/mcp
           repartee mcp call http://127.0.0.1:8646/mcp hypot arg0=3 arg1=4
           repartee mcp servers servers.json

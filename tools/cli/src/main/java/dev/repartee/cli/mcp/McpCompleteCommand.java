@@ -26,7 +26,7 @@ final class McpCompleteCommand extends McpClientCommand {
 
   @Parameters(index = "2..*", arity = "1..*", paramLabel = "NAME=VALUE", description = """
           The argument to complete, with the text typed so far; then other arguments with the \
-          values that are chosen already.""")
+          values that are already chosen.""")
   List<String> words = new ArrayList<>();
 
   private final Map<String, String> chosen = new LinkedHashMap<>();

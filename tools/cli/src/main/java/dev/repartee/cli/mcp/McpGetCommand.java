@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp get}: prints the messages of a prompt. */
 @Command(description = """
-        Prints the messages of a prompt of an MCP server, each behind a line with its \
+        Prints the messages of a prompt of an MCP server, each after a line with its \
         role.""", footer = """
           repartee mcp get http://127.0.0.1:8080/mcp review code='int x;'
 

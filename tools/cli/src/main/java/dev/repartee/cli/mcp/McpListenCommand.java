@@ -24,9 +24,9 @@ import picocli.CommandLine.Option;
 
 /** {@code repartee mcp listen}: prints the notifications of a server until it is interrupted. */
 @Command(description = """
-        Prints the notifications of an MCP server, one a line, until Ctrl-C: changes of its lists, \
-        changes of the resources of --subscribe, and log messages. A lost connection is opened \
-        again. --timeout limits connecting only.""", footer = """
+        Prints the notifications of an MCP server, one a line, until Ctrl-C: changes of its \
+        lists, changes of the resources of --subscribe, and log messages. A lost connection is \
+        opened again. --timeout limits only connecting.""", footer = """
           repartee mcp listen http://127.0.0.1:8080/mcp
           repartee mcp listen http://127.0.0.1:8080/mcp --subscribe notes://today --json
 

@@ -12,11 +12,11 @@ import picocli.CommandLine.Parameters;
 /** {@code repartee mcp logout}: deletes the tokens for a server. */
 @Command(description = """
         Deletes the tokens for an MCP server that --login and --client-credentials have stored. \
-        The authorization server is not told, so a stolen token is valid until it \
+        They are not revoked at the authorization server: a stolen token is valid until it \
         expires.""", footer = """
           repartee mcp logout https://example.com/mcp
 
-        Exit codes: 0 there are no tokens any more, 2 usage, or they cannot be deleted.""")
+        Exit codes: 0 no tokens are left, 2 usage, or they cannot be deleted.""")
 final class McpLogoutCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "URI", description = "The endpoint of the MCP server.")
   String uri = "";

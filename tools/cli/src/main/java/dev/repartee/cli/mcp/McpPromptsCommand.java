@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 
 /** {@code repartee mcp prompts}: lists the prompts of a server. */
 @Command(description = """
-        Lists the prompts of an MCP server: name, arguments (those with ? are optional) and \
+        Lists the prompts of an MCP server: name, arguments (? marks an optional one) and \
         description. 'repartee mcp get' prints the messages of a prompt.""", footer = """
           repartee mcp prompts http://127.0.0.1:8080/mcp
           repartee mcp prompts 'exec:node reviews.js' --json\

@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp read}: writes the contents of a resource to standard output. */
 @Command(description = """
-        Writes the contents of a resource of an MCP server to standard output, byte for byte. A \
-        terminal gets a line in place of bytes that are no text.""", footer = """
+        Writes the contents of a resource of an MCP server to standard output, byte for byte. On \
+        a terminal, a line replaces bytes that are not text.""", footer = """
           repartee mcp read http://127.0.0.1:8080/mcp notes://today
           repartee mcp read 'exec:node camera.js' camera://last > last.png
 

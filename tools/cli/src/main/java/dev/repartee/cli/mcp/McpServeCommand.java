@@ -42,18 +42,18 @@ import picocli.CommandLine.Parameters;
         programs that start their MCP servers expect.
 
         The methods are discovered with rpc.discover, which returns an OpenRPC document; \
-        --describe gives one, and #envelope=lazydap and #envelope=mxr bring one. Each method \
-        becomes a tool; those that answer with a stream are left out. Cancellation and progress \
-        are passed on, and notifications become log messages. Errors, time-outs and lost \
-        connections are reported to the model. After a lost connection, the next call connects \
-        again.
+        --describe reads one from a file, and #envelope=lazydap and #envelope=mxr include one. \
+        Each method becomes a tool; methods that answer with a stream are skipped. Cancellation \
+        and progress are forwarded, and notifications become log messages. Errors, time-outs and \
+        lost connections are reported to the model. After a lost connection, the next call \
+        connects again.
 
-        With --as lsp, the URI is that of a language server, and the tools are its features over \
-        the files of a folder: hover, definition, references, diagnostics, symbols, rename.
+        With --as lsp, the URI is the URI of a language server, and the tools are its features \
+        for the files of a folder: hover, definition, references, diagnostics, symbols, rename.
 
-        With --as dap, the URI is that of a debug adapter, and the tools run a program under it: \
-        breakpoints, launch, steps, stack, variables, evaluate. A model that has these tools can \
-        run any program with your rights.""", footer = """
+        With --as dap, the URI is the URI of a debug adapter, and the tools debug a program with \
+        it: breakpoints, launch, steps, stack, variables, evaluate. A model that has these tools \
+        can run any program with your rights.""", footer = """
           repartee mcp serve tcp://127.0.0.1:7000
           repartee mcp serve --class java.lang.Math
           repartee mcp serve --class com.example.Shop --classpath target/classes:lib/money.jar
@@ -83,8 +83,9 @@ final class McpServeCommand extends ConnectedCommand {
 
   @Option(names = "--method", paramLabel = "SIGNATURE", description = """
           Serve this method without rpc.discover, for services that do not support it; may be \
-          repeated. NAME alone takes params by name. 'NAME(a, b?, c...)' takes params by position: \
-          b is optional, and c is an array whose elements follow one by one.""")
+          repeated. NAME alone accepts named params. 'NAME(a, b?, c...)' declares positional \
+          params: b is optional, and c is an array with elements that are sent as separate \
+          params.""")
   List<String> methods = new ArrayList<>();
 
   @Option(names = "--describe", paramLabel = "FILE", description = """

@@ -39,16 +39,16 @@ import picocli.CommandLine.Parameters;
 @Command(description = """
         Connects to all MCP servers in the configuration file of a client, at the same time, and \
         lists the tools of each as soon as it answers. A server that cannot be reached, or is too \
-        slow, is reported on a line of its own.
+        slow, is reported on a separate line.
 
-        The file has an object 'mcpServers', or 'servers' as in VS Code. Each server has a command \
-        with args, env and cwd, or a url with headers. $${NAME} and $${env:NAME} stand for \
-        environment variables. Members without a meaning for this command are \
-        noted.""", footer = """
+        The file has an object 'mcpServers', or 'servers' as in VS Code. Each server has a \
+        command with args, env and cwd, or a url with headers. $${NAME} and $${env:NAME} are \
+        replaced by environment variables. Members without a meaning for this command are \
+        reported.""", footer = """
           repartee mcp servers servers.json
           repartee mcp servers ~/.cursor/mcp.json --timeout 5s
 
-        Exit codes: 0 all servers answer, 2 usage; otherwise that of a server that failed: 1 error
+        Exit codes: 0 all servers answer, 2 usage; otherwise the code of a failed server: 1 error
         response, 3 cannot connect, 4 timeout or connection lost, 5 it broke the protocol.""")
 final class McpServersCommand extends Subcommand {
   /** The time to end the connections when all servers have answered. */

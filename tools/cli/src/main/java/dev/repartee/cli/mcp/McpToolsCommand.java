@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** {@code repartee mcp tools}: lists the tools of a server, or describes one. */
 @Command(description = """
         Lists the tools of an MCP server with their descriptions, or describes one tool with its \
-        arguments. On a terminal a description is cut to the width.""", footer = """
+        arguments. On a terminal a description is truncated to the width.""", footer = """
           repartee mcp tools http://127.0.0.1:8646/mcp
           repartee mcp tools http://127.0.0.1:8646/mcp hypot
           repartee mcp tools 'exec:npx -y @modelcontextprotocol/server-everything'

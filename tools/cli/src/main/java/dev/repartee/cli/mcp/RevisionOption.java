@@ -17,8 +17,8 @@ final class RevisionOption {
       split = ",",
       converter = Converter.class,
       description = """
-          Use only this revision of MCP, such as 2025-11-25; may be repeated. A server can ask for \
-          input in its own requests only before 2026-07-28. Default: all.""")
+          Use only this revision of MCP, such as 2025-11-25; may be repeated. Only revisions \
+          before 2026-07-28 allow a server to request input with its own requests. Default: all.""")
   List<Revision> revisions = List.of();
 
   /** Restricts a client to the revisions, if any are given. */

@@ -30,7 +30,7 @@ public final class Arguments {
           tcp://HOST:PORT, unix:PATH, or exec:COMMAND, which starts a program and uses its \
           standard input and output. ssh://USER@HOST/COMMAND does so on another machine. Behind a \
           broker: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE. With ZeroMQ sockets: \
-          zmq+tcp://HOST:PORT. At an address of XMPP: xmpp://ACCOUNT/SERVICE.
+          zmq+tcp://HOST:PORT. Over XMPP: xmpp://ACCOUNT/SERVICE.
           On byte streams (tcp, unix, exec, ssh) each message is a line. #framing=NAME after the \
           URI selects another framing: content-length, length-prefix, json-seq, concatenated.
           #lenient=NAME after the URI tolerates a deviation from the specification: null-params, \
@@ -41,7 +41,8 @@ public final class Arguments {
   public String method = "";
 
   @Parameters(index = "2..*", paramLabel = "ARG", description = """
-          Arguments by position: JSON where the word is JSON (-5, true, '[1,2]'), else a string.
+          Arguments by position: JSON if the word is JSON (-5, true, '[1,2]'), otherwise a \
+          string.
           Every word after -- is an argument, even --timeout.""")
   public List<String> words = new ArrayList<>();
 

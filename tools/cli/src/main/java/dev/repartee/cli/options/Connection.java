@@ -47,8 +47,8 @@ public final class Connection {
   private boolean endless;
 
   @Option(names = "-v", description = """
-          Show the times taken on standard error; with -v -v also every message that is sent and \
-          received. Values of members such as password and token are hidden there.""")
+          Show the times on standard error; with -v -v also every message that is sent and \
+          received. Values of members such as password and token are hidden.""")
   boolean[] verbose = {};
 
   @Option(names = "-vv", hidden = true)

@@ -21,14 +21,16 @@ public final class Listening {
           The endpoint to serve at: http://HOST:PORT/PATH, https: with #cert=FILE&key=FILE, \
           tcp://HOST:PORT, unix:PATH, or stdio: until end of input. Port 0 selects a free port. \
           May be repeated.
-          Behind a broker, as one of several workers: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE. \
-          For ZeroMQ sockets: zmq+tcp://HOST:PORT. At an address of XMPP: xmpp:NAME@DOMAIN. For \
-          the owners of keys: ssh://HOST:PORT with #hostkey=FILE&authorized=FILE.
+          Behind a broker, as one of several workers: nats://HOST/SUBJECT, \
+          amqp://USER@HOST/QUEUE. For ZeroMQ sockets: zmq+tcp://HOST:PORT. Over XMPP: \
+          xmpp:NAME@DOMAIN. For the owners of keys: ssh://HOST:PORT with \
+          #hostkey=FILE&authorized=FILE.
           #lenient=NAME after the URI tolerates a deviation of clients from the specification: \
           null-params, missing-version, or all.
-          A web page may call over HTTP only if #origins=ORIGIN after the URI lists its origin, \
-          also a page of another port of this machine (#origins=http://localhost:3000). \
-          #notification-status=200 answers notifications over HTTP with 200 in place of 204.
+          A web page may call over HTTP only if #origins=ORIGIN after the URI lists its origin. \
+          This includes pages from another port of this machine (#origins=http://localhost:3000). \
+          With #notification-status=200, notifications over HTTP are answered with 200 instead of \
+          204.
           Each endpoint is reported on standard error when it is ready: listening on URI.""")
   public List<String> uris = new ArrayList<>();
 

@@ -22,9 +22,9 @@ import picocli.CommandLine.Option;
 public final class ServedClass {
   @Option(names = "--class", paramLabel = "FQCN", description = """
           Serve the public methods of this class instead: the static ones and, if the class has a \
-          public constructor without parameters, those of one object, which all connections call \
-          concurrently.
-          Methods that cannot be served, such as overloads, are left out and listed on standard \
+          public constructor without parameters, the methods of one object, which all connections \
+          call concurrently.
+          Methods that cannot be served, such as overloads, are skipped and listed on standard \
           error.""")
   public @Nullable String name;
 
