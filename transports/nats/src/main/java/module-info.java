@@ -1,5 +1,5 @@
 /** JSON-RPC over NATS, as service and as client. */
-@SuppressWarnings("requires-automatic") // jnats has a name, but no description of its module
+@SuppressWarnings("requires-automatic") // jnats has a module name, but no module descriptor
 module dev.repartee.nats {
   requires dev.repartee.broker;
   requires io.nats.jnats;

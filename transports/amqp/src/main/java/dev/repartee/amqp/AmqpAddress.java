@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param password the password
  * @param vhost the virtual host
  * @param queue the request queue
- * @param isSecure whether TLS is spoken there
+ * @param isSecure whether the broker requires TLS
  */
 record AmqpAddress(
     String host,
@@ -31,10 +31,13 @@ record AmqpAddress(
     String vhost,
     String queue,
     boolean isSecure) {
-  /** The user that RabbitMQ has by default, and its password. */
+  /** The default user of RabbitMQ, and its password. */
   private static final String GUEST = "guest";
 
-  /** The most bytes of the name of a queue, so that all names derived from it have less than 256. */
+  /**
+   * The maximum length of the name of a queue in bytes; all names derived from it then have less
+   * than 256.
+   */
   private static final int LONGEST = 200;
 
   private static final Pattern FORM = Pattern.compile(

@@ -28,7 +28,10 @@ final class AmqpDelivery implements Delivery {
   /** The reply of a repeated message, which follows its settlement. */
   private volatile Outbox.@Nullable Step answer;
 
-  /** Why the broker takes no reply to this client; null if it does. Belongs to the outbox. */
+  /**
+   * The reason why the broker accepts no reply to this client; null if it does. Used by the outbox
+   * only.
+   */
   private @Nullable String fault;
 
   /**
@@ -70,7 +73,7 @@ final class AmqpDelivery implements Delivery {
     return properties.getReplyTo() != null && !properties.getReplyTo().isEmpty();
   }
 
-  /** Returns the bytes of the body if it was dropped; else 0. */
+  /** Returns the number of bytes of the body if it was dropped; otherwise 0. */
   long dropped() {
     return Names.number(properties, Names.DROPPED);
   }
@@ -118,7 +121,7 @@ final class AmqpDelivery implements Delivery {
     } else if (fault == null) { // each further attempt would fail, too
       fault = firsts.publish(to, reply, body);
       if (fault != null) {
-        worker.report("The broker takes no reply to '" + to + "': " + fault);
+        worker.report("The broker accepts no reply to '" + to + "': " + fault);
       }
     }
   }
@@ -129,7 +132,7 @@ final class AmqpDelivery implements Delivery {
       if (fault == null) {
         channel.basicAck(envelope.getDeliveryTag(), false);
       } else {
-        bury("The broker takes no reply to the reply_to of the message: " + fault);
+        bury("The broker accepts no reply to the reply_to of the message: " + fault);
       }
     });
   }
@@ -140,15 +143,15 @@ final class AmqpDelivery implements Delivery {
   }
 
   private void bury(String reason) throws Exception {
-    // Without the expiry: it should stay until an operator has seen it.
+    // Without the expiry, since it must be kept until an operator has seen it.
     BasicProperties dead = Names.copy(properties, Names.REASON, reason)
         .deliveryMode(2)
         .expiration(null)
         .build();
     String queue = Names.deadLetters(worker.address().queue());
     move(queue, dead, () -> {
-      channel.basicReject(envelope.getDeliveryTag(), false); // it would come back without end
-      worker.report("a message was dropped, because the broker does not take it into '" + queue
+      channel.basicReject(envelope.getDeliveryTag(), false); // it would be redelivered forever
+      worker.report("a message was dropped, because the broker does not accept it into '" + queue
           + "': " + reason);
       answer();
     });
@@ -166,9 +169,9 @@ final class AmqpDelivery implements Delivery {
   }
 
   /**
-   * Publishes a copy, and acknowledges the message once the broker has the copy.
+   * Publishes a copy, and acknowledges the message after the broker has confirmed the copy.
    *
-   * @param refused runs if the broker does not take the copy
+   * @param refused runs if the broker does not accept the copy
    */
   private void move(String queue, BasicProperties copy, Outbox.Step refused) throws Exception {
     boolean moved;

@@ -30,16 +30,16 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker of a service: takes messages from the request queue, and connects again after a loss.
+ * A worker of a service: receives messages from the request queue, and connects again after a loss.
  *
- * <p>The thread that reads the connection serves the messages, which never blocks. The outbox
- * writes everything. The broker delivers no more unsettled messages than the prefetch.
+ * <p>The thread that reads the connection serves the messages and never blocks. The outbox writes
+ * everything. The broker delivers at most prefetch unacknowledged messages.
  */
 final class AmqpListening implements Transport.Listening, Reconnection.User<Connection> {
-  /** The time that the broker has to confirm a message that is moved to another queue. */
+  /** The time to wait until the broker confirms a message that is moved to another queue. */
   private static final long CONFIRM_MILLIS = 5_000;
 
-  /** The time that the broker has to end the delivery of messages. */
+  /** The time to wait until the broker ends the delivery of messages. */
   private static final long STOP_MILLIS = 1_000;
 
   private final Endpoint endpoint;
@@ -54,7 +54,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   private final Outbox outbox;
   private final FirstReplies firsts;
 
-  /** Sends the replies, and settles the messages, of clients with unknown names. */
+  /** Sends the replies to clients with unknown names, and settles their messages. */
   private final Outbox newcomers;
 
   private final Reconnection<Connection> connection;
@@ -68,7 +68,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   private final class Session {
     final Connection connection;
 
-    /** Takes messages, and sends replies and events. */
+    /** Receives messages, and sends replies and events. */
     final Channel channel;
 
     final String control;
@@ -90,7 +90,8 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     void open() throws IOException {
       reportAlarms(connection);
       channel.addReturnListener(returned -> acceptor.refused(
-          info, "a reply to nobody: there is no queue '" + returned.getRoutingKey() + "'"));
+          info,
+          "a reply without a recipient: there is no queue '" + returned.getRoutingKey() + "'"));
       channel.addShutdownListener(cause -> {
         cancelled.complete(null);
         if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
@@ -108,7 +109,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
         }
       });
       if (isClosing()) {
-        return; // a worker that closes takes no more messages
+        return; // a worker that closes accepts no more messages
       }
       tag = channel.basicConsume(address.queue(), false, new DefaultConsumer(channel) {
         @Override
@@ -139,7 +140,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
       }
     }
 
-    /** Takes no further messages; the stage completes when those that were on the way are here. */
+    /** Stops receiving messages; the stage completes when the messages in transit have arrived. */
     CompletionStage<?> stop() {
       outbox.add(0, () -> channel.basicCancel(tag));
       return cancelled;
@@ -162,8 +163,8 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   /**
    * Creates a worker that is not connected yet.
    *
-   * @param prefetch the most messages that run at once
-   * @param length the most messages that wait in the queue if this worker declares it
+   * @param prefetch the maximum number of messages that run at the same time
+   * @param length the maximum number of messages that wait in the queue if this worker declares it
    */
   AmqpListening(
       Endpoint endpoint,
@@ -188,7 +189,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
         new Reconnection<>("repartee-amqp-reconnect", connector::connect, Connector::endSoon, this);
   }
 
-  /** Connects, and takes messages. */
+  /** Connects, and starts to receive messages. */
   AmqpListening open(Limits limits) throws IOException {
     try {
       connection.open();
@@ -236,12 +237,12 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
       throws IOException, InterruptedException, TimeoutException {
     Session now = session;
     if (now == null) {
-      throw new IOException("the connection was lost"); // so the message comes again
+      throw new IOException("the connection was lost"); // the message is delivered again
     }
     return now.moves(queue, properties, body);
   }
 
-  /** Answers a message that cannot be put back, and makes it a dead letter. */
+  /** Answers a message that cannot be returned to the queue, and makes it a dead letter. */
   void refuse(AmqpDelivery delivery, String reason) {
     worker.bury(delivery, RpcError.OUTCOME_UNKNOWN, reason);
   }
@@ -265,7 +266,10 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     }
   }
 
-  /** Reports a message that could not be sent; with a lost connection that is no news. */
+  /**
+   * Reports a message that could not be sent, unless the connection was lost, which is already
+   * reported.
+   */
   private void failed(Exception e) {
     if (!(e instanceof AlreadyClosedException) && session != null) {
       acceptor.refused(info, "a message could not be sent: " + Causes.text(e));
@@ -343,7 +347,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     return ended;
   }
 
-  /** Ends the connections; a thread that still waits for the broker ends, too. */
+  /** Ends the connections; a thread that is waiting for the broker ends, too. */
   private void cut() {
     newcomers.clear();
     outbox.clear();

@@ -23,13 +23,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link of a client. Requests and replies use one channel, as direct reply-to demands, with
- * publisher confirms: a message that no queue takes comes back, one that a full queue refuses is
- * negatively confirmed. Control messages use a second channel, because the broker closes a channel
- * on which something is not permitted.
+ * The link of a client. Requests and replies use one channel, as direct reply-to requires, with
+ * publisher confirms: a message without a queue is returned, and a message that a full queue
+ * refuses is negatively confirmed. Control messages use a second channel, because the broker closes
+ * a channel after an operation that is not permitted.
  */
 final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink.Session> {
-  /** The longest time to live that RabbitMQ takes; a longer one closes the channel. */
+  /** The maximum time to live that RabbitMQ accepts; a longer one closes the channel. */
   private static final long MOST_MILLIS = TimeUnit.DAYS.toMillis(3_650);
 
   private final AmqpAddress address;
@@ -39,7 +39,7 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
   /** The patterns of the events to subscribe to. */
   private final List<String> patterns;
 
-  /** The most events that are not delivered yet. */
+  /** The maximum number of undelivered events. */
   private final int prefetch;
 
   /** The channels of one connection. */
@@ -50,10 +50,13 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
     /** The keys of messages that were not confirmed, by their number. Guarded by itself. */
     final NavigableMap<Long, String> unconfirmed = new TreeMap<>();
 
-    /** Why the broker takes no messages, such as little memory. Guarded by {@link #unconfirmed}. */
+    /**
+     * The reason why the broker accepts no messages, such as low memory. Guarded by
+     * {@link #unconfirmed}.
+     */
     private @Nullable String alarm;
 
-    /** Opened at the first control message; used by the thread of the channel only. */
+    /** Opened at the first control message; used only by the thread of the channel. */
     @Nullable Channel control;
 
     Session(Connection connection) throws IOException {
@@ -94,7 +97,9 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
               isControlQueue(worker) ? worker : null));
     }
 
-    /** Returns whether a name is one that the broker has given, and not the queue of a service. */
+    /**
+     * Returns whether the broker has generated a name, so that it is not the queue of a service.
+     */
     private boolean isControlQueue(String name) {
       return name.startsWith("amq.") && name.length() <= 100;
     }
@@ -135,7 +140,7 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
         listener()
             .refused(
                 request.key(),
-                "the broker takes no messages for now",
+                "the broker accepts no messages for now",
                 Faults.alarm(address, alarm));
         return;
       }
@@ -163,8 +168,8 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
     }
 
     /**
-     * Reports that the queue is full. RabbitMQ answers so, too, if the process of a queue crashes
-     * before it has confirmed a message: only then a worker may have got it.
+     * Reports that the queue is full. RabbitMQ sends the same answer if the process of a queue
+     * crashes before it has confirmed a message: only in this case a worker may have received it.
      */
     @Override
     public void handleNack(long number, boolean multiple) {
@@ -174,7 +179,7 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
                 key,
                 "the queue is full",
                 "the broker " + address.broker() + " has not taken the message; the queue '"
-                    + address.queue() + "' is full, so the workers are too slow or too few");
+                    + address.queue() + "' is full: the workers are too slow or too few");
       }
     }
 
@@ -201,7 +206,7 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
       String why = Faults.alarm(address, reason);
       listener().violation(why, null);
       for (String key : keys) {
-        listener().unanswered(key, why + "; it may take this message later");
+        listener().unanswered(key, why + "; it may accept this message later");
       }
     }
 
@@ -281,7 +286,7 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
           .build();
       now.control().basicPublish(exchange, routing, properties, new byte[0]);
     } catch (IOException | AlreadyClosedException e) {
-      // The connection has ended, and the request with it; or its broker allows no second channel.
+      // The connection has ended, and with it the request; or the broker allows no second channel.
     }
   }
 
@@ -300,7 +305,8 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
           + "; is the service running, and is its name right?");
     }
     Session opened = new Session(connection);
-    // A channel that the broker closes is useless; a new connection sets up everything again.
+    // A channel that the broker has closed cannot be used again; a new connection sets up
+    // everything.
     opened.requests.addShutdownListener(cause -> {
       if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
         listener().violation("the broker has closed the channel of the requests", cause);

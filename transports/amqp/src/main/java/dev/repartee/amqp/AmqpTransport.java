@@ -23,17 +23,17 @@ import java.util.Set;
  *
  * <ul>
  *   <li>{@code vhost} (both): the virtual host; {@code /} by default.
- *   <li>{@code password-file} (both): a file with the password, in place of the one in the URI.
- *   <li>{@code prefetch} (service): the most messages that a worker runs at once; {@link
- *       Limits#runningCalls} by default, which is also the most.
- *   <li>{@code queue-length} (service): the most messages that wait in the queue, if the worker
- *       declares it; 10,000 by default. Further ones fail at the caller.
+ *   <li>{@code password-file} (both): a file with the password, instead of the password in the URI.
+ *   <li>{@code prefetch} (service): the maximum number of messages that a worker runs at the same
+ *   time; {@link Limits#runningCalls} by default, which is also the upper limit.
+ *   <li>{@code queue-length} (service): the maximum number of messages that wait in the queue, if
+ *   the worker declares it; 10,000 by default. Calls above this limit fail.
  *   <li>{@code events} (client): the events to receive: names of notifications, separated by
- *       commas. A name may be a pattern of a topic exchange: {@code *} stands for one word between
- *       dots, and {@code %23}, an encoded hash sign, for any number of words. {@code all} stands
- *       for every event.
- *   <li>{@code ca}, {@code cert} and {@code key} (both, TLS): PEM files with the authorities to
- *       trust, and with the own certificate and its private key.
+ *       commas. A name may be a pattern of a topic exchange: {@code *} matches one word between
+ *       dots, and {@code %23}, an encoded hash sign, matches any number of words. {@code all}
+ *       matches every event.
+ *   <li>{@code ca}, {@code cert} and {@code key} (both, TLS): PEM files with the trusted
+ *   authorities, and with the certificate of this side and its private key.
  * </ul>
  *
  * <p>Thread-safe.
@@ -48,7 +48,7 @@ public final class AmqpTransport implements Transport {
 
   private static final int DEFAULT_LENGTH = 10_000;
 
-  /** The most that RabbitMQ takes as a prefetch. */
+  /** The maximum prefetch of RabbitMQ. */
   private static final int MOST = 65_535;
 
   /** Creates the transport; {@link java.util.ServiceLoader} does so. */

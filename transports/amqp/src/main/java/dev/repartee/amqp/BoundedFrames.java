@@ -14,13 +14,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The frames of a connection, without the contents that the client library does not bear: it would
- * end the connection, and the broker would deliver the same message again, without end.
+ * Filters the frames of a connection: removes contents that crash the client library. Without the
+ * filter the connection would end, and the broker would redeliver the same message forever.
  *
  * <ul>
- *   <li>Headers that are larger than the limit {@code headerBytes}, or nested deeper than the
- *       library reads, become none. Small headers can take thirty times their size in memory.
- *   <li>A body above the limit becomes an empty one, with the header {@link Names#DROPPED}.
+ *   <li>Headers are removed if they are larger than the limit {@code headerBytes}, or nested deeper
+ *   than the library can read. Small headers can use thirty times their size in memory.
+ *   <li>A body above the limit is replaced by an empty one, with the header {@link Names#DROPPED}.
  * </ul>
  *
  * <p>The frames are read by one thread.
@@ -29,14 +29,14 @@ final class BoundedFrames implements FrameHandler {
   /** The class of the content headers of messages (AMQP 0-9-1, basic). */
   private static final int BASIC = 60;
 
-  /** The bytes of a content header in front of its property flags. */
+  /** The number of bytes of a content header before its property flags. */
   private static final int FIXED = 12;
 
   private static final int HAS_CONTENT_TYPE = 1 << 15;
   private static final int HAS_ENCODING = 1 << 14;
   private static final int HAS_HEADERS = 1 << 13;
 
-  /** The levels of tables and arrays; the library reads 32. */
+  /** The maximum nesting of tables and arrays; the library reads 32 levels. */
   private static final int DEPTH = 16;
 
   private final FrameHandler frames;
@@ -48,11 +48,11 @@ final class BoundedFrames implements FrameHandler {
   private final Map<Integer, Long> dropping = new HashMap<>();
 
   /**
-   * Creates a handler over that of a connection.
+   * Creates a handler that wraps the handler of a connection.
    *
    * @param socket the socket of the connection
-   * @param headerBytes the most bytes of the headers of a message
-   * @param bodyBytes the most bytes of a body
+   * @param headerBytes the maximum size of the headers of a message, in bytes
+   * @param bodyBytes the maximum size of a body, in bytes
    */
   BoundedFrames(FrameHandler frames, Socket socket, int headerBytes, long bodyBytes) {
     this.frames = frames;
@@ -62,7 +62,7 @@ final class BoundedFrames implements FrameHandler {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // null tells that nothing has arrived in time
+  @SuppressWarnings("NullAway") // null means that nothing has arrived in time
   public Frame readFrame() throws IOException {
     Frame frame = frames.readFrame();
     if (frame == null) {
@@ -88,7 +88,7 @@ final class BoundedFrames implements FrameHandler {
     } else {
       dropping.remove(frame.getChannel());
     }
-    return new Frame(AMQP.FRAME_HEARTBEAT, 0); // a sign of life, and nothing else
+    return new Frame(AMQP.FRAME_HEARTBEAT, 0); // only resets the time-out
   }
 
   private byte[] header(Frame frame) {
@@ -106,7 +106,7 @@ final class BoundedFrames implements FrameHandler {
     int length = hasHeaders ? in.getInt(table) : 0;
     int end = hasHeaders ? table + 4 + length : table;
     if (length < 0 || end > payload.length) {
-      return payload; // it is malformed, so the library ends the connection
+      return payload; // it is malformed; the library ends the connection
     }
     boolean tooLarge = size > bodyBytes;
     boolean isPlain = length <= headerBytes
@@ -175,17 +175,17 @@ final class BoundedFrames implements FrameHandler {
     return true;
   }
 
-  /** Ends the connection at once, also if a thread waits while it writes. */
+  /** Ends the connection immediately, even if a thread is blocked in a write. */
   void cut() {
     try {
-      socket.setSoLinger(true, 0); // waits for nothing
+      socket.setSoLinger(true, 0); // closes without waiting
     } catch (IOException e) {
       // It is closed already.
     }
     try {
       socket.close();
     } catch (IOException e) {
-      // It is of no use any more.
+      // It is no longer needed.
     }
   }
 

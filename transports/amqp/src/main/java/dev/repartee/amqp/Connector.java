@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens connections to one broker. Thread-safe. */
 final class Connector {
-  /** The time in which a connection ends. */
+  /** The time limit for ending a connection. */
   private static final int END_MILLIS = 1_000;
 
   private final Endpoint endpoint;
@@ -44,7 +44,7 @@ final class Connector {
   /**
    * Creates a connector.
    *
-   * @param role the purpose of the connections, which the management of the broker shows
+   * @param role the purpose of the connections, for the management pages of the broker
    * @throws IOException if a file of the options cannot be used
    */
   Connector(Endpoint endpoint, AmqpAddress address, Limits limits, String role) throws IOException {
@@ -53,7 +53,7 @@ final class Connector {
     this.name = "repartee " + role + " of " + address.queue();
     int millis =
         (int) Math.min(Integer.MAX_VALUE, Math.max(1, limits.connectTimeout().toMillis()));
-    // A message above frameBytes has to arrive, so that it is answered. RabbitMQ takes 128 MiB.
+    // A message above frameBytes must arrive to be answered. RabbitMQ accepts 128 MiB.
     int most = Math.max(64 << 20, limits.frameBytes());
     factory = new ConnectionFactory() {
       @Override
@@ -75,12 +75,12 @@ final class Connector {
     factory.setUsername(address.user());
     factory.setPassword(address.password());
     factory.setVirtualHost(address.vhost());
-    factory.setAutomaticRecoveryEnabled(false); // Reconnection does it, and settles the calls
+    factory.setAutomaticRecoveryEnabled(false); // Reconnection reconnects, and settles the calls
     factory.setTopologyRecoveryEnabled(false);
     factory.setConnectionTimeout(millis);
     factory.setHandshakeTimeout(millis);
     factory.setChannelRpcTimeout(millis);
-    long ping = limits.pingInterval().toSeconds(); // a heartbeat that fails twice ends a connection
+    long ping = limits.pingInterval().toSeconds(); // two missing heartbeats end a connection
     if (ping > 0) {
       factory.setRequestedHeartbeat((int) Math.min(60, ping));
     }
@@ -97,13 +97,13 @@ final class Connector {
   /**
    * Connects.
    *
-   * @param ended takes the reason for the end of the connection
+   * @param ended receives the reason for the end of the connection
    * @throws IOException with the reason and the remedy
    */
   Connection connect(Consumer<IOException> ended) throws IOException {
     try {
       Connection connection = factory.newConnection(name);
-      // Is called at once if the connection has ended meanwhile.
+      // Called immediately if the connection has already ended.
       connection.addShutdownListener(
           cause -> ended.accept(new IOException(Faults.reason(cause), cause)));
       return connection;
@@ -123,8 +123,7 @@ final class Connector {
     ShutdownSignalException end = Faults.shutdown(e);
     if (end != null && end.getCause() instanceof MalformedFrameException) {
       return new IOException(
-          where
-              + "the answer is not AMQP; if this port speaks AMQP under TLS, use the scheme amqps",
+          where + "the answer is not AMQP; if this port uses AMQP under TLS, use the scheme amqps",
           e);
     }
     if (end != null) {
@@ -170,8 +169,8 @@ final class Connector {
   }
 
   /**
-   * Ends a connection within a second, also if the broker takes nothing; returns at once, on any
-   * thread.
+   * Ends a connection within a second, even if the broker reads nothing. Does not wait; may be
+   * called on any thread.
    */
   static void endSoon(Connection connection) {
     Thread abort = new Thread(() -> connection.abort(END_MILLIS / 2), "repartee-amqp-close");

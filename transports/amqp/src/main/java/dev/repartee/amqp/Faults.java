@@ -26,13 +26,13 @@ final class Faults {
         && close.getReplyCode() == code;
   }
 
-  /** Describes an alarm of the broker, for which it takes no messages. */
+  /** Describes an alarm of the broker; during an alarm it accepts no messages. */
   static String alarm(AmqpAddress address, String reason) {
-    return "the broker " + address.broker() + " takes no messages for now: " + reason
+    return "the broker " + address.broker() + " accepts no messages for now: " + reason
         + "; its operator can list the alarms with 'rabbitmq-diagnostics alarms'";
   }
 
-  /** Returns the reason that the broker has given, or the one of the connection. */
+  /** Returns the reason from the broker, or the reason of the connection. */
   static String reason(ShutdownSignalException end) {
     Object reason = end.getReason();
     if (reason instanceof AMQP.Channel.Close close) {

@@ -11,19 +11,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes the first direct reply to each name over a connection of its own. The client chooses
- * the name, and RabbitMQ ends the connection on which a reply goes to a name that it cannot decode;
- * no other part of a worker may depend on that connection. A name that RabbitMQ has taken once does
- * no harm later, even if its client is gone.
+ * Publishes the first direct reply to each name over a separate connection. The client chooses the
+ * name, and RabbitMQ ends a connection that sends a reply to a name that it cannot decode; no other
+ * part of a worker may depend on that connection. A name that RabbitMQ has accepted once is safe
+ * later, even if its client has disconnected.
  */
 final class FirstReplies {
-  /** The most names that are remembered. */
+  /** The maximum number of stored names. */
   private static final int MOST = 10_000;
 
   private final Connector connector;
   private final Consumer<Connection> opened;
 
-  /** The names that RabbitMQ has taken; the eldest use goes first. Guarded by itself. */
+  /** The names that RabbitMQ has accepted, least recently used first. Guarded by itself. */
   private final Map<String, Boolean> known = new LinkedHashMap<>(16, 0.75f, true) {
     private static final long serialVersionUID = 1;
 
@@ -36,7 +36,7 @@ final class FirstReplies {
   /** Opened on first use, and again after its end. */
   private volatile @Nullable Connection connection;
 
-  /** Belongs to the thread that publishes. */
+  /** Used only by the thread that publishes. */
   private @Nullable Channel channel;
 
   private volatile boolean closed;
@@ -44,7 +44,7 @@ final class FirstReplies {
   /**
    * Creates an object without a connection.
    *
-   * @param opened takes each new connection
+   * @param opened receives each new connection
    */
   FirstReplies(Connector connector, Consumer<Connection> opened) {
     this.connector = connector;
@@ -59,9 +59,9 @@ final class FirstReplies {
   }
 
   /**
-   * Publishes a reply, and waits until the broker has taken it. For one thread.
+   * Publishes a reply, and waits until the broker has accepted it. For one thread.
    *
-   * @return null if the broker has taken it, otherwise the reason
+   * @return null if the broker has accepted it, otherwise the reason
    */
   @Nullable String publish(String name, BasicProperties properties, byte[] body) throws InterruptedException {
     try {
@@ -95,7 +95,7 @@ final class FirstReplies {
     return open;
   }
 
-  /** Ends the connection; returns at once. */
+  /** Ends the connection. Does not wait. */
   void close() {
     closed = true;
     Connection last = connection;

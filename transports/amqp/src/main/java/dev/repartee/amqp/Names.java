@@ -20,22 +20,25 @@ final class Names {
 
   // Headers.
 
-  /** The bytes that the client takes before the reply; a client without it takes one message. */
+  /**
+   * The number of bytes that the client accepts before the reply; a client without this header
+   * accepts only the reply.
+   */
   static final String WINDOW = "repartee-window";
 
   /** True if the caller declares that the message may be handled twice. */
   static final String IDEMPOTENT = "repartee-idempotent";
 
-  /** True in a message to the client after which others follow for the same request. */
+  /** True in a message to the client if more messages follow for the same request. */
   static final String MORE = "repartee-more";
 
   /** The control queue of the worker, in a message to the client before the reply. */
   static final String WORKER = "repartee-worker";
 
-  /** The number of times that a message was put back after the loss of a worker. */
+  /** The number of times that a message was returned to the queue after the loss of a worker. */
   static final String ATTEMPTS = "repartee-attempts";
 
-  /** Why a message is a dead letter, in a sentence. */
+  /** The reason why a message is a dead letter, in a sentence. */
   static final String REASON = "repartee-reason";
 
   /** The number of bytes of a body that was too large to keep, in a message to the worker. */
@@ -44,7 +47,7 @@ final class Names {
   /** The number of bytes in a control message of the type {@link #GRANT}. */
   static final String BYTES = "repartee-bytes";
 
-  // Types of control messages; the correlation id is that of the request.
+  // Types of control messages; they have the correlation id of the request.
   static final String CANCEL = "repartee-cancel";
   static final String GRANT = "repartee-grant";
 
@@ -70,9 +73,9 @@ final class Names {
   }
 
   /**
-   * Returns the properties of a message for a copy of it, with one more header. The copy has none
-   * that the broker obeys: CC and BCC name further queues, and a user other than that of the worker
-   * closes the channel.
+   * Returns the properties for a copy of a message, with an additional header. The copy omits
+   * headers that the broker acts on: CC and BCC contain more queues, and a user id other than the
+   * user of the worker closes the channel.
    */
   static BasicProperties.Builder copy(BasicProperties properties, String header, Object value) {
     Map<String, Object> headers = new HashMap<>();
@@ -99,7 +102,7 @@ final class Names {
     return Boolean.TRUE.equals(header(properties, name));
   }
 
-  /** Returns the number in a header; 0 if there is none, or a negative one. */
+  /** Returns the number in a header; 0 if it is missing or negative. */
   static long number(BasicProperties properties, String name) {
     return header(properties, name) instanceof Number number ? Math.max(0, number.longValue()) : 0;
   }

@@ -8,7 +8,10 @@ import java.util.concurrent.TimeoutException;
 
 /** The queues of a service. */
 final class Topology {
-  /** The number of messages in the queue of an unread consumer, such as one of events. */
+  /**
+   * The maximum number of messages in the queue of a consumer that does not read, such as a
+   * subscriber of events.
+   */
   private static final int UNREAD = 10_000;
 
   private static final int NOT_FOUND = 404;
@@ -50,10 +53,10 @@ final class Topology {
   }
 
   /**
-   * Declares the request queue and the one for its dead letters. A queue that exists is taken as it
-   * is, so an operator may declare it with other arguments.
+   * Declares the request queue and the queue for its dead letters. An existing queue is used
+   * unchanged, so that an operator can declare it with other arguments.
    *
-   * @param length the most messages that wait in a new queue
+   * @param length the maximum number of messages that wait in a new queue
    */
   void declare(Connection connection, int length) throws IOException {
     String dead = Names.deadLetters(address.queue());
@@ -80,7 +83,7 @@ final class Topology {
     }
   }
 
-  /** Declares a queue of this connection alone, and binds it to a key; returns its name. */
+  /** Declares an exclusive queue of this connection, and binds it to a key; returns its name. */
   static String own(Channel channel, String key) throws IOException {
     String queue = channel
         .queueDeclare("", false, true, true, Map.of("x-max-length", UNREAD))

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Messages that are made to harm a worker or a client, with a real RabbitMQ. */
+/** Messages that try to harm a worker or a client, with a real RabbitMQ. */
 @Tag("any-jdk")
 class AmqpAbuseTest extends Fixture {
   private static final byte[] POISON = "garbage".getBytes(UTF_8);
@@ -167,7 +167,7 @@ class AmqpAbuseTest extends Fixture {
     while (raw.messageCount(queue) == 0) {
       Thread.onSpinWait();
     }
-    lost.getConnection().close(); // now two messages wait, of which the first one is repeated
+    lost.getConnection().close(); // now two messages wait; the first one is repeated
     serve("#prefetch=1");
     assertThatThrownBy(() -> first.get(LONG, TimeUnit.SECONDS))
         .hasMessageContaining("the queue is too full to put it back");

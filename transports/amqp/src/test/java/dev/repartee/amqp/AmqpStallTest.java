@@ -18,12 +18,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A RabbitMQ that keeps its connections, and takes nothing. */
+/** A RabbitMQ that keeps its connections open, but reads nothing. */
 @Tag("any-jdk")
 class AmqpStallTest extends Fixture {
   private static final long PATIENCE = 60;
 
-  /** With a limit for answers of the broker that ends after the test. */
+  /** With a time limit for answers of the broker that is longer than the test. */
   private static final Limits LIMITS =
       Limits.DEFAULT.toBuilder().connectTimeout(Duration.ofHours(1)).build();
 
@@ -45,14 +45,14 @@ class AmqpStallTest extends Fixture {
           }
         })
         .isInstanceOf(DisconnectedException.class)
-        .hasMessageContaining("takes no messages for now: low on memory");
+        .hasMessageContaining("accepts no messages for now: low on memory");
     assertThatThrownBy(() -> client.call("add", int.class, 1, 2))
         .isInstanceOfSatisfying(
             DisconnectedException.class,
-            e -> assertThat(e.unsent()).isEqualTo("the broker takes no messages for now"));
+            e -> assertThat(e.unsent()).isEqualTo("the broker accepts no messages for now"));
     methods.open.countDown();
     assertThat(reports.poll(PATIENCE, TimeUnit.SECONDS))
-        .contains("takes no messages for now: low on memory")
+        .contains("accepts no messages for now: low on memory")
         .contains("answers wait");
 
     rabbit.server().alarm(false);

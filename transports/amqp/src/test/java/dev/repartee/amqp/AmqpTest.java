@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The particular behaviour of AMQP, and the failures of a broker, with a real RabbitMQ. */
+/** The behaviour specific to AMQP, and the failures of a broker, with a real RabbitMQ. */
 @Tag("any-jdk")
 class AmqpTest extends Fixture {
   private final String uri = rabbit.uri(queue);
@@ -161,7 +161,7 @@ class AmqpTest extends Fixture {
         "amqp://guest:guest@127.0.0.1:" + rabbit.port() + "/" + queue + "#prefetch=3",
         new Account());
     assertThat(server.endpoint()).hasToString("amqp://127.0.0.1:" + rabbit.port() + "/" + queue);
-    assertThatThrownBy(server::port) // the port is that of the broker
+    assertThatThrownBy(server::port) // the port belongs to the broker
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("has no port");
     assertThat(client(server.endpoint().toString()).call("add", int.class, 1, 2))
@@ -227,7 +227,7 @@ class AmqpTest extends Fixture {
     assertThat(dead.getProps().getHeaders().get("repartee-reason"))
         .hasToString("The message is not JSON");
 
-    raw.basicPublish("", queue, null, "[1]".getBytes(UTF_8)); // nobody waits for the answer
+    raw.basicPublish("", queue, null, "[1]".getBytes(UTF_8)); // no client waits for the answer
     raw.basicPublish("", queue, null, "{}".getBytes(UTF_8));
     assertThat(next(raw, queue + ".dead").getProps().getHeaders().get("repartee-reason"))
         .hasToString("The message is JSON, but not JSON-RPC");
@@ -259,7 +259,7 @@ class AmqpTest extends Fixture {
             queue,
             new BasicProperties.Builder().replyTo("nobody").correlationId("7").build(),
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}".getBytes(UTF_8));
-    assertThat(report("a reply to nobody")).contains("'nobody'");
+    assertThat(report("a reply without a recipient")).contains("'nobody'");
     assertThat(client(uri).call("add", int.class, 1, 2)).isEqualTo(3);
   }
 

@@ -20,7 +20,7 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker with TLS that demands a certificate of its clients. */
+/** A broker with TLS that requires client certificates. */
 class AmqpTlsTest {
   private final Rabbit rabbit = Rabbit.shared();
   private final Certificates certificates = rabbit.certificates();

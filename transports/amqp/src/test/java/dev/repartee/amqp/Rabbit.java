@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The RabbitMQ server of all tests of the JVM, with TLS too. It ends with the JVM. */
+/** The RabbitMQ server of all tests of the JVM, also with TLS. It ends with the JVM. */
 record Rabbit(RabbitServer server, int tlsPort, Certificates certificates) {
   private static @Nullable Rabbit shared;
 
-  /** Returns the running server; skips the test where it is not installed. */
+  /** Returns the running server; skips the test if it is not installed. */
   static synchronized Rabbit shared() {
     String missing = RabbitServer.missing();
     assumeTrue(missing == null, missing);

@@ -3,7 +3,10 @@ package dev.repartee.broker;
 import dev.repartee.transport.ReadingThread;
 import java.util.concurrent.ThreadFactory;
 
-/** A daemon thread that delivers messages of a broker, on which nothing may wait for an answer. */
+/**
+ * A daemon thread that delivers messages of a broker. Code on this thread must not wait for an
+ * answer.
+ */
 public final class BrokerThread extends Thread implements ReadingThread {
   /** Creates a thread; see {@link Thread#Thread(Runnable, String)}. */
   public BrokerThread(Runnable task, String name) {

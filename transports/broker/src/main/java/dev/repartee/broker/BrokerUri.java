@@ -13,7 +13,8 @@ public final class BrokerUri {
    * Refuses options of the other role.
    *
    * @param role the role that the options belong to: {@code clients} or {@code services}
-   * @throws IllegalArgumentException if the endpoint has one of the options; the message names it
+   * @throws IllegalArgumentException if the endpoint has one of the options; the message contains
+   *     it
    */
   public static void refuse(Endpoint endpoint, String role, String... options) {
     for (String option : options) {
@@ -27,7 +28,7 @@ public final class BrokerUri {
   /**
    * Returns a part of the address without its percent-encoding.
    *
-   * @throws IllegalArgumentException if the encoding is malformed; the message names the remedy
+   * @throws IllegalArgumentException if the encoding is malformed; the message contains the remedy
    */
   public static String decoded(Endpoint endpoint, String part) {
     try {
@@ -41,7 +42,7 @@ public final class BrokerUri {
   /**
    * Returns the endpoint for clients of a worker, without its credentials.
    *
-   * @param ofWorkers the options that concern the worker only; they are left out, too
+   * @param ofWorkers the options that apply only to the worker; they are omitted, too
    */
   public static Endpoint forClients(Endpoint worker, Set<String> ofWorkers) {
     Map<String, String> options = new LinkedHashMap<>(worker.options());

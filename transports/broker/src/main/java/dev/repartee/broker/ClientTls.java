@@ -23,9 +23,9 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS of a client, from the options of its endpoint: {@code ca} names the trusted authorities,
- * {@code cert} and {@code key} the own certificate and its private key (PKCS #8). All are PEM
- * files.
+ * The TLS settings of a client, from the options of its endpoint: {@code ca} has the trusted
+ * authorities, {@code cert} and {@code key} the certificate of the client and its private key (PKCS
+ * #8). All are PEM files.
  */
 public final class ClientTls {
   private static final char[] NONE = {};
@@ -35,8 +35,8 @@ public final class ClientTls {
   /**
    * Returns the TLS context; null without TLS.
    *
-   * @param isOn whether the scheme of the endpoint demands TLS
-   * @throws IOException if a file cannot be used; the message names it
+   * @param isOn whether the scheme of the endpoint requires TLS
+   * @throws IOException if a file cannot be used; the message contains it
    * @throws IllegalArgumentException if an option is missing, or has no use without TLS
    */
   public static @Nullable SSLContext of(Endpoint endpoint, boolean isOn) throws IOException {

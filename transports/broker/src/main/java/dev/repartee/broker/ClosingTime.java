@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time that a worker has to close: the limit for its messages, then a second in which the broker
- * takes the last answers. Begins when it is created. Thread-safe.
+ * The time limit for closing a worker: the limit for its messages, then one second for sending the
+ * last answers to the broker. Starts when it is created. Thread-safe.
  */
 public final class ClosingTime {
   private static final long WRITE_MILLIS = 1_000;
@@ -20,12 +20,14 @@ public final class ClosingTime {
     this.due = System.nanoTime() + limit.toNanos();
   }
 
-  /** Returns the time that is left for the messages; zero after the limit. */
+  /** Returns the remaining time for the messages; zero after the limit. */
   public Duration left() {
     return Duration.ofNanos(Math.max(0, due - System.nanoTime()));
   }
 
-  /** Runs an action after the end of the worker, or when the time for the last answers is over. */
+  /**
+   * Runs an action after the end of the worker, or when the time for the last answers has passed.
+   */
   public void cut(CompletableFuture<?> ended, Runnable action) {
     ended
         .copy()

@@ -19,7 +19,9 @@ final class ConnectionState {
 
   private boolean connected = true;
 
-  /** Why the last attempt to connect again has failed; null if none has, or while connected. */
+  /**
+   * The failure of the last attempt to connect again; null if none has failed, or while connected.
+   */
   private @Nullable IOException fault;
 
   /** The number of connections so far. */
@@ -36,12 +38,14 @@ final class ConnectionState {
     return connected;
   }
 
-  /** Returns whether an attempt to connect again has failed: only some messages wait then. */
+  /**
+   * Returns whether an attempt to connect again has failed: in this state only some messages wait.
+   */
   boolean isUnreachable() {
     return fault != null;
   }
 
-  /** Returns the number of this connection, to tell an old failure from a new one. */
+  /** Returns the number of this connection, which distinguishes an old failure from a new one. */
   int number() {
     return number;
   }

@@ -3,10 +3,10 @@ package dev.repartee.broker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that a broker has delivered to a worker. A broker's module implements it; {@link
- * Worker} serves it. The methods may be called from any thread and do not block: they put their
- * message into the queue of an {@link Outbox}. Without a connection they do nothing, since the
- * broker delivers an unsettled message again.
+ * A message that a broker has delivered to a worker. The module of a broker implements it;
+ * {@link Worker} serves it. The methods may be called from any thread and do not block: they put
+ * their message into the queue of an {@link Outbox}. Without a connection they do nothing, since
+ * the broker delivers an unsettled message again.
  *
  * <p>Exactly one of {@link #done}, {@link #dead} and {@link #again} settles the message, after all
  * replies.
@@ -15,18 +15,18 @@ public interface Delivery {
   /** Returns the frame. */
   byte[] body();
 
-  /** Returns the {@linkplain OutgoingRequest#key key}; null if the client has given none. */
+  /** Returns the {@linkplain OutgoingRequest#key key}; null if the client has set none. */
   @Nullable String key();
 
-  /** Returns whether the client has said where it takes the reply. */
+  /** Returns whether the client has set the destination of the reply. */
   boolean expectsReply();
 
   /** Returns whether the client declares that the message may be handled twice. */
   boolean isIdempotent();
 
   /**
-   * Returns the number of bytes that may be sent before the reply without a {@linkplain
-   * Worker#grant grant}; 0 if the client takes nothing but the reply.
+   * Returns the number of bytes that may be sent before the reply without a
+   * {@linkplain Worker#grant grant}; 0 if the client accepts only the reply.
    */
   int window();
 
@@ -36,20 +36,20 @@ public interface Delivery {
    */
   boolean isRepeated();
 
-  /** Returns the number of times that the message was put back ({@link #again}). */
+  /** Returns how often the message was returned to the queue ({@link #again}). */
   int attempts();
 
   /**
-   * Returns whether the broker counts {@link #attempts} itself, also after the loss of a worker. A
-   * repeated message need not be put back then, only to be counted. False by default.
+   * Returns whether the broker counts {@link #attempts}, even after the loss of a worker. If so, a
+   * repeated message does not have to be returned to the queue to be counted. False by default.
    */
   default boolean isCounted() {
     return false;
   }
 
   /**
-   * Tells that the answer is an error, before {@link #reply}: for statistics. Does nothing by
-   * default. A batch counts as no error, since it may have several answers.
+   * Records for statistics, before {@link #reply}, that the answer is an error. Does nothing by
+   * default. A batch does not count as an error, since it may have several answers.
    *
    * @param code the code of the JSON-RPC error
    */
@@ -67,20 +67,20 @@ public interface Delivery {
   void done();
 
   /**
-   * Settles the message as one that nobody should handle: moves it to the dead letters.
+   * Settles the message as one that must not be handled: moves it to the dead letters.
    *
    * @param reason the reason, in a sentence for the operator
    */
   void dead(String reason);
 
   /**
-   * Returns whether {@link #again} leads to another attempt. If not, a message whose worker ends is
-   * answered with an error.
+   * Returns whether {@link #again} leads to another attempt. If not, the message is answered with
+   * an error when the worker ends.
    */
   default boolean mayComeAgain() {
     return true;
   }
 
-  /** Settles the message by putting it back into the queue, with one more of {@link #attempts}. */
+  /** Settles the message by returning it to the queue, with {@link #attempts} incremented. */
   void again();
 }

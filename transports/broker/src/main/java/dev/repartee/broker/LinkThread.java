@@ -7,25 +7,25 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of a channel, and the turn to use its link: one thread at a time has it. That is this
+ * The thread of a channel, and the turn to use its link. One thread at a time has the turn: this
  * thread, which may block, or a caller that sends its frame without waiting.
  */
 final class LinkThread {
   /*
-   * Implementation note. The state only ever goes on:
+   * Implementation note. The state only ever advances:
    *
    *   OPEN --close()--> CLOSING --nothing is awaited, or end()--> CLOSED
    *
-   * In all states but the last one, the steps run in their order, and messages are sent while there
-   * is no step. Steps are bounded: each belongs to a message or an event, or is added once until it
-   * runs.
+   * In all states except the last one, the steps run in order, and messages are sent while there is
+   * no step. The number of steps is limited: each belongs to a message or an event, or is added
+   * only once until it runs.
    *
-   * No wake-up is lost: each change that gives the thread something to do is made under the lock,
-   * and wake() follows before the lock is released. While a caller has the turn, wake() does
-   * nothing, and release() looks again. Only this thread waits for the condition.
+   * No wake-up is lost: each change that requires work of the thread is made under the lock, and
+   * wake() is called before the lock is released. While a caller has the turn, wake() does nothing,
+   * and release() checks again. Only this thread waits for the condition.
    */
 
-  /** The work of the thread besides its steps. */
+  /** The work of the thread in addition to its steps. */
   interface Work {
     /** Returns whether a message can be sent now. Called with the lock. */
     boolean canSend();
@@ -33,13 +33,13 @@ final class LinkThread {
     /** Sends a message; may block. */
     void send();
 
-    /** Returns whether a channel that closes has to go on for now. Called with the lock. */
+    /** Returns whether a closing channel must continue for now. Called with the lock. */
     boolean isAwaited();
 
     /** Reports that a step has failed; the thread ends. */
     void failed(Throwable why);
 
-    /** Ends the channel; the last call. Nobody else uses the link any more. */
+    /** Ends the channel; the last call. No other thread uses the link any longer. */
     void end();
   }
 
@@ -55,7 +55,7 @@ final class LinkThread {
   /** Whether a thread uses the link. */
   private boolean turn;
 
-  /** Whether that is the thread of the channel, which may block. */
+  /** Whether it is the thread of the channel, which may block. */
   private boolean mayBlock;
 
   private enum State {
@@ -84,20 +84,20 @@ final class LinkThread {
     wake();
   }
 
-  /** Adds a step before all others: one that must not wait for those that block. */
+  /** Adds a step before all others, because it must not wait for blocking steps. */
   void addFirst(Runnable step) {
     steps.addFirst(step);
     wake();
   }
 
-  /** Takes the turn for a caller, if nothing waits for it. Called with the lock. */
+  /** Acquires the turn for a caller, if nothing waits for it. Called with the lock. */
   boolean tryTurn() {
     boolean mine = !turn && steps.isEmpty() && state != State.CLOSED;
     turn |= mine;
     return mine;
   }
 
-  /** Gives the turn back. */
+  /** Releases the turn. */
   void release() {
     lock.lock();
     try {
@@ -109,7 +109,9 @@ final class LinkThread {
     }
   }
 
-  /** Returns whether this thread uses the link, perhaps for long. Called with the lock. */
+  /**
+   * Returns whether this thread is using the link, possibly for a long time. Called with the lock.
+   */
   boolean mayBlock() {
     return mayBlock;
   }
@@ -129,8 +131,8 @@ final class LinkThread {
   }
 
   /**
-   * Wakes the thread if it has something to do: each useless wake-up would delay a call. Called
-   * with the lock.
+   * Wakes the thread if it has work: each unnecessary wake-up would delay a call. Called with the
+   * lock.
    */
   void wake() {
     if (state != State.OPEN || !turn && (!steps.isEmpty() || work.canSend())) {
@@ -154,7 +156,7 @@ final class LinkThread {
     }
   }
 
-  /** Takes the turn and returns the next step; null at the end of the channel. */
+  /** Acquires the turn and returns the next step; null at the end of the channel. */
   private @Nullable Runnable next() {
     lock.lock();
     try {

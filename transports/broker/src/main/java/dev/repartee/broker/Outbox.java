@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of steps that a thread of its own runs in their order: a client of a broker may block
- * while it writes, which the threads that serve and deliver must not. Thread-safe.
+ * A queue of steps that a separate thread runs in order: a client of a broker may block while it
+ * writes, and the threads that serve and deliver must not block. Thread-safe.
  */
 public final class Outbox {
   /** A step, which may block and fail. */
@@ -48,7 +48,7 @@ public final class Outbox {
   }
 
   /**
-   * Adds a step. Never waits: those who can wait for {@linkplain #awaitRoom room} before.
+   * Adds a step. Never waits; a thread that may wait first calls {@link #awaitRoom}.
    *
    * @param size the number of bytes that the step keeps in memory
    * @throws DisconnectedException if this outbox is closed
@@ -107,7 +107,7 @@ public final class Outbox {
         item.step.run();
       } catch (Exception e) {
         failed.accept(e);
-      } catch (Error e) { // such as that of too little memory for one message
+      } catch (Error e) { // such as an OutOfMemoryError for one message
         failed.accept(new IllegalStateException(e.toString(), e));
       } finally {
         left(item.bytes);

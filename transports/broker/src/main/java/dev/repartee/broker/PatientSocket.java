@@ -11,12 +11,12 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket on which a write does not fail because the other side has ended the connection: reads
- * return the input that arrived before, then the end. For TLS: a server may refuse a client during
- * the handshake, while the client still writes. After a failed write the JDK closes the socket, and
+ * A socket with writes that do not fail when the other side has ended the connection: reads return
+ * the input that arrived before, then the end. For TLS: a server may refuse a client during the
+ * handshake, while the client still writes. After a failed write the JDK closes the socket, and
  * never reads the alert with the reason.
  *
- * <p>For users that always read, so that they notice the end. Thread-safe as any socket.
+ * <p>Only for users that always read and thus detect the end. Thread-safe as any socket.
  */
 public final class PatientSocket extends Socket {
   /** Creates a socket that is not connected. */

@@ -2,8 +2,8 @@ package dev.repartee.broker;
 
 /**
  * The flow control of the messages that a worker sends for one request before its reply. The worker
- * may send {@link RequestChannel#WINDOW} bytes; those that were delivered are granted to it again.
- * Guarded by the lock of the channel.
+ * may send {@link RequestChannel#WINDOW} bytes; delivered bytes are granted to it again. Guarded by
+ * the lock of the channel.
  */
 final class ReceiveWindow {
   /**
@@ -21,12 +21,11 @@ final class ReceiveWindow {
   /** The bytes that were delivered and not granted again. */
   private long ungranted;
 
-  /** Whether a grant is under way: a thread that cannot send has at most one for each message. */
+  /** Whether a grant is queued: a thread that cannot send has at most one for each message. */
   private boolean granting;
 
   /**
-   * Counts a message that has arrived. One that was begun with the last byte of the window may end
-   * behind it.
+   * Counts a message that has arrived. A message may exceed the window if it began within it.
    *
    * @param longest the limit of a message
    * @return whether the worker was allowed to send it
@@ -40,7 +39,7 @@ final class ReceiveWindow {
   /**
    * Counts a message that was delivered.
    *
-   * @return whether a grant is due, which {@link #grant} ends
+   * @return whether a grant is due; {@link #grant} must be called then
    */
   boolean delivered(int bytes) {
     undelivered -= bytes;

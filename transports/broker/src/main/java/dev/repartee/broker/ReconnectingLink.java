@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A link over a {@link Reconnection}: it has a session while there is a connection, and reports the
- * state of the connection to the channel. A broker's module sets up the sessions and sends over
- * them.
+ * state of the connection to the channel. The module of a broker sets up the sessions and sends
+ * over them.
  *
  * @param <C> the connection of the client library
  * @param <S> the state of one connection, such as its subscriptions
@@ -35,7 +35,7 @@ public abstract class ReconnectingLink<C, S> implements RequestLink, Reconnectio
     return session;
   }
 
-  /** Returns the receiver of the events of this link. To be called after {@link #start}. */
+  /** Returns the receiver of the events of this link. Must be called after {@link #start}. */
   protected final Events listener() {
     return Objects.requireNonNull(events);
   }
@@ -65,7 +65,7 @@ public abstract class ReconnectingLink<C, S> implements RequestLink, Reconnectio
     listener().unreachable(cause);
   }
 
-  /** Forgets the session. A subclass also closes its connection. */
+  /** Drops the session. A subclass also closes its connection. */
   @Override
   public void close() {
     session = null;

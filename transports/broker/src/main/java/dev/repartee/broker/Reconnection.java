@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection to a broker that is opened again after each loss, by a thread that exists only until
  * then. The pauses between attempts grow from {@link #SHORTEST} to {@link #LONGEST}, less a random
- * part, so that not all clients come at once. A connection that was open for less than {@link
- * #LONGEST} counts as a failed attempt; after a longer one the first attempt follows at once.
- * Thread-safe.
+ * part, so that not all clients connect at the same time. A connection that was open for less than
+ * {@link #LONGEST} counts as a failed attempt; after a longer one the first attempt follows
+ * immediately. Thread-safe.
  *
  * @param <C> the connection of the client library
  */
@@ -30,7 +30,7 @@ public final class Reconnection<C> {
     /**
      * Opens a connection; may block.
      *
-     * @param ended takes the reason when the connection has ended. May be called on any thread,
+     * @param ended receives the reason when the connection has ended. May be called on any thread,
      *     several times, and before this method returns; does not block
      * @throws IOException if that fails, with the reason and the remedy
      */
@@ -53,10 +53,10 @@ public final class Reconnection<C> {
     void failed(IOException cause);
 
     /**
-     * Returns the pause before the next attempt, in milliseconds. By default it is the usual one.
+     * Returns the pause before the next attempt, in milliseconds. Returns {@code usual} by default.
      *
      * @param cause the loss or the failure that was reported last
-     * @param usual the pause of most users; 0 after the loss of a lasting connection
+     * @param usual the default pause; 0 after the loss of a lasting connection
      */
     default int pause(IOException cause, int usual) {
       return usual;
@@ -84,7 +84,7 @@ public final class Reconnection<C> {
     /** Why the connection has ended; null until then. */
     @Nullable IOException ended;
 
-    /** The time at which the connection was taken. */
+    /** The time when the connection became the current one. */
     long start;
 
     C open() throws IOException {
@@ -101,7 +101,7 @@ public final class Reconnection<C> {
         }
         ended = why;
         if (current != this) {
-          return; // it is not taken yet, or not in use any more
+          return; // it is not the current one yet, or no longer
         }
         current = null;
         hasLasted = nanoTime.getAsLong() - start >= TimeUnit.MILLISECONDS.toNanos(LONGEST);
@@ -155,7 +155,7 @@ public final class Reconnection<C> {
     }
   }
 
-  /** Makes a connection the current one; returns false if it has ended already. */
+  /** Makes a connection the current one; returns false if it has already ended. */
   private boolean takes(Attempt attempt) {
     synchronized (this) {
       if (attempt.ended != null) {
@@ -186,7 +186,7 @@ public final class Reconnection<C> {
     }
   }
 
-  /** Connects; returns the reason if that fails, which the user knows then. */
+  /** Connects; if this fails, reports the reason to the user and returns it. */
   private @Nullable IOException attempt() {
     Attempt attempt = new Attempt();
     IOException fault;
@@ -224,14 +224,14 @@ public final class Reconnection<C> {
       try {
         wait(millis);
       } catch (InterruptedException e) {
-        closed = true; // nobody but the end of the JVM interrupts this thread
+        closed = true; // only the end of the JVM interrupts this thread
       }
     }
   }
 
   /**
-   * Gives the current connection up because of a fault, as if it were lost. Does nothing if another
-   * one is in use.
+   * Ends the current connection because of a fault, as if it were lost. Does nothing if another one
+   * is in use.
    *
    * @param why the fault
    */
@@ -245,7 +245,7 @@ public final class Reconnection<C> {
     }
   }
 
-  /** Ends the connection; returns at once. Nothing is reported any more. */
+  /** Ends the connection. Does not wait. Nothing is reported after this. */
   public void close() {
     Attempt last;
     synchronized (this) {

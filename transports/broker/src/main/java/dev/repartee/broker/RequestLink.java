@@ -5,13 +5,13 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of one client to a broker, over which it sends requests to one service. A broker's
- * module implements it; {@link RequestChannel} does everything else. The link connects again by
- * itself after a loss, and restores its subscriptions.
+ * The connection of one client to a broker, over which it sends requests to one service. The module
+ * of a broker implements it; {@link RequestChannel} does everything else. The link connects again
+ * after a loss, and restores its subscriptions.
  *
  * <p>{@link #start} is called once, before everything else. Then one thread at a time calls the
- * methods; only {@link #close} may be called meanwhile. All of them but {@link #offer} are called by
- * the thread of the channel, and may block while the broker accepts nothing.
+ * methods; only {@link #close} may be called concurrently. All methods except {@link #offer} are
+ * called by the thread of the channel, and may block while the broker accepts nothing.
  */
 public interface RequestLink {
   /** Sets the receiver of replies and of the events of the connection. Must not call it yet. */
@@ -20,20 +20,21 @@ public interface RequestLink {
   /**
    * Sends a request or a notification. {@link Events#accepted} or {@link Events#refused} follows.
    *
-   * @throws DisconnectedException if there is no connection at the moment: nothing was sent, and
+   * @throws DisconnectedException if there is currently no connection: nothing was sent, and
    *     {@link Events#connected} follows later. If the connection ends while the message is
    *     written, {@link Events#lost} is called instead
    */
   void send(OutgoingRequest request);
 
-  /** Returns whether {@link #offer} ever sends a request. By default it does not. */
+  /** Returns whether {@link #offer} ever sends a request. False by default. */
   default boolean offers() {
     return false;
   }
 
   /**
-   * Sends a request as {@link #send} does, on the thread of a caller, if that needs no waiting. That
-   * saves a change of threads. Reports nothing but {@link Events#accepted} before it returns.
+   * Sends a request as {@link #send} does, on the thread of a caller, if this is possible without
+   * waiting. This avoids a hand-over to another thread. Reports only {@link Events#accepted} before
+   * it returns.
    *
    * @return whether it was sent; if not, {@link #send} follows
    */
@@ -43,15 +44,15 @@ public interface RequestLink {
 
   /**
    * Returns whether a message without a reply may be sent again after a loss, because the broker
-   * drops a second copy with the same key. False by default: the outcome of the first one is
-   * unknown then.
+   * drops a second copy with the same key. False by default: then the outcome of the first message
+   * is unknown.
    */
   default boolean dropsCopies() {
     return false;
   }
 
   /**
-   * Asks the workers of the service to cancel a request. Does nothing without a connection.
+   * Requests the workers of the service to cancel a request. Does nothing without a connection.
    *
    * @param key the key of the request
    */
@@ -66,7 +67,7 @@ public interface RequestLink {
    */
   void grant(String worker, String key, long bytes);
 
-  /** Ends the connection; returns at once. No event follows. */
+  /** Ends the connection. Does not wait. No event follows. */
   void close();
 
   /**
@@ -77,11 +78,11 @@ public interface RequestLink {
     /** Receives a reply, or a message before it. */
     void reply(Reply reply);
 
-    /** Reports that the broker has taken a message over. */
+    /** Reports that the broker has accepted a message. */
     void accepted(String key);
 
     /**
-     * Reports that the broker has not taken a message over, so that no worker gets it.
+     * Reports that the broker has not accepted a message, and that no worker receives it.
      *
      * @param unsent the reason for the callers of a gateway, see {@link
      *     DisconnectedException#unsent()}
@@ -102,7 +103,7 @@ public interface RequestLink {
      */
     void lost(IOException cause);
 
-    /** Reports that an attempt to connect again has failed. The link goes on trying. */
+    /** Reports that an attempt to connect again has failed. The link continues to try. */
     void unreachable(IOException cause);
 
     /** Reports that there is a connection again. */
@@ -111,12 +112,12 @@ public interface RequestLink {
     /**
      * Receives an event of the service.
      *
-     * @param done runs once the event was delivered, on the thread of the channel. Events that are
-     *     not delivered yet are kept, so the link has to limit their number
+     * @param done runs after the event was delivered, on the thread of the channel. Undelivered
+     *     events are kept in memory; the link must limit their number
      */
     void event(byte[] body, Runnable done);
 
-    /** Reports a message that breaks a rule of the transport and belongs to no request. */
+    /** Reports a message that violates a rule of the transport and belongs to no request. */
     void violation(String what, @Nullable Throwable cause);
   }
 }

@@ -5,9 +5,9 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs tasks at once on the calling thread. For client libraries that demand an executor for their
- * callbacks: no other thread has to wake up, and callbacks keep the order of their causes. The
- * tasks must not block. It has no threads, so nothing ends it.
+ * Runs tasks immediately on the calling thread. For client libraries that require an executor for
+ * their callbacks: no other thread has to wake up, and callbacks keep the order of their causes.
+ * The tasks must not block. It has no threads and cannot be shut down.
  */
 public final class SameThread extends AbstractExecutorService {
   /** Creates the executor. */

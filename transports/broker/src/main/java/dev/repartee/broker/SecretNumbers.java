@@ -5,8 +5,8 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * Numbers that nobody can guess, not even from others of them. The generator fills a block for many
- * at a time, which costs less than one at a time. Thread-safe.
+ * Random numbers that cannot be predicted from other numbers of the sequence. The generator fills a
+ * block for many numbers, which costs less than one number at a time. Thread-safe.
  */
 final class SecretNumbers {
   /** The bytes of a block. */
@@ -15,7 +15,7 @@ final class SecretNumbers {
   /** The bytes of a key. */
   private static final int KEY = 16;
 
-  /** The bits of an id: JavaScript, which reads it as a floating-point number, keeps them. */
+  /** The bits of an id: JavaScript can represent them exactly in a floating-point number. */
   private static final int ID_BITS = 53;
 
   private static final Base64.Encoder KEYS = Base64.getUrlEncoder().withoutPadding();

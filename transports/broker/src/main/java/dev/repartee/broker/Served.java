@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message that a {@link Worker} serves, and the destination of its replies. Thread-safe.
  *
- * <p>Messages before the reply count until the client grants their bytes again, so a client that
- * does not take them holds up its own call and nothing else.
+ * <p>Messages before the reply count until the client grants their bytes again. A client that does
+ * not read them blocks only its own call.
  */
 final class Served implements FrameSink {
   private static final byte[] NOTHING = new byte[0];
@@ -46,7 +46,7 @@ final class Served implements FrameSink {
   Served(Delivery delivery, Limits limits) {
     this.delivery = delivery;
     this.limits = limits;
-    int window = Math.min(RequestChannel.WINDOW, limits.outboundBytes()); // others are from abuse
+    int window = Math.min(RequestChannel.WINDOW, limits.outboundBytes()); // larger ones are abuse
     this.unpaid =
         new QueuedBytes(Math.min(delivery.window(), window), lock, "the client of the message");
   }
@@ -78,7 +78,7 @@ final class Served implements FrameSink {
     run.abandon();
   }
 
-  /** Cancels the calls of the message, and settles it at once, because the worker ends. */
+  /** Cancels the calls of the message, and settles it immediately, because the worker ends. */
   void stop(FrameService service) {
     lock.lock();
     try {
@@ -144,7 +144,7 @@ final class Served implements FrameSink {
       }
       if (frame.isInitiated()) {
         if (!streams()) {
-          return; // the client takes nothing but the reply
+          return; // the client accepts only the reply
         }
         unpaid.add(body.length, 0);
       } else {
@@ -197,7 +197,7 @@ final class Served implements FrameSink {
     }
   }
 
-  /** Settles the message, after all its calls have ended or the worker has; once. */
+  /** Settles the message once, after all its calls or the worker have ended. */
   void settle(FrameService service) {
     boolean ended;
     boolean answerLost;
@@ -227,7 +227,7 @@ final class Served implements FrameSink {
     if (ended) {
       refuse(service, RpcError.OUTCOME_UNKNOWN, CLOSED);
       if (reason == null && !delivery.expectsReply()) {
-        reason = CLOSED; // nobody else hears of it
+        reason = CLOSED; // otherwise it is not reported
       }
     } else if (answerLost) {
       refuse(

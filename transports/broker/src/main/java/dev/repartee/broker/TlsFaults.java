@@ -13,20 +13,26 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** Explains why TLS with a server has failed. */
+/** Explains TLS failures. */
 public final class TlsFaults {
   private static final Pattern ALERT = Pattern.compile("Received fatal alert: (\\w+)");
 
-  /** The alerts of a server that has got no certificate (RFC 8446 section 6.2, and those before). */
+  /**
+   * The alerts of a server that has received no certificate (RFC 8446 section 6.2 and its
+   * predecessors).
+   */
   private static final Set<String> DEMANDS = Set.of("certificate_required", "bad_certificate");
 
-  /** The alert of a server that demands a certificate (before TLS 1.3), or has none of its own. */
+  /**
+   * The alert of a server that requires a client certificate (before TLS 1.3), or has no
+   * certificate itself.
+   */
   private static final String FAILURE = "handshake_failure";
 
-  /** The begin of the JDK's message about an answer that is not TLS. */
+  /** The beginning of the JDK's message about an answer that is not TLS. */
   private static final String NO_TLS = "Unsupported or unrecognized SSL message";
 
-  /** The alerts of a server that has got a certificate. */
+  /** The alerts of a server that has received a certificate. */
   private static final Set<String> REFUSALS = Set.of(
       "bad_certificate",
       "unsupported_certificate",
@@ -36,7 +42,7 @@ public final class TlsFaults {
       "unknown_ca",
       "access_denied");
 
-  /** The time in which a server refuses the certificate of a client. */
+  /** The time to wait for a server to refuse the certificate of a client. */
   private static final int WAIT_MILLIS = 5_000;
 
   private TlsFaults() {}
@@ -59,7 +65,7 @@ public final class TlsFaults {
    * concern TLS.
    *
    * @param endpoint has the options of {@link ClientTls}
-   * @param trust the remedy if the certificate is not the one of a trusted server
+   * @param trust the remedy if the server is not trusted
    */
   public static @Nullable String text(Throwable e, Endpoint endpoint, String trust) {
     Throwable fault = null;
@@ -86,7 +92,7 @@ public final class TlsFaults {
     }
     if (!hasCertificate && FAILURE.equals(name)) {
       return "the server refuses TLS (" + FAILURE + "): either it has no certificate for this"
-          + " host, or it demands one of the client; name that and its key with the options cert"
+          + " host, or it requires one from the client; name that and its key with the options cert"
           + " and key";
     }
     if (String.valueOf(fault.getMessage()).startsWith(NO_TLS)) {
@@ -100,10 +106,10 @@ public final class TlsFaults {
   }
 
   /**
-   * Begins TLS, and returns why the server refuses it; null if it does not. Under TLS 1.3 a server
-   * judges the certificate of a client while the client ends the handshake, or later. A client that
-   * writes then may lose the reason with the connection; this method writes nothing more, and reads
-   * after a failed write.
+   * Begins TLS, and returns the reason why the server refuses it; null if it does not refuse. With
+   * TLS 1.3 a server checks the certificate of a client while the client ends the handshake, or
+   * later. A client that writes at this time may lose the reason with the connection; this method
+   * writes nothing more, and reads after a failed write.
    *
    * @param socket a connection at the point where TLS begins; is closed
    */
@@ -118,7 +124,7 @@ public final class TlsFaults {
     } catch (SSLException e) {
       return e;
     } catch (IOException e) {
-      return null; // it takes the certificate, or gives no reason
+      return null; // it accepts the certificate, or sends no reason
     }
   }
 }

@@ -20,21 +20,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message that was delivered before to a worker that was lost may have been handled. It is
  * handled again only if its methods are declared idempotent ({@link dev.repartee.Rpc#idempotent}),
- * or if the client declares the message so. Even then it is put back at most {@link #ATTEMPTS}
- * times, since it may be the cause of the losses. Any other message is answered with {@link
- * RpcError#OUTCOME_UNKNOWN} and becomes a dead letter, as does a message that is no JSON-RPC.
+ * or if the client declares the message so. Even then it is returned to the queue at most
+ * {@link #ATTEMPTS} times, since it may be the cause of the losses. Any other message is answered
+ * with {@link RpcError#OUTCOME_UNKNOWN} and becomes a dead letter, as does a message that is not
+ * JSON-RPC.
  *
- * <p>At most {@link Limits#runningCalls} messages run at once; one more is answered {@link
- * RpcError#BUSY}. A broker that can hold messages back should not deliver more.
+ * <p>At most {@link Limits#runningCalls} messages run at the same time; one more is answered with
+ * {@link RpcError#BUSY}. A broker with flow control should not deliver more.
  */
 public final class Worker {
-  /** The number of times that an idempotent message is put back after the loss of a worker. */
+  /**
+   * The number of times that an idempotent message is returned to the queue after the loss of a
+   * worker.
+   */
   public static final int ATTEMPTS = 3;
 
-  /** The number of requests that are remembered because they were cancelled before they arrived. */
+  /** The maximum number of stored keys of requests that were cancelled before they arrived. */
   private static final int CANCELLED = 1_000;
 
-  /** The most characters of their keys; no broker takes longer ones in a request. */
+  /** The maximum length of these keys in characters; no broker accepts longer ones in a request. */
   private static final int LONGEST_KEY = 4_096;
 
   private final FrameService service;
@@ -47,7 +51,7 @@ public final class Worker {
   /** Those that have a key, by key. */
   private final Map<String, Served> served = new ConcurrentHashMap<>();
 
-  /** Completes when a closing worker has nothing left to do; null before {@link #finish}. */
+  /** Completes when a closing worker has finished all messages; null before {@link #finish}. */
   private volatile @Nullable CompletableFuture<@Nullable Void> idle;
 
   /** The keys that were cancelled before their message arrived, oldest first. Guarded by itself. */
@@ -63,7 +67,7 @@ public final class Worker {
   /**
    * Creates a worker.
    *
-   * @param service serves the frames; it has the attributes of the transport already
+   * @param service serves the frames; it already has the attributes of the transport
    */
   public Worker(FrameService service, Limits limits) {
     this.service = service;
@@ -122,7 +126,7 @@ public final class Worker {
       running.decrementAndGet();
       endIfIdle();
     });
-    if (key != null && wasCancelled(key)) { // the cancellation came meanwhile
+    if (key != null && wasCancelled(key)) { // it was cancelled before it arrived
       sink.cancel();
     }
   }
@@ -133,7 +137,7 @@ public final class Worker {
   }
 
   /**
-   * Returns whether a message that a lost worker may have handled is to be handled now; if not,
+   * Returns whether a message that a lost worker may have handled should be handled now; if not,
    * settles it.
    */
   private boolean mayRunAgain(Served sink) {
@@ -161,7 +165,7 @@ public final class Worker {
     return false;
   }
 
-  /** Answers a message with an error, and runs nothing of it. */
+  /** Answers a message with an error, without running any part of it. */
   public void refuse(Delivery delivery, int code, String reason) {
     answer(new Served(delivery, limits), code, reason);
   }
@@ -206,7 +210,9 @@ public final class Worker {
     }
   }
 
-  /** Allows a message that is being served to send that many bytes more before its reply. */
+  /**
+   * Allows a message that is being served to send this number of additional bytes before its reply.
+   */
   public void grant(String key, long bytes) {
     Served sink = served.get(key);
     if (sink != null) {
@@ -221,8 +227,8 @@ public final class Worker {
 
   /**
    * Returns a stage that completes when no message is being served. Messages that still run after
-   * the limit are cancelled then: idempotent ones are put back for another worker, all others are
-   * answered with {@link RpcError#OUTCOME_UNKNOWN}.
+   * the limit are cancelled: idempotent ones are returned to the queue for another worker, all
+   * others are answered with {@link RpcError#OUTCOME_UNKNOWN}.
    */
   public CompletionStage<?> finish(Duration limit) {
     CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
@@ -231,7 +237,7 @@ public final class Worker {
     return end.copy()
         .orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS)
         .exceptionallyCompose(late -> {
-          all.forEach(each -> each.stop(service)); // their handlers may take no notice
+          all.forEach(each -> each.stop(service)); // their handlers may ignore it
           end.complete(null);
           return end;
         });

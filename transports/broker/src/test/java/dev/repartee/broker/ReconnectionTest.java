@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ReconnectionTest {
   private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
 
-  /** The usual pauses, which this test does not make. */
+  /** The usual pauses; this test does not wait for them. */
   private final BlockingQueue<Integer> pauses = new LinkedBlockingQueue<>();
 
   /** The actions in the methods {@code opened}, in turn. */
@@ -28,7 +28,10 @@ class ReconnectionTest {
   private volatile Consumer<IOException> ended;
   private final AtomicLong nanoTime = new AtomicLong();
 
-  /** The newest connection at each look at the clock: when one is taken, and when it has ended. */
+  /**
+   * The newest connection at each reading of the clock: when it becomes the current one, and when
+   * it has ended.
+   */
   private final BlockingQueue<Integer> looks = new LinkedBlockingQueue<>();
 
   private final Reconnection<Integer> connection = new Reconnection<>(
@@ -144,7 +147,9 @@ class ReconnectionTest {
     assertThat(all.get(4)).isBetween(Reconnection.SHORTEST / 2, Reconnection.SHORTEST);
   }
 
-  /** Ends a connection that is that many milliseconds old, and waits for the next one. */
+  /**
+   * Ends a connection that has lasted for this number of milliseconds, and waits for the next one.
+   */
   private void loses(long millis) throws InterruptedException {
     int last = opened;
     nanoTime.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The client side, with a broker and workers that break the rules. */
+/** The client side, with a broker and workers that violate the rules. */
 class RequestChannelTest {
-  /** No test waits for the time limit of the closing, unless it sets another one. */
+  /** No test waits for the time limit of closing, unless it sets another one. */
   private static final Limits LIMITS = Limits.DEFAULT.toBuilder()
       .queuedMessages(5)
       .closeTimeout(Duration.ofHours(1))
@@ -39,22 +39,24 @@ class RequestChannelTest {
   private final RequestChannel channel =
       new RequestChannel(link, new ChannelInfo("test", "the broker", "message"), LIMITS);
 
-  /** A link whose other end is the test. */
+  /** A link with the test as its other end. */
   private static final class Link implements RequestLink {
     final BlockingQueue<OutgoingRequest> sent = new LinkedBlockingQueue<>();
     final BlockingQueue<String> cancelled = new LinkedBlockingQueue<>();
     final BlockingQueue<Long> granted = new LinkedBlockingQueue<>();
 
-    /** Released once by each call of {@link #send} that is to return while the broker is blocked. */
+    /** One permit for each call of {@link #send} that should return while the broker is blocked. */
     final Semaphore permits = new Semaphore(0);
 
-    /** The number of calls of {@link #send} that are to find the connection just lost. */
+    /**
+     * The number of calls of {@link #send} that should fail because the connection was just lost.
+     */
     volatile int refusals;
 
     volatile boolean isBlocked;
     volatile boolean isClosed;
 
-    /** The exception of {@link #send} after {@link #close}, and of the latter; null for none. */
+    /** The exception that {@link #close}, and then {@link #send}, throws; null for none. */
     volatile @Nullable RuntimeException fault;
 
     @Nullable Events events;
@@ -253,7 +255,7 @@ class RequestChannelTest {
     events().reply(new Reply(key, text.getBytes(UTF_8), false, "worker"));
   }
 
-  /** Makes the thread of the channel wait until the broker takes a call. */
+  /** Makes the thread of the channel wait until the broker accepts a call. */
   private void block() throws InterruptedException {
     link.isBlocked = true;
     send(new Calls());
@@ -277,7 +279,7 @@ class RequestChannelTest {
     item(other, "a");
     assertThat(inbox.frames).containsExactly("a");
     stopped.takesItems = true;
-    item(stream, "3"); // arrives before the channel is told that there is room
+    item(stream, "3"); // arrives before the channel is notified that there is room
     assertThat(inbox.frames).containsExactly("a", "1", "2", "3");
   }
 

@@ -34,7 +34,7 @@ class TlsFaultsTest {
 
     assertThat(TlsFaults.text(fault, ENDPOINT))
         .startsWith("the server refuses TLS (handshake_failure): either it has no certificate for"
-            + " this host, or it demands one of the client");
+            + " this host, or it requires one from the client");
   }
 
   @Test

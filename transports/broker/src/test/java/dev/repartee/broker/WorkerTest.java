@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A worker whose clients break the rules. */
+/** A worker with clients that violate the rules. */
 class WorkerTest {
   private final List<FrameSink> served = new ArrayList<>();
   private final Worker worker = new Worker(new Frames(), Limits.DEFAULT);

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials of an endpoint, in its address or in the files that its options name.
+ * The credentials of an endpoint, from its address or from the files in its options.
  *
  * @param user the user name, or the token if there is no password
  * @param key the key that signs the challenge of the server
@@ -27,7 +27,7 @@ record Credentials(
    * Returns the credentials of an endpoint.
    *
    * @throws IllegalArgumentException if it has several of them
-   * @throws IOException if a file cannot be used; the message names it
+   * @throws IOException if a file cannot be used; the message contains it
    */
   static Credentials of(Endpoint endpoint, NatsAddress address) throws IOException {
     String user = address.user();

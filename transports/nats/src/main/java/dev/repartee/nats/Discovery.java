@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Makes a worker known to the tools of NATS, such as {@code nats micro ls}: answers the questions of
+ * Announces a worker to the tools of NATS, such as {@code nats micro ls}: answers the requests of
  * the NATS service API (ADR-32, version 1) on the subjects {@code $SRV.PING}, {@code $SRV.INFO} and
  * {@code $SRV.STATS}. Thread-safe.
  */
@@ -44,7 +44,7 @@ final class Discovery {
     this.statistics = statistics;
   }
 
-  /** Returns the name of a service that has none but its subject. */
+  /** Returns the default name of a service with this subject. */
   static String nameOf(String subject) {
     return subject.replaceAll("[^A-Za-z0-9_-]", "_");
   }
@@ -55,7 +55,7 @@ final class Discovery {
   }
 
   /**
-   * Subscribes to the questions.
+   * Subscribes to the requests.
    *
    * @param reply sends an answer to a subject; must not block
    */

@@ -8,16 +8,19 @@ import org.jspecify.annotations.Nullable;
 final class Names {
   // Headers.
 
-  /** The bytes that the client takes before the reply; a client without it takes one message. */
+  /**
+   * The number of bytes that the client accepts before the reply; a client without this header
+   * accepts only the reply.
+   */
   static final String WINDOW = "Repartee-Window";
 
   /** Present if the caller declares that the message may be handled twice. */
   static final String IDEMPOTENT = "Repartee-Idempotent";
 
-  /** The milliseconds after which nobody waits for the answer. */
+  /** The milliseconds after which the client no longer waits for the answer. */
   static final String TIMEOUT = "Repartee-Timeout";
 
-  /** Present in a message to the client after which others follow: the subject for grants. */
+  /** Present in a message to the client if more messages follow: the subject for grants. */
   static final String MORE = "Repartee-More";
 
   /** The reply subject of the request that a control message is about. */
@@ -26,7 +29,7 @@ final class Names {
   /** The number of bytes that a control message grants; a message without it cancels. */
   static final String GRANT = "Repartee-Grant";
 
-  /** Why a message is a dead letter, in a sentence. */
+  /** The reason why a message is a dead letter, in a sentence. */
   static final String REASON = "Repartee-Reason";
 
   /** The subject of the answer to a stored request; its reply subject belongs to JetStream. */
@@ -54,14 +57,14 @@ final class Names {
     return subject + ".events." + method;
   }
 
-  /** Returns the part of a subject that stands for a method: its name where that is possible. */
+  /** Returns the token of a method in a subject: its name if possible. */
   static String token(String method) {
     String token = method.replaceAll("[*>\\s\\p{Cntrl}]", "_");
     boolean isDotted = token.startsWith(".") || token.endsWith(".") || token.contains("..");
     return token.isEmpty() ? "_" : isDotted ? token.replace('.', '_') : token;
   }
 
-  /** Returns the headers of a request; each number may be 0, and is left out then. */
+  /** Returns the headers of a request; a number that is 0 is omitted. */
   static Headers request(int window, long millis, boolean idempotent) {
     Headers headers = new Headers();
     if (window > 0) {
@@ -78,8 +81,8 @@ final class Names {
 
   /**
    * Returns the subject for the answer that a client has chosen; null if there is none. Subjects
-   * that begin with a dollar sign are those of the server, such as {@code
-   * $JS.API.STREAM.DELETE.name}: the client may have fewer permissions than the worker.
+   * that begin with a dollar sign are refused, because they belong to the server, such as
+   * {@code $JS.API.STREAM.DELETE.name}, and the client may have fewer permissions than the worker.
    */
   static @Nullable String replySubject(@Nullable String subject) {
     return subject == null || subject.startsWith("$") ? null : subject;
@@ -90,7 +93,7 @@ final class Names {
     return headers == null ? null : headers.getFirst(name);
   }
 
-  /** Returns the number in a header; 0 if there is none, or no number above 0. */
+  /** Returns the number in a header; 0 if it is missing or not a positive number. */
   static long number(Message message, String name) {
     String text = header(message, name);
     if (text == null || text.isEmpty() || text.length() > 18) {

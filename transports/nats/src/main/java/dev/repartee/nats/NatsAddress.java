@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param user the user name, or the token if there is no password; null without credentials
  * @param password the password; null without one
  * @param subject the subject of the requests
- * @param isSecure whether TLS is spoken there
+ * @param isSecure whether the server requires TLS
  */
 record NatsAddress(
     List<String> servers,
@@ -28,7 +28,10 @@ record NatsAddress(
 
   private static final int DEFAULT_PORT = 4222;
 
-  /** The most characters of a subject, so that those derived from it fit a control line. */
+  /**
+   * The maximum length of a subject in characters; all subjects derived from it then fit into a
+   * control line.
+   */
   private static final int LONGEST = 200;
 
   private static final Pattern FORM =

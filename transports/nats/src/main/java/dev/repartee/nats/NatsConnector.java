@@ -37,15 +37,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens connections to one server or cluster. Thread-safe.
  *
- * <p>The client library does not connect again by itself: it would then send what waits in its
- * queue over the next connection, although the calls have failed. {@link Reconnection} does it.
+ * <p>Automatic reconnection of the client library is disabled: the library would send the messages
+ * in its queue over the next connection, although the calls have failed. {@link Reconnection}
+ * reconnects instead.
  */
 final class NatsConnector {
   /** Threads that read, write and deliver. Idle ones end after a minute. */
   private static final ExecutorService THREADS =
       Executors.newCachedThreadPool(BrokerThread.factory("repartee-nats"));
 
-  /** Sends the pings of all connections, and watches deadlines. */
+  /** Sends the pings of all connections, and enforces deadlines. */
   private static final ScheduledThreadPoolExecutor TIMER =
       new ScheduledThreadPoolExecutor(1, BrokerThread.factory("repartee-nats-timer"));
 
@@ -53,16 +54,18 @@ final class NatsConnector {
     TIMER.setRemoveOnCancelPolicy(true);
   }
 
-  /** The time after which a server that answers no ping is taken for lost is twice this. */
+  /**
+   * The interval of the pings. A server that answers no ping within twice this time counts as lost.
+   */
   private static final Duration PING = Duration.ofSeconds(20);
 
-  /** The time that the last messages have to reach the server. */
+  /** The time limit for sending the last messages to the server. */
   private static final Duration FLUSH = Duration.ofSeconds(1);
 
-  /** The start of an error after which the connection continues. */
+  /** The beginning of an error that does not end the connection. */
   static final String NO_PERMISSION = "Permissions Violation for ";
 
-  /** The most bytes of the first line of a server. */
+  /** The maximum size of the first line from a server, in bytes. */
   private static final int LONGEST_INFO = 1 << 16;
 
   private final Endpoint endpoint;
@@ -72,7 +75,7 @@ final class NatsConnector {
   private final @Nullable SSLContext tls;
   private final Credentials credentials;
 
-  /** The servers that the cluster has named, and those of the address. */
+  /** The servers that the cluster has announced, and the servers in the address. */
   private volatile List<String> servers;
 
   /** The receiver of the events of a connection. Called on any thread; must not block. */
@@ -80,7 +83,7 @@ final class NatsConnector {
     /** Reports an error that the server has sent, such as a missing permission. */
     void refused(Connection connection, String error);
 
-    /** Reports that messages were dropped, because they were not taken in time. */
+    /** Reports that messages were dropped, because they were not consumed in time. */
     void dropped(Connection connection, io.nats.client.Consumer consumer);
   }
 
@@ -118,7 +121,7 @@ final class NatsConnector {
           connecting = !begun;
         }
         if (connecting) {
-          end(connection); // the library would wait for an answer until its time is up
+          end(connection); // the library would wait for an answer until its time-out
         }
       }
       listener.refused(connection, text);
@@ -138,7 +141,7 @@ final class NatsConnector {
       }
     }
 
-    /** Reports the end of the connection from now on, also if it has ended already. */
+    /** Starts to report the end of the connection, even if it has already ended. */
     void begin() {
       synchronized (this) {
         begun = true;
@@ -177,7 +180,7 @@ final class NatsConnector {
   /**
    * Creates a connector.
    *
-   * @param role the purpose of the connections, which the monitoring of the server shows
+   * @param role the purpose of the connections, for the monitoring pages of the server
    * @throws IOException if a file of the options cannot be used
    */
   NatsConnector(Endpoint endpoint, NatsAddress address, Limits limits, String role)
@@ -201,12 +204,12 @@ final class NatsConnector {
     THREADS.execute(task);
   }
 
-  /** Runs a task that may block after a time, unless the future is cancelled before. */
+  /** Runs a task that may block after a delay, unless the future is cancelled before. */
   static Future<?> runAfter(long millis, Runnable task) {
     return TIMER.schedule(() -> THREADS.execute(task), millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Runs a task that must not block again and again, until the future is cancelled. */
+  /** Runs a task that must not block repeatedly, until the future is cancelled. */
   static Future<?> runEvery(long millis, Runnable task) {
     return TIMER.scheduleAtFixedRate(task, millis, millis, TimeUnit.MILLISECONDS);
   }
@@ -214,7 +217,7 @@ final class NatsConnector {
   /**
    * Connects.
    *
-   * @param ended takes the reason for the end of the connection
+   * @param ended receives the reason for the end of the connection
    * @throws IOException with the reason and the remedy
    */
   Connection connect(Listener listener, Consumer<IOException> ended) throws IOException {
@@ -255,7 +258,7 @@ final class NatsConnector {
         .maxMessagesInOutgoingQueue(Publisher.MESSAGES)
         .executor(THREADS)
         .connectExecutor(THREADS)
-        .callbackExecutor(new SameThread()) // so that the cause of an event is known before it
+        .callbackExecutor(new SameThread()) // the cause of an event is reported before the event
         .scheduledExecutor(TIMER)
         .errorListener(watch)
         .connectionListener((connection, event) -> watch.happened(connection, event));
@@ -337,7 +340,7 @@ final class NatsConnector {
     }
   }
 
-  /** Sends the queued messages and ends a connection, on a thread of its own. */
+  /** Sends the queued messages and ends a connection, on a separate thread. */
   static void end(Connection connection) {
     THREADS.execute(() -> {
       try {
@@ -345,7 +348,7 @@ final class NatsConnector {
           connection.flush(FLUSH);
         }
       } catch (InterruptedException | TimeoutException | RuntimeException e) {
-        // The server takes nothing; there is nothing to wait for.
+        // The server reads nothing: do not wait.
       }
       try {
         connection.close();

@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message from the subject of a service. The server keeps no copy, so that nothing has to be
- * acknowledged and nothing is ever delivered again. A worker that closes sends an idempotent message
- * to the others. A {@link StoredRequest} is kept and acknowledged instead.
+ * A message from the subject of a service. The server stores no copy: nothing has to be
+ * acknowledged, and nothing is ever delivered again. A worker that closes sends an idempotent
+ * message to the other workers. A {@link StoredRequest} is stored and acknowledged instead.
  *
- * <p>A client that has not announced itself with {@link Names#WINDOW} gets exactly one message: the
- * reply, or an empty one if there is none, as to a notification.
+ * <p>A client without the header {@link Names#WINDOW} gets exactly one message: the reply, or an
+ * empty message if there is no reply, for example to a notification.
  */
 final class NatsDelivery implements Delivery {
   private static final byte[] NOTHING = new byte[0];
@@ -37,10 +37,11 @@ final class NatsDelivery implements Delivery {
   /**
    * Creates a delivery.
    *
-   * @param stored settles a message of a stream; null for one that the server does not keep
+   * @param stored settles a message of a stream; null for a message that the server does not store
    */
   NatsDelivery(NatsListening worker, Message message, @Nullable StoredRequest stored) {
-    // The message is not kept: its headers can take forty times their size in memory.
+    // No reference to the message is kept, since its headers can use forty times their size in
+    // memory.
     this.worker = worker;
     this.stored = stored;
     this.body = message.getData();
@@ -50,18 +51,20 @@ final class NatsDelivery implements Delivery {
     this.window = (int) Math.min(Integer.MAX_VALUE, Names.number(message, Names.WINDOW));
   }
 
-  /** Returns the milliseconds after which nobody waits for the answer; 0 if that is unknown. */
+  /**
+   * Returns the milliseconds after which the client no longer waits for the answer; 0 if unknown.
+   */
   private long timeout() {
     return timeout == 0 || stored == null ? timeout : Math.max(1, timeout - stored.age());
   }
 
-  /** Returns whether nobody waits for the answer any more. */
+  /** Returns whether the client no longer waits for the answer. */
   boolean isLate() {
     return timeout > 0 && stored != null && stored.age() >= timeout;
   }
 
   /**
-   * Begins a task at the {@link #timeout}, unless the message is settled before. For the end of
+   * Runs a task at the {@link #timeout}, unless the message is settled before. Called after
    * {@link dev.repartee.broker.Worker#serve}: a message that was settled there needs no timer.
    */
   void atTimeout(Runnable task) {

@@ -19,15 +19,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user's key, which signs the challenge of the server: an Ed25519 key whose seed is written in
- * base 32 with a prefix and a checksum ("nkey"). A file of credentials also has a token (JWT) of the
- * user. The JDK signs, so that the client library needs no other implementation.
+ * A user's key, which signs the challenge of the server: an Ed25519 key with a seed in base 32,
+ * with a prefix and a checksum ("nkey"). A credentials file also has a token (JWT) of the user. The
+ * JDK signs; the client library needs no other implementation.
  */
 final class NatsKey implements AuthHandler {
   private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   private static final int SEED = 32;
 
-  /** The prefix of a seed, the one of a user, and both in the two bytes before a user's seed. */
+  /** The prefix of a seed, the prefix of a user, and both in the two bytes before a user's seed. */
   private static final int USER = 20 << 3;
 
   private static final int USER_SEED = (18 << 3 | USER >> 5) << 8 | (USER & 31) << 3;
@@ -49,7 +49,7 @@ final class NatsKey implements AuthHandler {
   /**
    * Returns the key in the text of a file.
    *
-   * @param hasToken whether the text must have a token, as a file of credentials has
+   * @param hasToken whether the text must have a token, as in a credentials file
    * @throws IllegalArgumentException if the text has no valid key; the message does not show it
    */
   static NatsKey of(String text, boolean hasToken) {

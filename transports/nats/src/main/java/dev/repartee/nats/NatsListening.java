@@ -36,36 +36,39 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker of a service: takes messages from its subject, as one of a queue group, and connects
- * again after a loss.
+ * A worker of a service: receives messages from its subject, as a member of a queue group, and
+ * connects again after a loss.
  *
- * <p>A thread serves the messages, which never blocks; another takes cancellations, grants and the
- * questions of discovery. The outbox writes the messages that cannot be written at once.
+ * <p>One thread serves the messages and never blocks; another receives cancellations, grants and
+ * the requests of discovery. The outbox writes the messages that cannot be written at once.
  */
 final class NatsListening
     implements Transport.Listening, Reconnection.User<Connection>, NatsConnector.Listener {
-  /** The bytes that headers may add to a frame. */
+  /** The maximum number of bytes that headers add to a frame. */
   private static final int HEADERS = 512;
 
-  /** The bytes of requests that may wait for the thread that serves them. */
+  /** The maximum number of bytes of requests that wait for the thread that serves them. */
   private static final long QUEUED_BYTES = 64L << 20;
 
-  /** The most of these requests: a small one takes some hundred bytes besides its own. */
+  /**
+   * The maximum number of these requests: a small one uses some hundred bytes in addition to its
+   * content.
+   */
   private static final long QUEUED = 65_536;
 
-  /** The time after the loss of a connection in which replies wait for the next one. */
+  /** The time that replies wait for the next connection after a loss. */
   private static final Duration KEPT = Duration.ofSeconds(10);
 
-  /** The time that the server has to store a dead letter. */
+  /** The time to wait until the server has stored a dead letter. */
   private static final Duration CONFIRM = Duration.ofSeconds(5);
 
-  /** The bytes that a message in the outbox counts besides its body. */
+  /** The number of bytes that are counted for a message in the outbox in addition to its body. */
   private static final int OVERHEAD = 256;
 
-  /** The time between two reports that messages are dropped. */
+  /** The minimum time between two reports of dropped messages. */
   private static final long REPORTS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** The time in which the messages that have arrived are begun before the end. */
+  /** The time limit for starting the messages that have arrived before the end. */
   private static final Duration DRAIN = Duration.ofSeconds(1);
 
   private final Endpoint endpoint;
@@ -79,7 +82,7 @@ final class NatsListening
   private final String control;
   private final Statistics statistics;
 
-  /** Null if the service takes no stored requests. */
+  /** Null if the service accepts no stored requests. */
   private final @Nullable RequestStream stream;
 
   private final Outbox outbox;
@@ -88,10 +91,13 @@ final class NatsListening
   /** Set by the first connection, whose server limits the size of a frame. */
   private volatile @Nullable Worker worker;
 
-  /** Serves the stored requests, whose number has a bound of its own. */
+  /** Serves the stored requests, which have a separate limit. */
   private volatile @Nullable Worker stored;
 
-  /** The missing permission to take requests, of the newest connection; null if it is there. */
+  /**
+   * The missing permission to receive requests, of the newest connection; null if it is not
+   * missing.
+   */
   private volatile @Nullable String denial;
 
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -116,7 +122,7 @@ final class NatsListening
    *
    * @param group the queue group
    * @param service the name and the version of the service for {@link Discovery}; null without it
-   * @param stores the stream with further requests; null without one
+   * @param stores the stream with stored requests; null without one
    */
   NatsListening(
       Endpoint endpoint,
@@ -154,10 +160,10 @@ final class NatsListening
   /** The name and the version of a service. */
   record Service(String name, String version) {}
 
-  /** The name of a stream, and the most of its requests that run at once. */
+  /** The name of a stream, and the maximum number of its requests that run at the same time. */
   record Stores(String stream, int most) {}
 
-  /** Connects, and takes messages. */
+  /** Connects, and starts to receive messages. */
   NatsListening open() throws IOException {
     try {
       connection.open();
@@ -171,7 +177,7 @@ final class NatsListening
     return this;
   }
 
-  /** Returns the subject on which this worker takes grants. */
+  /** Returns the subject for grants to this worker. */
   String control() {
     return control;
   }
@@ -186,14 +192,14 @@ final class NatsListening
 
   // ---------------------------------------------------------------- messages to the server
 
-  /** Sends a message to a client, over the next connection if there is none at the moment. */
+  /** Sends a message to a client, over the next connection if there is currently none. */
   void send(String to, @Nullable Headers headers, byte[] body) {
     if (!sentAtOnce(to, headers, body)) {
       publish(to, null, headers, body);
     }
   }
 
-  /** Sends a message without the outbox if nothing waits there: that saves a change of threads. */
+  /** Sends a message directly if the outbox is empty: this avoids a hand-over to its thread. */
   private boolean sentAtOnce(String to, @Nullable Headers headers, byte[] body) {
     Session open = session;
     try {
@@ -203,17 +209,19 @@ final class NatsListening
     }
   }
 
-  /** Asks the server; the answer goes to another subject. */
+  /** Sends a request to the server; the answer is sent to another subject. */
   void ask(String subject, String reply, byte[] body) {
     publish(subject, reply, null, body);
   }
 
-  /** Sends a message to the other workers; if there are none, the server tells the client. */
+  /**
+   * Sends a message to the other workers; if there are none, the server reports this to the client.
+   */
   void putBack(@Nullable String reply, @Nullable Headers headers, byte[] body) {
     publish(address.subject(), reply, headers, body);
   }
 
-  /** Publishes through the outbox; drops the message if no connection follows shortly. */
+  /** Publishes through the outbox; drops the message if there is no connection soon. */
   private void publish(
       String subject, @Nullable String reply, @Nullable Headers headers, byte[] body) {
     add(body.length, () -> {
@@ -224,7 +232,7 @@ final class NatsListening
     });
   }
 
-  /** Tells the operator. */
+  /** Reports to the operator. */
   void report(String what) {
     acceptor.refused(info, what);
   }
@@ -232,7 +240,7 @@ final class NatsListening
   /**
    * Sends a message to the dead letters, and reports it.
    *
-   * @param kept runs once a stream has stored it; null if nobody has to
+   * @param kept runs after a stream has stored it; null if it need not be stored
    */
   void bury(byte[] body, String reason, @Nullable Runnable kept) {
     acceptor.refused(
@@ -253,7 +261,7 @@ final class NatsListening
           kept.run();
         } else {
           report("no stream has stored a dead letter on the subject '" + dead
-              + "', so that the message stays in its stream");
+              + "'; the message stays in its stream");
         }
       }
     });
@@ -287,7 +295,7 @@ final class NatsListening
     now.publisher.publish(Names.event(address.subject(), Names.token(method)), null, null, body);
   }
 
-  /** Returns the session; waits for one shortly after a loss. */
+  /** Returns the session; shortly after a loss, waits for the next one. */
   private synchronized @Nullable Session awaitSession() throws InterruptedException {
     while (session == null && !closed) {
       long left = KEPT.toNanos() - (System.nanoTime() - lostAt);
@@ -320,7 +328,7 @@ final class NatsListening
     serve(new NatsDelivery(this, message, null), worker());
   }
 
-  /** Serves a message from the stream, unless nobody waits for its answer any more. */
+  /** Serves a message from the stream, unless its caller no longer waits for the answer. */
   void serve(StoredRequest request) {
     NatsDelivery delivery = new NatsDelivery(this, request.message(), request);
     if (delivery.isLate()) {
@@ -331,8 +339,8 @@ final class NatsListening
   }
 
   /**
-   * Returns whether a message is to be dropped, because the server takes the answers to earlier ones
-   * too slowly. This thread may not wait, and the server keeps no message back.
+   * Returns whether a message must be dropped, because the server reads the answers to earlier ones
+   * too slowly. This thread must not wait, and the server has no flow control.
    */
   private boolean isCrowded() {
     if (!outbox.isFull()) {
@@ -345,7 +353,7 @@ final class NatsListening
       }
       reportedAt = now;
     }
-    report("messages are dropped, because the server takes the answers to earlier ones too slowly;"
+    report("messages are dropped, because the server reads the answers to earlier ones too slowly;"
         + " their callers get no answer");
     return true;
   }
@@ -390,7 +398,7 @@ final class NatsListening
       FrameService service = acceptor.responder().of(info, Attributes.NONE);
       worker = new Worker(service, fitting);
       if (stream != null) {
-        // The stream holds messages back, so that none is refused.
+        // No message has to be refused, since the stream delivers only as many as requested.
         stored = new Worker(
             service, fitting.toBuilder().runningCalls(Integer.MAX_VALUE).build());
       }
@@ -408,7 +416,7 @@ final class NatsListening
         }
       });
     }
-    if (!closing.get()) { // otherwise this connection is for the last replies only
+    if (!closing.get()) { // otherwise this connection is only for the last replies
       requests.subscribe(address.subject(), group);
     }
     if (!publisher.flush()) {
@@ -500,7 +508,7 @@ final class NatsListening
     notifyAll();
   }
 
-  /** Ends the connection; the outbox ends, too, if it still waits for the server. */
+  /** Ends the connection; the outbox ends, too, if it is still waiting for the server. */
   private void cut() {
     awaitNoOther();
     outbox.clear();
@@ -508,7 +516,7 @@ final class NatsListening
     ended.complete(null);
   }
 
-  /** Takes no further messages, and begins those that have arrived. */
+  /** Stops receiving messages, and starts the messages that have arrived. */
   private void drain() {
     if (stream != null) {
       stream.stop();

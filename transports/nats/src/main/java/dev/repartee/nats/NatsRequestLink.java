@@ -25,39 +25,42 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to a subject, and takes the replies from an inbox that nobody else can guess.
+ * Sends requests to a subject, and receives the replies in an inbox with an unpredictable name.
  *
- * <p>The reply subject of a request is the inbox with the key of the request. The server reports on
- * it at once if nobody listens on the subject. That is an error at the caller, except shortly after
- * a lost server has come back.
+ * <p>The reply subject of a request is the inbox with the key of the request. If no worker listens
+ * on the subject, the server immediately reports this to the reply subject. This is an error for
+ * the caller, except shortly after the connection to a lost server was restored.
  */
 final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink.Session>
     implements NatsConnector.Listener {
   private static final int NO_RESPONDERS = 503;
 
-  /** The most requests that are remembered until the first sign of a permission. */
+  /** The maximum number of requests that are stored until the permission to send is confirmed. */
   private static final int MOST_UNPROVEN = 1_000;
 
-  /** The bytes that the headers of a request take at most. */
+  /** The maximum size of the headers of a request, in bytes. */
   private static final int HEADERS = 768;
 
   // Headers of JetStream.
   private static final String EXPECTED_STREAM = "Nats-Expected-Stream";
   private static final String MESSAGE_ID = "Nats-Msg-Id";
 
-  /** The bytes of replies that may wait for the thread that delivers them. */
+  /** The maximum number of bytes of replies that wait for the thread that delivers them. */
   private static final long QUEUED_BYTES = 64L << 20;
 
-  /** The most of these replies: a small one takes some hundred bytes besides its own. */
+  /**
+   * The maximum number of these replies: a small one uses some hundred bytes in addition to its
+   * content.
+   */
   private static final long QUEUED = 131_072;
 
   /**
-   * The time after the return of a lost server in which workers connect again, too: the longest
-   * pause between their attempts, and a second.
+   * The time until workers have also connected again after a lost server has returned: the longest
+   * pause between their attempts, plus one second.
    */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(6);
 
-  /** The pause before a request is sent again in that time, because nobody listens. */
+  /** The pause before a request is sent again within that time, because no worker listens yet. */
   private static final long RETRY_MILLIS = 50;
 
   private final NatsAddress address;
@@ -78,27 +81,27 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
     final Publisher publisher;
     final Dispatcher replies;
 
-    /** Takes the events; null without patterns. */
+    /** Receives the events; null without patterns. */
     final @Nullable Dispatcher news;
 
-    /** Bounds the events that were received and not delivered yet. */
+    /** Limits the events that were received and not delivered yet. */
     final Semaphore room = new Semaphore(unreadEvents);
 
-    /** The notifications that the server may not have taken yet. */
+    /** The notifications that the server may not have received yet. */
     final Queue<String> unconfirmed = new ConcurrentLinkedQueue<>();
 
     final AtomicBoolean isConfirming = new AtomicBoolean();
 
-    /** The subjects to which this client may send. */
+    /** The subjects that this client has the permission to publish to. */
     final Set<String> proven = ConcurrentHashMap.newKeySet();
 
-    /** The subjects of the requests that were sent before the first sign of that, by key. */
+    /** The subjects of the requests that were sent before the permission was confirmed, by key. */
     final Map<String, String> unproven = new ConcurrentHashMap<>();
 
-    /** The requests of which it is not known whether a stream has stored them. */
+    /** The requests that a stream has not confirmed yet. */
     final Set<String> unstored = ConcurrentHashMap.newKeySet();
 
-    /** The requests that are sent again if nobody listens yet, by key. */
+    /** The requests that are sent again if no worker listens yet, by key. */
     final Map<String, OutgoingRequest> early = new ConcurrentHashMap<>();
 
     /** The time until which the workers may still be connecting again. */
@@ -182,7 +185,9 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       }
     }
 
-    /** Takes an event; waits while too many are not delivered, so that the library drops some. */
+    /**
+     * Receives an event; waits while too many are undelivered, so that the library drops events.
+     */
     private void happened(Message message) throws InterruptedException {
       room.acquire();
       listener().event(message.getData(), room::release);
@@ -216,7 +221,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       }
     }
 
-    /** Publishes a request that nothing is to be noted for, if that needs no waiting. */
+    /** Publishes a request that needs no bookkeeping, if this is possible without waiting. */
     boolean offer(OutgoingRequest request) throws IOException {
       String subject = address.subject();
       String key = request.key();
@@ -275,7 +280,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       return headers.put(EXPECTED_STREAM, stream);
     }
 
-    /** Reports a notification once the server has taken it. */
+    /** Reports a notification after the server has received it. */
     private void confirm(String key) {
       unconfirmed.add(key);
       if (isConfirming.compareAndSet(false, true)) {
@@ -310,7 +315,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
           }
         }
       } catch (IOException e) {
-        // Nobody interrupts this thread but the end of the JVM.
+        // Only the end of the JVM interrupts this thread.
       }
       return false;
     }
@@ -320,8 +325,8 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
    * Creates a link.
    *
    * @param patterns the patterns of the events to subscribe to
-   * @param inbox the start of the reply subjects, which ends with a dot
-   * @param unreadEvents the number of events that may wait to be delivered
+   * @param inbox the prefix of the reply subjects, which ends with a dot
+   * @param unreadEvents the maximum number of undelivered events
    * @param stream the stream that stores notifications and idempotent requests; null without one
    */
   NatsRequestLink(
@@ -408,7 +413,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       try {
         now.publisher.publish(subject, null, headers, new byte[0]);
       } catch (IOException e) {
-        // The connection has ended, and the request with it.
+        // The connection has ended, and with it the request.
       }
     }
   }
@@ -431,7 +436,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
     String error = denial; // it arrives before the answer to the flush
     if (error != null) {
       throw new IOException("the server " + address.broker() + " says '" + error
-          + "'; the option inbox names a prefix of reply subjects that this user may subscribe to");
+          + "'; the option inbox sets a prefix of reply subjects that this user may subscribe to");
     }
     return opened;
   }
@@ -455,7 +460,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
     for (Map.Entry<String, String> each : now.unproven.entrySet()) {
       if (each.getValue().equals(subject) && now.unproven.remove(each.getKey()) != null) {
         now.unstored.remove(each.getKey());
-        // The permission may have been withdrawn after the message was taken.
+        // The permission may have been withdrawn after the server received the message.
         listener()
             .unanswered(
                 each.getKey(),
@@ -472,7 +477,8 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       return;
     }
     if (consumer == now.replies) {
-      // Nobody can tell which replies, so that all calls are settled as those of a lost connection.
+      // The lost replies cannot be identified, so all pending calls fail as if the connection was
+      // lost.
       this.connection.lose(
           connection, new IOException("replies were dropped, because they were not taken in time"));
     } else {

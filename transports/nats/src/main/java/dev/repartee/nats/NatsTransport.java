@@ -17,33 +17,32 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transport of {@code nats://USER:PASSWORD@HOST:PORT/SUBJECT}, and under TLS of {@code
- * nats+tls:}: requests through a NATS server. Several services that listen on the same subject are
- * its workers; each message goes to one of them. The host is 127.0.0.1 by default, the port 4222; a
- * cluster has several, separated by commas. A token stands in place of {@code USER:PASSWORD}.
+ * The transport of {@code nats://USER:PASSWORD@HOST:PORT/SUBJECT}, and under TLS of
+ * {@code nats+tls:}: requests through a NATS server. Several services that listen on the same
+ * subject are its workers; each message goes to one of them. The host is 127.0.0.1 by default, the
+ * port 4222; a cluster has several, separated by commas. A token replaces {@code USER:PASSWORD}.
  *
  * <p>Options of the URI, after {@code #} and separated by {@code &}:
  *
  * <ul>
  *   <li>{@code password-file}, {@code token-file} (both): a file with the password of the user in
  *       the URI, or with a token.
- *   <li>{@code creds} (both): a file of credentials, with the token and the key of a user.
+ *   <li>{@code creds} (both): a credentials file, with the token and the key of a user.
  *   <li>{@code nkey} (both): a file with the seed of a user's key.
  *   <li>{@code group} (service): the queue group of the workers, {@code q} by default.
  *   <li>{@code micro} (service): the name of the service for the tools of NATS; by default the
- *       subject with an underscore in place of each dot. {@code off} hides the service.
+ *   subject with an underscore instead of each dot. {@code off} hides the service.
  *   <li>{@code version} (service): the version of the service for these tools, {@code 0.0.0} by
  *       default.
- *   <li>{@code inbox} (client): the start of the reply subjects, {@code _INBOX} by default.
+ *   <li>{@code inbox} (client): the prefix of the reply subjects, {@code _INBOX} by default.
  *   <li>{@code events} (client): the events to receive: names of notifications, separated by
- *       commas, in which {@code *} stands for one word between dots. {@code all} stands for every
- *       event.
+ *   commas; {@code *} matches one word between dots. {@code all} matches every event.
  *   <li>{@code stream} (both): the stream of JetStream that stores notifications and idempotent
  *       requests until a worker has handled them. A worker creates it if it does not exist.
- *   <li>{@code prefetch} (service): the most stored requests that the worker runs at once, 16 by
- *       default and at most 256.
- *   <li>{@code ca}, {@code cert} and {@code key} (both, TLS): PEM files with the authorities to
- *       trust, and with the own certificate and its private key.
+ *   <li>{@code prefetch} (service): the maximum number of stored requests that the worker runs at
+ *   the same time, 16 by default and at most 256.
+ *   <li>{@code ca}, {@code cert} and {@code key} (both, TLS): PEM files with the trusted
+ *   authorities, and with the certificate of this side and its private key.
  * </ul>
  *
  * <p>Thread-safe.
@@ -153,7 +152,7 @@ public final class NatsTransport implements Transport {
     if (stream == null) {
       if (endpoint.options().containsKey(PREFETCH)) {
         throw new IllegalArgumentException("'" + endpoint.shown() + "' has the option " + PREFETCH
-            + ", which has no use without the option " + STREAM + "; leave it out");
+            + ", which has no effect without the option " + STREAM + "; leave it out");
       }
       return null;
     }

@@ -12,20 +12,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages over one connection, and waits while the server takes none: the queue of the client
- * library does not bound the bytes of its messages. Thread-safe.
+ * Sends messages over one connection, and waits while the server reads none: the queue of the
+ * client library does not limit the bytes of its messages. Thread-safe.
  */
 final class Publisher {
-  /** The bytes after which the queue is looked at. */
+  /** The number of bytes after which the queue is checked. */
   private static final int STEP = 1 << 20;
 
-  /** The bytes in the queue above which the sender waits. */
+  /** The number of queued bytes above which the sender waits. */
   private static final int MOST = 4 << 20;
 
-  /** The bytes that a message counts besides its body. */
+  /** The number of bytes that are counted for a message in addition to its body. */
   private static final int OVERHEAD = 128;
 
-  /** The most messages in the queue: so many that their bytes are the bound. */
+  /** The maximum number of messages in the queue: large enough that only the bytes limit it. */
   static final int MESSAGES = 2 * (MOST + STEP) / OVERHEAD;
 
   private static final Duration WAIT = Duration.ofSeconds(10);
@@ -42,7 +42,7 @@ final class Publisher {
     return connection;
   }
 
-  /** Returns the most bytes that the server takes in a message with its headers. */
+  /** Returns the maximum size of a message with its headers that the server accepts, in bytes. */
   long most() {
     return connection.getMaxPayload();
   }
@@ -50,8 +50,8 @@ final class Publisher {
   /**
    * Sends a message.
    *
-   * @throws IOException if the connection has ended; or if the message is too large, which ends
-   *     nothing
+   * @throws IOException if the connection has ended; or if the message is too large; the connection
+   *     then continues
    */
   void publish(String subject, @Nullable String reply, @Nullable Headers headers, byte[] body)
       throws IOException {
@@ -69,7 +69,7 @@ final class Publisher {
   }
 
   /**
-   * Sends a message if that needs no waiting.
+   * Sends a message if this is possible without waiting.
    *
    * @return whether it was sent
    * @throws IOException see {@link #publish}
@@ -124,7 +124,7 @@ final class Publisher {
   }
 
   /**
-   * Waits until the server has taken everything that was sent before, at most for ten seconds.
+   * Waits until the server has received everything that was sent before, for at most ten seconds.
    *
    * @return whether it has
    * @throws IOException if this thread was interrupted

@@ -22,24 +22,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the requests that a stream of JetStream has stored for a service, no more than this worker
- * runs at once. Thread-safe.
+ * Fetches the requests that a stream of JetStream has stored for a service, only as many as this
+ * worker runs at the same time. Thread-safe.
  *
- * <p>Each request is pulled on its own (NATS ADR-13), so that none waits in this process: a message
- * that was delivered has begun. A pull ends with a message, or with a status, such as after its time
- * without any. The consumer delivers unacknowledged messages again; {@link Worker} bounds that.
+ * <p>Each request is pulled separately (NATS ADR-13), so that none waits in this process: a
+ * delivered message begins immediately. A pull ends with a message, or with a status, for example
+ * when it expires without a message. The consumer delivers unacknowledged messages again;
+ * {@link Worker} limits the number of attempts.
  */
 final class RequestStream {
-  /** The number of stored requests that a worker runs at once by default. */
+  /** The number of stored requests that a worker runs at the same time by default. */
   static final int DEFAULT_MOST = 16;
 
-  /** The bound on {@link #DEFAULT_MOST}. */
+  /** The maximum of this number. */
   static final int HIGHEST_MOST = 256;
 
-  /** The most messages in a stream that a worker creates. */
+  /** The maximum number of messages in a stream that a worker creates. */
   private static final int LENGTH = 10_000;
 
-  /** The most pulls of all workers. */
+  /** The maximum number of pulls of all workers. */
   private static final int WAITING = 8_192;
 
   /** The time after which an unacknowledged message is delivered again, if a worker sets it. */
@@ -47,13 +48,13 @@ final class RequestStream {
 
   private static final Duration EXPIRY = Duration.ofSeconds(30);
 
-  /** The time after its expiry in which the end of a pull may arrive. */
+  /** The time that the end of a pull may arrive after its expiry. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   /** The pause after a failed pull. */
   private static final long PAUSE_MILLIS = 1_000;
 
-  /** The pause after the next failures. */
+  /** The pause after further failures. */
   private static final long LONG_PAUSE_MILLIS = 10_000;
 
   private static final int NOT_FOUND = 404;
@@ -74,7 +75,7 @@ final class RequestStream {
   // Guarded by this.
   private String inbox = "";
 
-  /** The times at which the pulls that have not ended are given up, oldest first. */
+  /** The times when the pulls that have not ended count as lost, oldest first. */
   private final Deque<Long> pulls = new ArrayDeque<>();
 
   private int running;
@@ -84,7 +85,7 @@ final class RequestStream {
   /**
    * Creates the stream of a worker.
    *
-   * @param most the most requests that run at once
+   * @param most the maximum number of requests that run at the same time
    */
   RequestStream(NatsListening worker, NatsAddress address, String group, String stream, int most) {
     this.worker = worker;
@@ -106,14 +107,17 @@ final class RequestStream {
     dispatcher.subscribe(own);
     synchronized (this) {
       inbox = own;
-      pulls.clear(); // the server drops those of the last connection
+      pulls.clear(); // the server drops the pulls of the last connection
       restoring = false;
     }
     connection = opened;
     return dispatcher;
   }
 
-  /** Creates missing streams and consumers. Others are taken as they are: an operator made them. */
+  /**
+   * Creates missing streams and consumers. Existing ones are used unchanged, since an operator may
+   * have created them.
+   */
   private void declare(Connection opened) throws IOException {
     String stored = Names.stored(address.subject());
     String dead = Names.deadLetters(address.subject());
@@ -154,7 +158,7 @@ final class RequestStream {
     }
     if (known.getAckPolicy() != AckPolicy.Explicit || known.getDeliverSubject() != null) {
       throw new IOException("the consumer '" + consumer + "' of the stream '" + stream
-          + "' is no pull consumer with explicit acknowledgements; delete it, so that a worker"
+          + "' is not a pull consumer with explicit acknowledgements; delete it, so that a worker"
           + " creates it");
     }
     ackWait = Objects.requireNonNullElse(known.getAckWait(), ACK_WAIT);
@@ -174,7 +178,7 @@ final class RequestStream {
                   .filterSubject(stored)
                   .ackPolicy(AckPolicy.Explicit)
                   .ackWait(ACK_WAIT)
-                  .maxDeliver(-1) // the worker bounds the attempts, and keeps a dead letter
+                  .maxDeliver(-1) // the worker limits the attempts, and stores a dead letter
                   .maxAckPending(-1)
                   .maxPullWaiting(WAITING)
                   .build())
@@ -188,7 +192,7 @@ final class RequestStream {
     }
   }
 
-  /** Asks for as many requests as may still run. */
+  /** Requests as many messages as may still run. */
   void fill() {
     int missing;
     String to;
@@ -259,12 +263,15 @@ final class RequestStream {
     });
   }
 
-  /** Returns the milliseconds between two signs of life of a running request. */
+  /**
+   * Returns the interval in milliseconds for extending the acknowledgement time of a running
+   * request.
+   */
   long signMillis() {
     return Math.max(50, ackWait.toMillis() / 3);
   }
 
-  /** Takes no further requests, apart from those that are on the way. */
+  /** Fetches no further requests; pulls in flight may still deliver some. */
   synchronized void stop() {
     stopped = true;
   }
@@ -277,7 +284,7 @@ final class RequestStream {
   /**
    * Moves a request to the dead letters.
    *
-   * @param kept runs once the server has stored it there
+   * @param kept runs after the server has stored it there
    */
   void bury(byte[] body, String reason, Runnable kept) {
     worker.bury(body, reason, kept);

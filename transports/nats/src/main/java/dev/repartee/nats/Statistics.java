@@ -14,7 +14,8 @@ final class Statistics {
    * Counts a message.
    *
    * @param time the time in nanoseconds from its arrival to its end
-   * @param error why it became a dead letter, or the error in its answer; null without any
+   * @param error the reason why it became a dead letter, or the error in its answer; null without
+   *     any
    */
   void add(long time, @Nullable String error) {
     nanos.add(time);

@@ -7,15 +7,15 @@ import dev.repartee.json.JsonException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of JetStream to a message: that a stream has stored it, or why not.
+ * The answer of JetStream to a message: whether a stream has stored it.
  *
- * @param error the reason in the words of the server; null if it is stored
+ * @param error the reason from the server why it is not stored; null if it is stored
  */
 record StoreAnswer(@Nullable String error) {
-  /** The most bytes of such an answer. */
+  /** The maximum size of such an answer in bytes. */
   private static final int MOST = 1_000;
 
-  /** Returns the answer in a message; null if the message is none, such as one of a worker. */
+  /** Returns the answer in a message; null if it is another message, for example from a worker. */
   static @Nullable StoreAnswer of(byte[] body) {
     if (body.length < 3 || body.length > MOST || body[2] != 's' && body[2] != 'e') {
       return null;

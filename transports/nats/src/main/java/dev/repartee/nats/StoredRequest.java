@@ -7,8 +7,9 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that a stream has stored, until it is settled there. Sends signs of life meanwhile, so
- * that the stream does not deliver it again while this worker lives. Thread-safe.
+ * A message that a stream has stored, until it is settled there. Until then it regularly extends
+ * the acknowledgement time, so that the stream does not deliver it again while this worker is
+ * running. Thread-safe.
  */
 final class StoredRequest {
   private final RequestStream stream;
@@ -28,7 +29,7 @@ final class StoredRequest {
     return message;
   }
 
-  /** Returns the subject of the answer; null if nobody waits for one. */
+  /** Returns the subject of the answer; null if no answer is expected. */
   @Nullable String reply() {
     return Names.header(message, Names.REPLY);
   }
@@ -54,7 +55,7 @@ final class StoredRequest {
     settle("-NAK");
   }
 
-  /** Settles the message once the server has stored it as a dead letter. */
+  /** Settles the message after the server has stored it as a dead letter. */
   void dead(byte[] body, String reason) {
     stream.bury(body, reason, () -> stream.settle(settlement, "+TERM"));
     end();

@@ -12,12 +12,12 @@ import io.nats.client.Nats;
 import io.nats.client.Subscription;
 import java.time.Duration;
 
-/** Connections to a NATS server, besides workers and clients. */
+/** Connections to a NATS server, in addition to workers and clients. */
 abstract class Fixture extends BrokerFixture {
   static final Duration LONG = Duration.ofSeconds(60);
 
   /**
-   * Starts a server; skips the test where it is not installed.
+   * Starts a server; skips the test if it is not installed.
    *
    * @param config see {@link NatsServer#start(String)}
    */
@@ -27,12 +27,12 @@ abstract class Fixture extends BrokerFixture {
     return NatsServer.start(config);
   }
 
-  /** Connects a client of NATS that knows nothing of this library. */
+  /** Connects a plain NATS client, without this library. */
   Connection plain(NatsServer server) throws Exception {
     return closing(Nats.connect("nats://127.0.0.1:" + server.port()));
   }
 
-  /** Subscribes, and waits until the server knows of it. */
+  /** Subscribes, and waits until the server has registered the subscription. */
   static Subscription subscribe(Connection connection, String subject) throws Exception {
     Subscription subscription = connection.subscribe(subject);
     connection.flush(LONG);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Messages that are made to harm a worker, and the end of a worker that loses its connection. */
+/** Messages that try to harm a worker, and the end of a worker that loses its connection. */
 class NatsAbuseTest extends Fixture {
   private static NatsServer nats;
 

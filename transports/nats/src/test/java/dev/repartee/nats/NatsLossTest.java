@@ -24,7 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The loss of the server while calls are under way. */
+/** The loss of the server while calls are in flight. */
 class NatsLossTest extends Fixture {
   @Test
   void theOutcomeOfACallIsUnknownAfterTheLossOfTheServerAndLaterCallsWorkAgain() throws Exception {
@@ -40,7 +40,7 @@ class NatsLossTest extends Fixture {
         .hasMessageContaining("the outcome is unknown");
     methods.open.countDown();
     report("the connection to the server was lost");
-    report("is the server running there?"); // an attempt has failed, so that calls fail at once
+    report("is the server running there?"); // after a failed attempt, calls fail immediately
     assertThat(refusal(client)).contains("was not sent");
     nats.start();
     assertThat(client.request("add").args(1, 2).idempotent().timeout(LONG).call(int.class))
@@ -55,7 +55,7 @@ class NatsLossTest extends Fixture {
     assertThat(notices).isEmpty();
   }
 
-  /** Calls until the client knows that the server is unreachable; returns its words. */
+  /** Calls until the client has detected that the server is unreachable; returns the message. */
   private static String refusal(Peer client) {
     while (true) {
       try {

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A server that keeps its connections, and takes nothing. */
+/** A server that keeps its connections open, but reads nothing. */
 class NatsStallTest extends Fixture {
   @Test
   void theThreadsOfAWorkerEndAlthoughTheServerTakesNothing() throws Exception {

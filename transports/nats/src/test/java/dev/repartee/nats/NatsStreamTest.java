@@ -77,7 +77,7 @@ class NatsStreamTest extends Fixture {
     ledger.goOn.countDown();
   }
 
-  /** A service that shows each run. */
+  /** A service that records each run. */
   static class Ledger {
     final BlockingQueue<String> runs = new LinkedBlockingQueue<>();
     final CountDownLatch goOn = new CountDownLatch(1);
@@ -263,7 +263,7 @@ class NatsStreamTest extends Fixture {
 
   @Test
   void aLongCallIsNotDeliveredAgainWhileItsWorkerLives() throws Exception {
-    created(Duration.ofSeconds(3)); // a busy machine may delay a sign of life by two of them
+    created(Duration.ofSeconds(3)); // a busy machine may delay an extension by two seconds
     Subscription settlements = subscribe(plain(nats), "$JS.ACK." + stream + ".>");
     serve(uri(), ledger);
     CallFuture<String> call = read(client(uri()));
@@ -456,7 +456,7 @@ class NatsStreamTest extends Fixture {
   void aPrefetchNeedsAStreamAndHasABound() {
     assertThatThrownBy(() -> serve(nats.uri(subject) + "#prefetch=2", ledger))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("no use without the option stream");
+        .hasMessageContaining("no effect without the option stream");
     assertThatThrownBy(() -> serve(uri() + "&prefetch=1000", ledger))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("the most is 256");

@@ -191,7 +191,7 @@ class NatsTest extends Fixture {
   @Test
   void aCallEndsAtItsDeadlineAlthoughItsClientIsGone() throws Exception {
     class Waiting {
-      @Rpc(lane = Lane.INLINE) // so that it has begun before its deadline
+      @Rpc(lane = Lane.INLINE) // it begins before its deadline
       public CompletableFuture<String> await(Call call) {
         CompletableFuture<String> end = new CompletableFuture<>();
         methods.seen.add("await");
@@ -305,7 +305,7 @@ class NatsTest extends Fixture {
     serve(nats.uri("hidden") + "#micro=off", methods);
     assertThatThrownBy(
             () -> plain(nats).request("$SRV.PING.hidden", new byte[0]).get(60, TimeUnit.SECONDS))
-        .isInstanceOf(CancellationException.class); // nobody listens
+        .isInstanceOf(CancellationException.class); // no worker listens
   }
 
   @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers with TLS, of which one demands a certificate of its clients. */
+/** Servers with TLS; one of them requires client certificates. */
 class NatsTlsTest extends Fixture {
   @TempDir
   private static Path folder;
@@ -27,7 +27,7 @@ class NatsTlsTest extends Fixture {
   private static Certificates.Identity own;
   private static NatsServer nats;
 
-  /** Takes clients with a certificate of the authority only. */
+  /** Accepts only clients with a certificate of the authority. */
   private static NatsServer strict;
 
   @BeforeAll
@@ -57,7 +57,7 @@ class NatsTlsTest extends Fixture {
     }
   }
 
-  /** Returns the URI of a server that demands a certificate. */
+  /** Returns the URI of a server that requires a client certificate. */
   private static String strict(NatsServer server, String options) {
     return "nats+tls://localhost:" + server.port() + "/math#ca=" + certificates.ca() + options;
   }
@@ -88,9 +88,9 @@ class NatsTlsTest extends Fixture {
         .hasMessageContaining("option ca");
   }
 
-  /** Returns the reason for which a client is not connected. */
+  /** Returns the reason why a client is not connected. */
   private String refusal(String options) {
-    // The client library does not notice the end of a connection before this time, which a busy
+    // The client library detects the end of a connection only after this time, which a busy
     // machine needs for two handshakes.
     Options quick =
         options(Limits.builder().connectTimeout(Duration.ofSeconds(3)).build());

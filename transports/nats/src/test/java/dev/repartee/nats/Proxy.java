@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
-/** Passes connections on to a port of this machine, and can cut them. */
+/** Forwards connections to a port of this machine, and can cut them. */
 final class Proxy implements AutoCloseable {
   private final ServerSocket listening;
   private final int to;
@@ -73,12 +73,12 @@ final class Proxy implements AutoCloseable {
     }
   }
 
-  /** Drops the bytes that the server sends over the present connections. */
+  /** Drops the bytes that the server sends over the current connections. */
   void mute() {
     muted.addAll(fromServer);
   }
 
-  /** Takes nothing that is sent to the server, until the latch opens. */
+  /** Reads nothing that is sent to the server, until the latch opens. */
   void stall(CountDownLatch until) {
     gate = until;
   }

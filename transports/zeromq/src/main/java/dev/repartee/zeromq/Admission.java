@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.zeromq.ZMQ;
 
 /**
- * Answers the question of ZeroMQ, for each encrypted connection, whether its client is admitted: the
- * handler of the ZeroMQ Authentication Protocol (RFC 27). Used by one thread.
+ * The handler of the ZeroMQ Authentication Protocol (RFC 27): decides for each encrypted connection
+ * whether its client is admitted. Used by one thread.
  */
 final class Admission {
   private static final String ADDRESS = "inproc://zeromq.zap.01";
@@ -35,7 +35,7 @@ final class Admission {
     return socket;
   }
 
-  /** Answers all questions that wait. */
+  /** Answers all waiting requests. */
   void answer() {
     for (byte[] next = socket.recv(ZMQ.DONTWAIT); next != null; next = socket.recv(ZMQ.DONTWAIT)) {
       List<byte[]> question = new ArrayList<>(List.of(next));

@@ -8,37 +8,37 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A connection of a client to a service, from its first message to its end: the messages in work,
- * and all that waits while the client does not read its replies. Used by the thread of the sockets,
- * except where noted.
+ * A connection of a client to a service, from its first message to its end: the running messages,
+ * and the messages and replies that wait while the client does not read its replies. Used by the
+ * thread of the sockets, except where noted.
  */
 final class Client {
-  /** Something that waits until the client reads its replies. */
+  /** An action that waits until the client reads its replies. */
   record Held(long size, Runnable action) {}
 
-  /** The messages in work, also those that are held, by the key that the client knows. */
+  /** The running and held messages, by the key that the client has set. */
   final Map<String, ZmqDelivery> running = new HashMap<>();
 
-  /** The replies that were not given to ZeroMQ yet, and their bytes. */
+  /** The replies that were not passed to ZeroMQ yet, and their bytes. */
   final Deque<List<byte[]>> queue = new ArrayDeque<>();
 
   long bytes;
 
-  /** The messages that wait, and their bytes. */
+  /** The waiting messages, and their bytes. */
   final Deque<Held> held = new ArrayDeque<>();
 
   long heldBytes;
 
-  /** The bytes that ZeroMQ has in its queue. Used by its thread, too. */
+  /** The bytes in the queue of ZeroMQ. Also used by its thread. */
   final AtomicLong unread = new AtomicLong();
 
-  /** Whether {@link #queue} has waited for room. Read by the thread of ZeroMQ, too. */
+  /** Whether {@link #queue} has waited for room. Also read by the thread of ZeroMQ. */
   volatile boolean isBlocked;
 
   /** Whether dropped messages were reported. */
   boolean isReported;
 
-  /** Whether the connection has ended. Another one may have the same identity then. */
+  /** Whether the connection has ended. After that another one may have the same identity. */
   boolean isGone;
 
   boolean isBusy() {

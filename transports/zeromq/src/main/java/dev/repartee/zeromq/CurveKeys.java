@@ -20,18 +20,18 @@ import org.zeromq.ZMQ;
  * The keys of an encrypted endpoint (ZeroMQ RFC 26, CurveZMQ), from files in the format of ZeroMQ
  * certificates: {@code public-key = "..."} and {@code secret-key = "..."}, in Z85.
  *
- * @param publicKey the own public key
- * @param secretKey the own secret key
+ * @param publicKey the public key of this side
+ * @param secretKey the secret key of this side
  * @param server the public key of the service; null at the service itself
  * @param clients the public keys of the clients that the service admits, in Z85; null if it admits
- *     all that know its public key
+ *     all clients that know its public key
  */
 record CurveKeys(
     String publicKey,
     String secretKey,
     @Nullable String server,
     @Nullable Set<String> clients) {
-  /** The option with the file of the own keys. */
+  /** The option with the file of the keys of this side. */
   static final String KEY = "curve-key";
 
   /** The option of a client with the file of the public key of the service. */
@@ -49,10 +49,10 @@ record CurveKeys(
   private static final long LONGEST = 1 << 20;
 
   /**
-   * Reads the keys that the options of an endpoint name.
+   * Reads the keys in the options of an endpoint.
    *
    * @return null without encryption
-   * @throws IOException if a file cannot be used; the message names it
+   * @throws IOException if a file cannot be used; the message contains it
    */
   static @Nullable CurveKeys of(Endpoint endpoint, boolean isService) throws IOException {
     String own = endpoint.options().get(KEY);

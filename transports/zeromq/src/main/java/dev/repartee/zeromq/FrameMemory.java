@@ -14,10 +14,10 @@ import zmq.Msg;
 import zmq.msg.MsgAllocator;
 
 /**
- * The memory of the frames that ZeroMQ receives, of all sockets of this process together. JeroMQ
- * allocates a frame when its size is announced, and bounds neither the number of connections nor the
- * frames of a message. Beyond the {@linkplain MemoryBudget memory budget} the content of a frame is
- * dropped here, and its message ends with it.
+ * The memory of the frames that ZeroMQ receives, for all sockets of this process. JeroMQ allocates
+ * a frame when its size is announced, and limits neither the number of connections nor the frames
+ * of a message. Above the {@linkplain MemoryBudget memory budget} this class drops the content of a
+ * frame, which also ends its message.
  *
  * <p>An instance serves one socket. The thread of ZeroMQ allocates, the thread of the socket
  * releases a frame when it receives it. Frames of connections that end in the middle of a message
@@ -25,15 +25,17 @@ import zmq.msg.MsgAllocator;
  * reference.
  */
 final class FrameMemory implements MsgAllocator {
-  /** The bytes that a frame takes besides its content. */
+  /** The number of bytes that a frame uses in addition to its content. */
   private static final int OVERHEAD = 160;
 
   private static final int BLOCK = 64 << 10;
 
-  /** The size up to which a frame is taken also if large ones have used the budget up. */
+  /**
+   * The maximum size of a frame that is accepted even if large frames have exhausted the budget.
+   */
   private static final int SMALL = 8 << 10;
 
-  /** The size of the longest command of ZeroMQ, which ends within its own thread. */
+  /** The maximum size of a ZeroMQ command, which is handled by the thread of ZeroMQ. */
   private static final int COMMAND = 1 << 10;
 
   private static final long MAX = MemoryBudget.ofProcess().max();
@@ -59,7 +61,7 @@ final class FrameMemory implements MsgAllocator {
     long size;
   }
 
-  /** Tells that all frames of a block are garbage. */
+  /** Reports that all frames of a block are garbage. */
   private static final class Reference extends WeakReference<Block> {
     final AtomicLong left;
 
@@ -109,7 +111,7 @@ final class FrameMemory implements MsgAllocator {
     }
   }
 
-  /** A frame without memory of its own, the last one of its message. Its content is undefined. */
+  /** A frame without memory, the last one of its message. Its content is undefined. */
   private static final class Dropped extends Msg {
     Dropped(ByteBuffer sink) {
       super(sink);
@@ -129,7 +131,7 @@ final class FrameMemory implements MsgAllocator {
   /**
    * Creates the memory of a socket.
    *
-   * @param frameBytes the most bytes of a frame
+   * @param frameBytes the maximum size of a frame, in bytes
    */
   FrameMemory(int frameBytes) {
     this.frameBytes = frameBytes;
@@ -155,9 +157,9 @@ final class FrameMemory implements MsgAllocator {
 
   @Override
   public Msg allocate(int size) {
-    // JeroMQ 0.6.0 takes a size of 2^63 or more for a negative one, which passes its limit, and
-    // uses the last 31 or 32 bits. An exception of the allocator would end the input of all
-    // connections; the empty frame in place of it breaks only the one with that size.
+    // JeroMQ 0.6.0 reads a size of 2^63 or more as negative. It passes the limit, and JeroMQ uses
+    // the last 31 or 32 bits. An exception of the allocator would end the input of all connections;
+    // an empty frame breaks only the connection with that size.
     int real = size >= 0 && size <= frameBytes ? size : 0;
     if (take(real) || collect() && take(real)) {
       return new Frame(real, block(cost(real)));
@@ -197,14 +199,14 @@ final class FrameMemory implements MsgAllocator {
     }
   }
 
-  /** Looks for frames of ended connections; at most once a second. Returns whether it did. */
+  /** Checks for frames of ended connections, at most once a second. Returns whether it did. */
   private static boolean collect() {
     long now = System.nanoTime();
     long last = LAST_GC.get();
     if (now - last < GC_PAUSE || !LAST_GC.compareAndSet(last, now)) {
       return false;
     }
-    System.gc(); // nothing else tells which frames are garbage
+    System.gc(); // nothing else reports which frames are garbage
     for (Reference each : BLOCKS) {
       if (each.refersTo(null)) { // it is put into the queue later
         each.forget();

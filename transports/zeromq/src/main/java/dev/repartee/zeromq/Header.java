@@ -9,25 +9,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frame before the empty delimiter of a message, by which a client announces that it takes more
- * than one reply. It is ASCII text, words with single spaces: {@code repartee1}, the kind of the
- * message, its key, and further words by kind. It is a part of the envelope, so that any server that
- * echoes the envelope repeats the key.
+ * The frame before the empty delimiter of a message. A client uses it to announce that it accepts
+ * more than one reply. It is ASCII text, words with single spaces: {@code repartee1}, the kind of
+ * the message, its key, and more words depending on the kind. It is a part of the envelope, so that
+ * any server that echoes the envelope repeats the key.
  *
- * @param kind {@link #CALL} and the others
+ * @param kind {@link #CALL} or another kind
  * @param key identifies the message among those of its client
  * @param number the window of a call, the bytes of a grant; otherwise 0
- * @param millis the time that the client of a call waits; 0 if that is unknown
+ * @param millis the time-out of the client of a call; 0 if unknown
  * @param idempotent whether a call may be handled twice
  */
 record Header(String kind, String key, long number, long millis, boolean idempotent) {
   /** A request: {@code call KEY WINDOW MILLIS}, then {@code idempotent} if it is. */
   static final String CALL = "call";
 
-  /** A notification: {@code note KEY}. It is answered at once, by an empty message. */
+  /** A notification: {@code note KEY}. It is immediately answered with an empty message. */
   static final String NOTE = "note";
 
-  /** Gives a request up: {@code cancel KEY}. */
+  /** Cancels a request: {@code cancel KEY}. */
   static final String CANCEL = "cancel";
 
   /** Allows the service to send more before the reply: {@code grant KEY BYTES}. */
@@ -52,7 +52,7 @@ record Header(String kind, String key, long number, long millis, boolean idempot
         : new Header(NOTE, request.key());
   }
 
-  /** Returns whether a frame says that it is a header, of any form. */
+  /** Returns whether a frame is marked as a header, even if it is malformed. */
   static boolean isHeader(byte[] frame) {
     int length = START_BYTES.length;
     return frame.length > length && Arrays.equals(frame, 0, length, START_BYTES, 0, length);
@@ -83,7 +83,10 @@ record Header(String kind, String key, long number, long millis, boolean idempot
         : null;
   }
 
-  /** Returns the words between single spaces. Every message passes here, so without a pattern. */
+  /**
+   * Returns the words between single spaces. Uses no regular expression, since it is called for
+   * every message.
+   */
   private static List<String> words(byte[] frame) {
     List<String> words = new ArrayList<>(6);
     int start = 0;
@@ -96,7 +99,7 @@ record Header(String kind, String key, long number, long millis, boolean idempot
     return words;
   }
 
-  /** Returns a number; -1 if the text is none. */
+  /** Returns a number; -1 if the text is not a number. */
   private static long number(String text) {
     if (text.isEmpty() || text.length() > DIGITS) {
       return -1;

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import zmq.Msg;
 
 /**
- * The last frame of a reply, which tells when ZeroMQ begins to write it: the limit of its queue is a
- * number of messages, however large.
+ * The last frame of a reply. It reports when ZeroMQ begins to write it; this is needed because the
+ * queue of ZeroMQ limits only the number of messages, not their size.
  */
 final class ReplyFrame extends Msg {
   private final AtomicBoolean isTaken = new AtomicBoolean();

@@ -9,8 +9,8 @@ import org.zeromq.ZMQ;
 /**
  * The settings that all sockets of one endpoint share.
  *
- * @param heartbeat the milliseconds between two pings; a peer without an answer in twice this time
- *     is taken for lost
+ * @param heartbeat the milliseconds between two pings; a peer that does not answer within twice
+ *     this time counts as lost
  * @param curve the keys; null without encryption
  */
 record Settings(
@@ -24,16 +24,22 @@ record Settings(
   private static final int DEFAULT_HEARTBEAT = 10;
   private static final int LONGEST_HEARTBEAT = 300;
 
-  /** The most requests or replies that ZeroMQ queues for a connection, in each direction. */
+  /**
+   * The maximum number of requests or replies that ZeroMQ queues for a connection, in each
+   * direction.
+   */
   static final int MESSAGES = 100;
 
-  /** The most events that ZeroMQ queues for a subscriber before it drops some. */
+  /** The maximum number of events that ZeroMQ queues for a subscriber before it drops some. */
   static final int EVENTS = 1_000;
 
-  /** The most bytes of a topic that a subscriber may name. */
+  /** The maximum size of a topic of a subscriber, in bytes. */
   static final int TOPIC = 500;
 
-  /** The most bytes of a frame to the socket of the events: a topic, or a step of a handshake. */
+  /**
+   * The maximum size of a frame to the socket of the events, in bytes: a topic, or a step of a
+   * handshake.
+   */
   private static final int SUBSCRIPTION = 1_024;
 
   /** Reads the options of an endpoint. */
@@ -45,7 +51,7 @@ record Settings(
         CurveKeys.of(endpoint, isService));
   }
 
-  /** Returns the number in an option, from 1 to the given one. */
+  /** Returns the number in an option, from 1 to a maximum. */
   static int number(Endpoint endpoint, String option, int otherwise, int most) {
     String text = endpoint.options().get(option);
     if (text == null) {
@@ -62,7 +68,8 @@ record Settings(
   /**
    * Applies the settings to a socket before it is bound or connected.
    *
-   * @param queued the most messages that ZeroMQ queues for a connection, in each direction
+   * @param queued the maximum number of messages that ZeroMQ queues for a connection, in each
+   *     direction
    */
   void apply(ZMQ.Socket socket, int queued) {
     socket.setLinger(0);
@@ -80,8 +87,8 @@ record Settings(
   }
 
   /**
-   * Applies the settings to the socket of the events of a service. Subscribers send nothing but
-   * topics; JeroMQ keeps them in a tree and visits it by recursion, a level for each byte.
+   * Applies the settings to the socket of the events of a service. Subscribers send only topics;
+   * JeroMQ stores them in a tree and visits it recursively, one level for each byte.
    */
   void applyToEvents(ZMQ.Socket socket) {
     apply(socket, EVENTS);

@@ -13,9 +13,9 @@ import org.zeromq.ZMQ;
 /**
  * Waits for input of sockets. For the thread that owns them.
  *
- * <p>The poller of JeroMQ spins if the thread that signals input loses its CPU between the two steps
- * of its signal: if both threads share the CPU, for the rest of a time slice, some milliseconds. This
- * one yields the CPU, so that the other thread takes its second step.
+ * <p>The poller of JeroMQ spins if the thread that signals input is preempted between the two steps
+ * of its signal. If both threads share a CPU, it spins for the rest of a time slice, some
+ * milliseconds. This poller yields the CPU, so that the other thread can make its second step.
  */
 final class SocketPoller implements AutoCloseable {
   private final Selector selector;
@@ -46,9 +46,9 @@ final class SocketPoller implements AutoCloseable {
   }
 
   /**
-   * Waits until a socket has input, or the time is over.
+   * Waits until a socket has input, or the time has passed.
    *
-   * @param millis the longest time in milliseconds; negative for any time
+   * @param millis the maximum time in milliseconds; negative for no limit
    */
   void poll(long millis) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);

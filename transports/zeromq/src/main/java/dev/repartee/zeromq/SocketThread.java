@@ -12,23 +12,23 @@ import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 
 /**
- * The thread that owns all sockets of one endpoint, which are not thread-safe, and the tasks that
- * other threads leave for it. A pair of sockets inside the process wakes it.
+ * The thread that owns all sockets of one endpoint, which are not thread-safe, and the queue of
+ * tasks from other threads. A pair of sockets inside the process wakes it.
  */
 final class SocketThread {
   private static final byte[] NOTHING = new byte[0];
 
   private final ZMQ.Context context;
 
-  /** Receives the signals. Used by the thread of the sockets only. */
+  /** Receives the signals. Used only by the thread of the sockets. */
   private final ZMQ.Socket woken;
 
-  /** Waits for {@link #woken} only. */
+  /** Waits only for {@link #woken}. */
   private final SocketPoller signals;
 
   private volatile @Nullable Thread owner;
 
-  /** True while tasks run. Used by the thread of the sockets only. */
+  /** True while tasks run. Used only by the thread of the sockets. */
   private boolean isBusy;
 
   // Guarded by this.
@@ -40,8 +40,9 @@ final class SocketThread {
   /**
    * Creates the sockets for signals.
    *
-   * @param faults receives the faults in the threads of ZeroMQ, after which it may be deaf
-   * @throws IOException if that fails, as without files to open
+   * @param faults receives the faults in the threads of ZeroMQ; after a fault the sockets may
+   *     receive nothing
+   * @throws IOException if that fails, for example because too many files are open
    */
   SocketThread(Consumer<Throwable> faults) throws IOException {
     try {
@@ -68,7 +69,7 @@ final class SocketThread {
     signals.register(woken);
   }
 
-  /** Starts the thread. It has to call {@link #end} last. */
+  /** Starts the thread. The task must call {@link #end} last. */
   void start(String name, Runnable task) {
     Thread thread = new BrokerThread(task, name);
     owner = thread;
@@ -82,7 +83,7 @@ final class SocketThread {
   /**
    * Opens sockets: all of them, or none.
    *
-   * @throws IOException if that fails; the message names the remedy
+   * @throws IOException if that fails; the message contains the remedy
    */
   List<ZMQ.Socket> sockets(SocketType... types) throws IOException {
     List<ZMQ.Socket> sockets = new ArrayList<>();
@@ -100,7 +101,7 @@ final class SocketThread {
   /**
    * Returns a poller.
    *
-   * @throws IOException if that fails; the message names the remedy
+   * @throws IOException if that fails; the message contains the remedy
    */
   static SocketPoller poller() throws IOException {
     try {
@@ -122,7 +123,7 @@ final class SocketThread {
     return woken;
   }
 
-  /** Lets the thread run a task; returns false if it has ended. */
+  /** Runs a task on the thread; returns false if the thread has ended. */
   boolean execute(Runnable task) {
     boolean runsSoon = Thread.currentThread() == owner && !isBusy;
     synchronized (this) {
@@ -144,8 +145,9 @@ final class SocketThread {
   }
 
   /**
-   * Runs the tasks that wait. The thread has to do so before it waits for input: its own tasks give
-   * no signal. Those of a burst of messages run together, which saves signals to ZeroMQ.
+   * Runs the waiting tasks. The thread must call this before it waits for input, since tasks that
+   * it adds itself send no signal. The tasks of a burst of messages run together, which saves
+   * signals to ZeroMQ.
    */
   void run() {
     isBusy = true;

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * The address of a {@code zmq+tcp:} endpoint.
  *
  * @param host a name or an address; IPv6 in brackets
- * @param port the port; 0 for any free one
+ * @param port the port; 0 for a free port
  */
 record ZmqAddress(String host, int port) {
   private static final Pattern FORM =

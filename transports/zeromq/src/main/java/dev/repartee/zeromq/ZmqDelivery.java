@@ -7,11 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message from a client. ZeroMQ keeps no copy, so that nothing has to be acknowledged and nothing
- * is ever delivered again.
+ * A message from a client. ZeroMQ stores no copy: nothing has to be acknowledged, and nothing is
+ * ever delivered again.
  *
- * <p>Each message gets exactly one reply, since a REQ socket sends nothing before it has come; it is
- * empty if there is no answer. Only a client with a {@link Header} gets more before it.
+ * <p>Each message gets exactly one reply, since a REQ socket sends nothing until it has received a
+ * reply. The reply is empty if there is no answer. Only a client with a {@link Header} gets more
+ * messages before it.
  */
 final class ZmqDelivery implements Delivery {
   private static final byte[] NOTHING = new byte[0];
@@ -32,8 +33,8 @@ final class ZmqDelivery implements Delivery {
    *
    * @param envelope the frames before the body, the first of which is the identity
    * @param header the header in the envelope; null if the client has sent none
-   * @param name identifies the message among those of the client that are in work
-   * @param key identifies the message among all that the service ever gets
+   * @param name identifies the message among the running messages of the client
+   * @param key identifies the message among all messages of the service
    */
   ZmqDelivery(
       RouterListening service,
@@ -96,24 +97,29 @@ final class ZmqDelivery implements Delivery {
   }
 
   /**
-   * Returns the time after which nobody waits for the answer, in milliseconds; 0 if the client
-   * itself cancels the message then, or has given none.
+   * Returns the time after which the client no longer waits for the answer, in milliseconds; 0 if
+   * the client sends a cancellation at that time, or has set none.
    */
   long millis() {
     return header == null || !isForwarded() ? 0 : header.millis();
   }
 
-  /** Sets the time at which the message is cancelled. Like the next for the thread of the sockets. */
+  /**
+   * Sets the time when the message is cancelled. Like the next method, for the thread of the
+   * sockets.
+   */
   void until(long time) {
     deadline = time;
   }
 
-  /** Returns the time at which the message is cancelled; -1 if it has none. */
+  /** Returns the time when the message is cancelled; -1 if it has none. */
   long deadline() {
     return deadline;
   }
 
-  /** Returns whether the message has passed a proxy, which sends control messages anywhere. */
+  /**
+   * Returns whether the message has passed a proxy, which may send control messages to any service.
+   */
   private boolean isForwarded() {
     return envelope.size() > 3;
   }
@@ -161,14 +167,14 @@ final class ZmqDelivery implements Delivery {
 
   private List<byte[]> moreEnvelope() {
     if (header == null) {
-      throw new IllegalStateException("a client without a header takes one reply");
+      throw new IllegalStateException("a client without a header accepts only one reply");
     }
     int last = envelope.size() - 1;
     byte[] more = new Header(Header.MORE, header.key()).toBytes();
     return List.of(envelope.get(0), more, envelope.get(last));
   }
 
-  /** Marks that a reply had to be dropped; returns false if one was before. */
+  /** Records that a reply was dropped; returns false if one was dropped before. */
   boolean lose() {
     boolean first = !isLost;
     isLost = true;
@@ -191,7 +197,7 @@ final class ZmqDelivery implements Delivery {
     done();
   }
 
-  /** Returns whether the client itself sends the message again when the connection has ended. */
+  /** Returns whether the client sends the message again when the connection has ended. */
   @Override
   public boolean mayComeAgain() {
     return isIdempotent() && !isForwarded();

@@ -9,7 +9,7 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 
-/** Bytes that a stranger may send to the port of a service, of ZeroMQ and of other protocols. */
+/** Bytes that an attacker may send to the port of a service, of ZeroMQ and of other protocols. */
 final class Garbage {
   private static final byte[] CALL =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,1]}".getBytes(ISO_8859_1);
@@ -46,7 +46,9 @@ final class Garbage {
 
   private Garbage() {}
 
-  /** Sends bytes, and returns the answer until the connection ends or nothing comes for a while. */
+  /**
+   * Sends bytes, and returns the answer until the connection ends or nothing arrives for some time.
+   */
   static String send(String uri, byte[] garbage) throws IOException {
     URI service = URI.create(uri);
     ByteArrayOutputStream answer = new ByteArrayOutputStream();
@@ -63,7 +65,7 @@ final class Garbage {
     return answer.toString(ISO_8859_1);
   }
 
-  /** Returns the begin of a connection with ZMTP 3. */
+  /** Returns the beginning of a connection with ZMTP 3. */
   private static byte[] greeting(String mechanism) {
     byte[] start =
         joined(bytes(255, 0, 0, 0, 0, 0, 0, 0, 1, 127, 3, 0), mechanism.getBytes(ISO_8859_1));

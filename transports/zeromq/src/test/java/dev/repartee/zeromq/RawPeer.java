@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A peer that speaks ZMTP 3 by hand, over a socket that takes little unless it reads. */
+/** A peer with a minimal implementation of ZMTP 3, over a socket with small buffers. */
 final class RawPeer implements AutoCloseable {
   private static final int MORE = 1;
   private static final int LARGE = 2;
@@ -50,14 +50,14 @@ final class RawPeer implements AutoCloseable {
     return peer;
   }
 
-  /** Connects as a socket of that type, to the end of the handshake. */
+  /** Connects as a socket of this type, and completes the handshake. */
   static RawPeer connect(String uri, String type, String identity) throws IOException {
     RawPeer peer = greet(uri, "NULL");
     peer.ready(type, identity);
     return peer;
   }
 
-  /** Accepts a connection as a socket of that type, to the end of the handshake. */
+  /** Accepts a connection as a socket of this type, and completes the handshake. */
   static RawPeer accept(Socket socket, String type) throws IOException {
     RawPeer peer = new RawPeer(socket);
     peer.in.readFully(new byte[SIGNATURE]); // some connections of JeroMQ stay silent
@@ -139,7 +139,7 @@ final class RawPeer implements AutoCloseable {
     return bytes.toByteArray();
   }
 
-  /** Receives a message. Each part has that time to arrive. */
+  /** Receives a message. Each part must arrive within the given time. */
   List<String> receive(int millis) throws IOException {
     socket.setSoTimeout(millis);
     List<String> message = receive();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A service with 64 MB of memory, and strangers that want more of it. */
+/** A service with 64 MB of memory, and attackers that try to use more. */
 class ZmqMemoryTest {
   private static final int CLIENTS = 10;
 

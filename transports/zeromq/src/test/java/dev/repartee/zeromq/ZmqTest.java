@@ -72,7 +72,7 @@ class ZmqTest {
       return a + b;
     }
 
-    /** Notes a notification. */
+    /** Records a notification. */
     @Rpc
     public void note(String text) {
       seen.add(text);
@@ -305,8 +305,8 @@ class ZmqTest {
   }
 
   /**
-   * Connects until the service answers a call: JeroMQ ignores a connection as long as it knows the
-   * last one with the same identity.
+   * Connects until the service answers a call: JeroMQ ignores a connection while the previous one
+   * with the same identity is registered.
    */
   private static RawPeer answered(String uri, String identity) throws IOException {
     while (true) {
@@ -509,7 +509,7 @@ class ZmqTest {
     });
     caller.setUncaughtExceptionHandler((thread, end) -> {}); // the client is closed below
     caller.start();
-    caller.join(500); // enough for 200 MB, which is more than all queues take
+    caller.join(500); // enough for 200 MB, which is more than all queues can store
     assertThat(caller.isAlive()).isTrue();
     client.close();
     caller.join();
@@ -747,7 +747,7 @@ class ZmqTest {
     methods.open.countDown();
   }
 
-  /** Relays connections, until it forwards nothing any more and closes nothing. */
+  /** Relays connections until the latch opens; after that forwards nothing and closes nothing. */
   private List<Socket> relay(ServerSocket relay, int port, CountDownLatch vanish) {
     List<Socket> connections = new CopyOnWriteArrayList<>();
     Thread accept = new Thread(() -> {

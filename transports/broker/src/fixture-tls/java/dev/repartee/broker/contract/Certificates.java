@@ -20,7 +20,7 @@ public final class Certificates {
    * @param bundle both, for a server in this JVM
    */
   public record Identity(Path cert, Path key, X509Bundle bundle) {
-    /** Returns the options of a client that shows this certificate. */
+    /** Returns the options of a client that presents this certificate. */
     public String options() {
       return "&cert=" + cert + "&key=" + key;
     }
@@ -42,12 +42,12 @@ public final class Certificates {
     return folder.resolve("ca.pem");
   }
 
-  /** Returns a new certificate of localhost, and of a client, that is valid now. */
+  /** Returns a new valid certificate for localhost and for a client. */
   public Identity valid(String name) throws Exception {
     return issued(name, Instant.now().minus(DAY));
   }
 
-  /** Returns a new certificate that has expired a day ago. */
+  /** Returns a new certificate that expired a day ago. */
   public Identity expired(String name) throws Exception {
     return issued(name, Instant.now().minus(DAY.multipliedBy(4)));
   }

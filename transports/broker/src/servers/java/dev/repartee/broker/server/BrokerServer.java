@@ -3,17 +3,17 @@ package dev.repartee.broker.server;
 import java.io.IOException;
 
 /**
- * An installed broker, which runs on loopback with a folder and ports of its own. It ends with the
- * JVM at the latest.
+ * An installed broker, which runs on loopback with its own folder and ports. It ends with the JVM
+ * at the latest.
  */
 public interface BrokerServer extends AutoCloseable {
   /** Returns the URI of a service at this broker. */
   String uri(String service);
 
   /**
-   * Returns the URI at which a worker serves, if it differs from that of the clients.
+   * Returns the URI that a worker serves, if it differs from the URI of the clients.
    *
-   * @param worker tells the workers of the service apart, from 0
+   * @param worker the number of the worker, from 0
    */
   default String uri(String service, int worker) {
     return uri(service);
@@ -22,7 +22,7 @@ public interface BrokerServer extends AutoCloseable {
   /** Returns the port for clients without TLS. */
   int port();
 
-  /** Starts the server again on the same port, and waits until it takes connections. */
+  /** Starts the server again on the same port, and waits until it accepts connections. */
   void start() throws IOException, InterruptedException;
 
   /** Kills the server, as a loss of power does. */

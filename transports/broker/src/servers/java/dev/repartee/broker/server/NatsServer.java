@@ -25,7 +25,7 @@ public final class NatsServer implements BrokerServer {
     this.config = config;
   }
 
-  /** Returns why no server can be started; null if it is installed. */
+  /** Returns the reason why no server can be started; null if it is installed. */
   public static @Nullable String missing() {
     return command().isPresent() ? null : "nats-server is not installed";
   }
@@ -37,7 +37,8 @@ public final class NatsServer implements BrokerServer {
   /**
    * Starts a server.
    *
-   * @param config more lines of its configuration; {@code FOLDER} stands for a folder of its own
+   * @param config more lines of its configuration; {@code FOLDER} is replaced by the folder of this
+   *     server
    */
   public static NatsServer start(String config) throws IOException, InterruptedException {
     NatsServer server = new NatsServer(command().orElse("nats-server"), config);

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Ports for servers that cannot choose a free one, or that start again on the same one. */
 public final class Ports {
   /**
-   * The range of the ports. Systems choose those of connections from higher ones, from 32,768 on, so
-   * that any process could take a port there until its server binds it.
+   * The first port. Operating systems choose the ports of connections from 32,768 upwards; any
+   * process could use a port there before the server binds it.
    */
   private static final int FIRST = 20_000;
 
@@ -22,7 +22,7 @@ public final class Ports {
 
   private Ports() {}
 
-  /** Returns a port of loopback on which nobody listens; each call returns another one. */
+  /** Returns an unused port of loopback; each call returns another one. */
   public static int free() {
     for (int i = 0; i < COUNT; i++) {
       int port = FIRST + NEXT.getAndIncrement() % COUNT;

@@ -52,7 +52,7 @@ public final class ProsodyServer implements BrokerServer {
         .replace("CONFIG", config));
   }
 
-  /** Returns why no server can be started; null if it is installed. */
+  /** Returns the reason why no server can be started; null if it is installed. */
   public static @Nullable String missing() {
     boolean isInstalled = ServerFolder.command("prosody", List.of()).isPresent();
     return isInstalled ? null : "prosody is not installed";

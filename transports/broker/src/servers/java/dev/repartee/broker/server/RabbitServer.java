@@ -31,7 +31,7 @@ public final class RabbitServer implements BrokerServer {
 
   private @Nullable Process process;
 
-  /** The port mapper of Erlang, which the server would start as a daemon that stays. */
+  /** The port mapper of Erlang, which the server would start as a daemon that keeps running. */
   private @Nullable Process mapping;
 
   private RabbitServer(String config, int... others) throws IOException {
@@ -39,7 +39,7 @@ public final class RabbitServer implements BrokerServer {
     this.others = others;
   }
 
-  /** Returns why no server can be started; null if it is installed. */
+  /** Returns the reason why no server can be started; null if it is installed. */
   public static @Nullable String missing() {
     return COMMAND.canExecute() ? null : "rabbitmq-server is not installed: there is no " + COMMAND;
   }
@@ -118,9 +118,9 @@ public final class RabbitServer implements BrokerServer {
   }
 
   /**
-   * Raises or ends the alarm about memory: while it lasts, the server takes no messages.
+   * Raises or ends the memory alarm: while it lasts, the server accepts no messages.
    *
-   * @throws IOException if the server refuses that
+   * @throws IOException if the server refuses this
    */
   public void alarm(boolean isOn) throws IOException, InterruptedException {
     ProcessBuilder control =

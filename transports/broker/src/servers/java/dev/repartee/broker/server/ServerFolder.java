@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The folder of a server, which is deleted after the end of the server, with the JVM at last. */
+/**
+ * The folder of a server, which is deleted after the end of the server, at the latest with the JVM.
+ */
 final class ServerFolder implements AutoCloseable {
   /** Ends the server. */
   interface End {
@@ -33,7 +35,10 @@ final class ServerFolder implements AutoCloseable {
     return folder;
   }
 
-  /** Returns the path of a program in a folder of the PATH, or else in one of more folders. */
+  /**
+   * Returns the path of a program in a folder of the PATH, or otherwise in one of the other
+   * folders.
+   */
   static Optional<String> command(String program, List<String> more) {
     return Stream.concat(Stream.of(System.getenv("PATH").split(File.pathSeparator)), more.stream())
         .map(each -> new File(each, program))
