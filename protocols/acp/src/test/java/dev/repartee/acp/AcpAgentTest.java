@@ -90,7 +90,7 @@ class AcpAgentTest {
     assertThat(at(answer, "result", "modes"))
         .hasToString("{\"currentModeId\":\"ask\",\"availableModes\":[{\"id\":\"ask\",\"name\":"
             + "\"Ask\"},{\"id\":\"code\",\"name\":\"Code\"}]}");
-    // Switches are for clients that have announced them.
+    // Boolean options are sent only to clients that have announced them.
     assertThat(at(answer, "result", "configOptions").elements()).hasSize(1);
     assertThat(at(client.read(), "params", "update"))
         .hasToString("{\"sessionUpdate\":\"available_commands_update\",\"availableCommands\":["

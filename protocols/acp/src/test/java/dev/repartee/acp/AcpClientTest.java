@@ -186,7 +186,7 @@ class AcpClientTest {
             updates.add(update);
           });
       while (!test.events.contains("counted")) {
-        Thread.onSpinWait(); // until more updates wait than the client reads ahead
+        Thread.onSpinWait(); // until more updates wait than the queue of the client can store
       }
       go.countDown();
 
@@ -423,7 +423,7 @@ class AcpClientTest {
     }
   }
 
-  /** An agent that asks questions without end. */
+  /** An agent that asks an unlimited number of questions. */
   private static String refused(ServerSocket socket, int questions, String title)
       throws IOException {
     try (Socket accepted = socket.accept();

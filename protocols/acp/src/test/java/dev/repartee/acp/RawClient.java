@@ -10,7 +10,7 @@ import java.io.InputStreamReader;
 import java.net.Socket;
 import java.util.Objects;
 
-/** A client that sends and reads lines, so that their order is seen. */
+/** A client that sends and reads lines, to test their order. */
 final class RawClient implements AutoCloseable {
   private final Socket socket;
   private final BufferedReader in;
@@ -34,7 +34,7 @@ final class RawClient implements AutoCloseable {
     return session;
   }
 
-  /** Sends a request; apostrophes stand for quotes. Returns its id. */
+  /** Sends a request; apostrophes are replaced by quotes. Returns its id. */
   int request(String method, String params) throws IOException {
     send("{'jsonrpc':'2.0','id':" + ++id + ",'method':'" + method + "','params':" + params + "}");
     return id;

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The model of the generator against the stable schema of version 1 in the official SDK for
- * TypeScript. {@code -Drepartee.acp.sdk} names the folder with its {@code node_modules}.
+ * Compares the model of the generator with the stable schema of version 1 in the official SDK for
+ * TypeScript. {@code -Drepartee.acp.sdk} is the folder with its {@code node_modules}.
  */
 @Tag("any-jdk")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

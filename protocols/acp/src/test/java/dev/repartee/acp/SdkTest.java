@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Agents and clients of the official SDK for TypeScript. {@code -Drepartee.acp.sdk} names the folder
+ * Agents and clients of the official SDK for TypeScript. {@code -Drepartee.acp.sdk} is the folder
  * with its {@code node_modules}.
  */
 @Tag("any-jdk")
@@ -111,7 +111,7 @@ class SdkTest {
   @Test
   void aClientOfTheSdkDrivesOurAgent() throws Exception {
     assertThat(run())
-        .containsExactlyInAnyOrder( // it handles updates beside answers
+        .containsExactlyInAnyOrder( // it handles updates and answers concurrently
             "agent 1 test-agent",
             "modes ask 2",
             "update available_commands_update ",

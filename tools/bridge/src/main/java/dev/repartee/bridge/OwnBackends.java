@@ -75,7 +75,7 @@ final class OwnBackends implements Backends {
   public Object alone(Call call) {
     throw new RpcException(
         RpcError.INVALID_REQUEST,
-        "Each client of this bridge has a backend of its own, which needs a connection, such as a"
+        "Each client of this bridge has a separate backend, which needs a connection, such as a"
             + " WebSocket");
   }
 

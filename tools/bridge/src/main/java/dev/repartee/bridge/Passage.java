@@ -41,7 +41,7 @@ record Passage(Listener listener) {
   private static final String ASK = "agent.ask";
 
   private static final String FOREIGN_CANCEL =
-      "its id names a call of this side only; choose the protocol of this side, such as"
+      "its id identifies a call of this side only; choose the protocol of this side, such as"
           + " #envelope=lsp";
 
   /** Does nothing. For {@link Peer#hasRoom}, which stores an object only once. */
@@ -197,7 +197,7 @@ record Passage(Listener listener) {
   static RpcError late(CallTimeoutException failure) {
     return unanswered(
         failure.unsent(),
-        "No answer from the other side of the bridge in time; the call was given up, and may have"
+        "No answer from the other side of the bridge in time; the call was cancelled, and may have"
             + " run");
   }
 

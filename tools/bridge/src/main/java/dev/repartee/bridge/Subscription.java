@@ -59,7 +59,7 @@ record Subscription(String method, @Nullable Audience client, String name, State
 
   RpcException inBatch() {
     return unfit("a subscription cannot be opened in a batch: call '" + method
-        + "' in a request of its own");
+        + "' in a separate request");
   }
 
   private static RpcException unfit(String reason) {

@@ -66,7 +66,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The passage of messages over real sockets. */
+/** The forwarding of messages over real sockets. */
 @Timeout(60)
 class BridgeTest {
   private static final String ANY = "tcp://127.0.0.1:0";
@@ -145,7 +145,7 @@ class BridgeTest {
         .build();
   }
 
-  /** Options under which calls that never end are soon given up at the end of a test. */
+  /** Options that end calls without an answer soon after a test. */
   private static Options.Builder options() {
     return Options.builder().limits(limits -> limits.closeTimeout(Duration.ofMillis(100)));
   }
@@ -733,7 +733,7 @@ class BridgeTest {
       int count = 400; // 25 MiB
       for (int i = 0; i < count; i++) {
         to.notify("item", i, filling);
-        assertThat(got.poll(20, TimeUnit.SECONDS)).isEqualTo(i); // otherwise it is slow itself
+        assertThat(got.poll(20, TimeUnit.SECONDS)).isEqualTo(i); // otherwise this one is slow
       }
       assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("does not read");
     }
@@ -790,7 +790,7 @@ class BridgeTest {
         })
         .build();
     Server backend = closing(Repartee.listen(ANY, flooding));
-    // A shared backend does not wait for a client that is slow for a moment: all items find room.
+    // A shared backend does not wait for a client that is slow for a short time: all items fit.
     Options roomy = options()
         .limits(limits -> limits.outboundBytes(4 << 20))
         .listener(noting)
@@ -865,7 +865,7 @@ class BridgeTest {
     assertThat(got).isEqualTo(expected);
   }
 
-  /** A language server, as far as this test needs one: it knows the documents of its client. */
+  /** A minimal language server for this test: it stores the documents of its client. */
   private static Service languageServer() {
     Map<Peer, String> documents = new ConcurrentHashMap<>();
     return Service.builder()

@@ -43,7 +43,7 @@ class DepartureTest {
             .connectInBackground()) {
       CallFuture<Object> call = all.request("run")
           .onId(id -> {
-            assertThat(departure.expire()).isTrue(); // the last moment at which the timer may run
+            assertThat(departure.expire()).isTrue(); // the last moment when the timer may run
             departure.send();
           })
           .send(Object.class);

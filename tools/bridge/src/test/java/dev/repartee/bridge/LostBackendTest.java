@@ -42,7 +42,7 @@ class LostBackendTest {
   private static final Service ECHO =
       Service.builder().method("echo", call -> call.params()).build();
 
-  /** For sockets: another process could take a port whose server has closed. */
+  /** For Unix sockets: another process could bind a TCP port after its server has closed. */
   @TempDir
   Path folder;
 

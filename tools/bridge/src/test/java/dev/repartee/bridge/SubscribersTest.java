@@ -51,10 +51,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The subscriptions of clients that share a backend. */
 @Timeout(60)
 class SubscribersTest {
-  /** The number of subscriptions that one connection may have at the backend. */
+  /** The maximum number of subscriptions of one connection at the backend. */
   private static final int MOST = 16;
 
-  /** The number of calls that the backend runs at a time for one connection, if it is small. */
+  /** A small limit for the calls that the backend runs at a time for one connection. */
   private static final int RUNNING = 4;
 
   private static final String SUBSCRIBE =
@@ -67,7 +67,7 @@ class SubscribersTest {
 
   private final List<AutoCloseable> open = new ArrayList<>();
 
-  /** The subscriptions at the backend, and the names of those that were ended. */
+  /** The subscriptions at the backend, and the names of the ended ones. */
   private final BlockingQueue<Flow.Subscriber<? super String>> feeds = new LinkedBlockingQueue<>();
 
   private final BlockingQueue<String> ended = new LinkedBlockingQueue<>();
@@ -77,7 +77,7 @@ class SubscribersTest {
   /** Completes when the backend may answer rpc.discover. */
   private CompletableFuture<Boolean> discovery = CompletableFuture.completedFuture(true);
 
-  /** The time for which messages wait for the answer to rpc.discover. */
+  /** The time that messages wait for the answer to rpc.discover. */
   private Duration patience = Duration.ofMinutes(1);
 
   private final CountDownLatch watching = new CountDownLatch(1);
@@ -131,7 +131,7 @@ class SubscribersTest {
 
   private String uri;
 
-  /** The address for a client of another name than those at {@link #uri}. */
+  /** The address for a client with another name than the clients at {@link #uri}. */
   private String other;
 
   @TempDir
@@ -223,7 +223,7 @@ class SubscribersTest {
 
   @Test
   void aClientThatLeavesBeforeTheAnswerLeavesNoSubscriptionBehind() throws Exception {
-    open("ws://127.0.0.1:0/"); // its end cancels the calls at once
+    open("ws://127.0.0.1:0/"); // its end cancels the calls immediately
     gate = new CountDownLatch(1);
     ScriptedPeer leaving = scripted();
     for (int i = 0; i < MOST / 2; i++) {
@@ -252,7 +252,7 @@ class SubscribersTest {
     }
     ScriptedPeer neighbour = scripted(other);
     int opened = 0;
-    for (int i = 0; opened < 3; i++) { // those that were one too many end meanwhile
+    for (int i = 0; opened < 3; i++) { // subscriptions above the limit end meanwhile
       neighbour.send(SUBSCRIBE.formatted(i));
       opened += answer(neighbour, i).contains("result") ? 1 : 0;
     }
@@ -277,7 +277,7 @@ class SubscribersTest {
     assertThat(answer(hostile, 99)).contains("-32000"); // the backend is busy
     hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":0}}");
     hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":100}");
-    assertThat(answer(hostile, 100)).contains("-32000"); // behind rpc.discover, refused like it
+    assertThat(answer(hostile, 100)).contains("-32000"); // after rpc.discover, refused like it
     gate.countDown();
 
     ScriptedPeer neighbour = scripted();
@@ -299,7 +299,7 @@ class SubscribersTest {
     assertThat(answer(hostile, 101)).contains("false");
   }
 
-  /** Returns the answer with an id, behind other answers and notifications. */
+  /** Returns the answer with an id; skips other answers and notifications. */
   private static String answer(ScriptedPeer peer, int id) throws InterruptedException {
     String answer = peer.receive();
     while (!answer.endsWith(",\"id\":" + id + "}")) {
@@ -446,14 +446,14 @@ class SubscribersTest {
     open("ws://127.0.0.1:0/");
     ScriptedPeer hostile = scripted();
     takeItsShareOfTheNotes(hostile);
-    hostile.send(SUBSCRIBE.formatted(2)); // its answer is one too many, and waits
+    hostile.send(SUBSCRIBE.formatted(2)); // its answer exceeds the limit, and waits
     next(feeds);
     ScriptedPeer neighbour = scripted(other);
     String id = id(neighbour.send(SUBSCRIBE.formatted(1)).receive());
     Flow.Subscriber<? super String> feed = next(feeds);
     hostile.close();
     discovery.complete(true);
-    assertThat(next(ended)).isEqualTo("x"); // the subscription of the client that has left
+    assertThat(next(ended)).isEqualTo("x"); // the subscription of the client that has disconnected
     feed.onNext("news");
     assertThat(neighbour.receive()).contains(id).contains("news");
   }

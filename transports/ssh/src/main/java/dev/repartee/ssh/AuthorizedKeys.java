@@ -68,7 +68,7 @@ final class AuthorizedKeys {
           AuthorizedKeyEntry.readAuthorizedKeys(new StringReader(Files.readString(file)), true);
     } catch (IOException | RuntimeException e) {
       throw new IOException(
-          "the file of authorized keys '" + file + "' has a line that is no public key", e);
+          "the file of authorized keys '" + file + "' has a line that is not a public key", e);
     }
     Set<String> unknown = new TreeSet<>();
     entries.forEach(entry -> unknown.addAll(entry.getLoginOptions().keySet()));

@@ -155,7 +155,7 @@ final class KnownHosts {
 
   private String unknown(PublicKey shown) {
     return "its host key is not in " + first + ": " + type(shown) + " " + fingerprint(shown)
-        + ". Compare this fingerprint with that of the server (there: ssh-keygen -l -f"
+        + ". Compare this fingerprint with the one on the server (there: ssh-keygen -l -f"
         + " /etc/ssh/ssh_host_ed25519_key.pub); if they are equal, add this line to the file: "
         + address.knownHost() + " " + PublicKeyEntry.toString(shown);
   }

@@ -63,7 +63,7 @@ final class PrivateKeys {
         encrypted[0]
             ? "the private key '" + file
                 + "' is encrypted; add it to the SSH agent with ssh-add, and"
-                + " leave out the option that names it"
+                + " omit the option with this file"
             : "the file '" + file + "' has no private key; create one with: ssh-keygen -t ed25519");
   }
 

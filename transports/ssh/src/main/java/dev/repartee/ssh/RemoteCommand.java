@@ -71,8 +71,8 @@ final class RemoteCommand implements SshChannel.End {
 
   private static String hint(int status) {
     return status == 127
-        ? "; a shell returns this status if it does not find the command; a path from the root has"
-            + " a slash of its own: ssh://HOST//PATH"
+        ? "; a shell returns this status if it does not find the command; an absolute path needs"
+            + " a second slash: ssh://HOST//PATH"
         : "";
   }
 

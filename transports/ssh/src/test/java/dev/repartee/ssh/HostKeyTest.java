@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The checks of the key of a server by its client, and of the files of keys. */
+/** Tests how a client checks the key of a server, and the key files. */
 class HostKeyTest {
   private static final Service SERVICE = Service.of(new Ping());
 

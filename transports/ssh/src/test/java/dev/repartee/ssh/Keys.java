@@ -42,7 +42,7 @@ record Keys(Path folder) {
     return PublicKeyEntry.toString(PrivateKeys.read(file).getPublic());
   }
 
-  /** Makes the host key known for a port of this machine. */
+  /** Adds the host key for a port of this machine to the known hosts. */
   void know(int port) throws IOException {
     knowAs(port, host());
   }

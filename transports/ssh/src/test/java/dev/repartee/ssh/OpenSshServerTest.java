@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The client with the server of OpenSSH. The remote command is mostly {@code cat}: what this side
- * sends comes back, so a call is served by the caller itself.
+ * The client with the server of OpenSSH. The remote command is usually {@code cat}, which returns
+ * each message: the caller serves its own calls.
  */
 class OpenSshServerTest {
   private static final long PATIENCE_SECONDS = 60;
@@ -111,7 +111,7 @@ class OpenSshServerTest {
     try (Peer peer = connect("read line; no-such-command-here 2>/dev/null")) {
       assertThatThrownBy(() -> peer.call("add", int.class, 2, 3))
           .hasMessageContaining("exit status 127; a shell returns this status if it does not find")
-          .hasMessageContaining("a path from the root has a slash of its own: ssh://HOST//PATH");
+          .hasMessageContaining("an absolute path needs a second slash: ssh://HOST//PATH");
     }
   }
 

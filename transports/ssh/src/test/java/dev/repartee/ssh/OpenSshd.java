@@ -13,14 +13,16 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The server of OpenSSH as a process of its own, on a port of this machine. */
+/** The server of OpenSSH as a separate process, on a port of this machine. */
 final class OpenSshd implements AutoCloseable {
   private static final Path SSHD = Path.of("/usr/sbin/sshd");
 
-  /** An empty folder that sshd demands if it runs as root; the service makes it, too. */
+  /** An empty folder that sshd requires if it runs as root; the system service creates it, too. */
   private static final Path SEPARATION = Path.of("/run/sshd");
 
-  /** The ports that are tried: each was free a moment ago. */
+  /**
+   * The number of attempts with another port, since a free port may be used before sshd binds it.
+   */
   private static final int ATTEMPTS = 5;
 
   private final Process process;
@@ -46,7 +48,9 @@ final class OpenSshd implements AutoCloseable {
     throw new AssertionError(all);
   }
 
-  /** Starts the server; returns null if it ends, as when another process has taken the port. */
+  /**
+   * Starts the server; returns null if it ends, for example because another process uses the port.
+   */
   private static @Nullable OpenSshd start(Keys keys, int port, StringBuilder all)
       throws IOException {
     Path config = keys.folder().resolve("sshd_config");
@@ -92,7 +96,7 @@ final class OpenSshd implements AutoCloseable {
     return port;
   }
 
-  /** Kills the processes of all connections; the server goes on. */
+  /** Kills the processes of all connections; the server continues. */
   void killConnections() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
   }

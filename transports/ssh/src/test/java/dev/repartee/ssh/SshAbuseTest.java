@@ -32,11 +32,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that are made to harm the server. */
+/** Clients that try to harm the server. */
 class SshAbuseTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
-  /** The requests that are written before the client waits for the last one. */
+  /** The number of requests that are written before the client waits for the last one. */
   private static final int BURST = 50;
 
   @TempDir

@@ -35,7 +35,10 @@ class SshChannelTest extends ChannelContract {
     return Endpoint.parse(keys().listening());
   }
 
-  /** Lets a client know the key of the server, whose port is known late. */
+  /**
+   * Adds the key of the server to the known hosts before a client connects, since the port is not
+   * known earlier.
+   */
   private static final class Knowing implements Transport {
     private final Transport ssh = new SshTransport();
 

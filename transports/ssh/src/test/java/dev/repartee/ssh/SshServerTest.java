@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server, with its own client and with that of OpenSSH. */
+/** The server, with the client of this library and with the client of OpenSSH. */
 class SshServerTest {
   private static final long PATIENCE_SECONDS = 60;
 
@@ -282,7 +282,7 @@ class SshServerTest {
     }
   }
 
-  /** Connects again until the server has noticed the end of a connection. */
+  /** Connects again until the server has detected the end of a connection. */
   private void awaitServed() throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (true) {

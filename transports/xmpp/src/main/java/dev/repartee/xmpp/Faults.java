@@ -62,12 +62,12 @@ final class Faults {
               + (cause == null ? "it has no address" : text(cause))
               + (cause instanceof UnknownHostException
                   ? ": the host name is unknown"
-                  : "; is the server running there? The option server=HOST:PORT names another one"),
+                  : "; is the server running there? The option server=HOST:PORT sets another one"),
           e);
     }
     if (e instanceof SmackException.NoEndpointsDiscoveredException) {
       return new IOException(
-          where + "the domain has no server; the option server=HOST:PORT names one", e);
+          where + "the domain has no server; the option server=HOST:PORT sets one", e);
     }
     if (e instanceof SmackException.NoResponseException) {
       return new IOException(
@@ -146,7 +146,7 @@ final class Faults {
         "nobody listens as " + service + " (" + condition + text
             + "); is the service running, and is its name right?";
       case "forbidden", "not-authorized", "not-allowed", "subscription-required" ->
-        service + " does not take calls of " + account + " (" + condition + text
+        service + " does not accept calls from " + account + " (" + condition + text
             + "); add the account to its roster, or to its option allow";
       case "remote-server-not-found", "remote-server-timeout" ->
         "the server of " + service + " is out of reach (" + condition + text + ")";
@@ -182,7 +182,7 @@ final class Faults {
     return switch (condition) {
       case "service-unavailable", "item-not-found" -> wasThere ? null : "no service listens";
       case "forbidden", "not-authorized", "not-allowed", "subscription-required" ->
-        "the service does not take calls of this account";
+        "the service does not accept calls from this account";
       case "remote-server-not-found" -> "the server of the service is out of reach";
       default -> null;
     };

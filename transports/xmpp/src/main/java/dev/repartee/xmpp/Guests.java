@@ -40,7 +40,7 @@ final class Guests {
     }
     Jid jid = XmppAddress.parsed(text);
     if (jid == null || jid.hasResource()) {
-      throw new IllegalArgumentException("allow=" + text + " names no account and no domain; write"
+      throw new IllegalArgumentException("allow=" + text + " contains no account and no domain; write"
           + " allow=ann@example.org,example.net, or allow=* for everyone");
     }
     return jid.asBareJid().toString();

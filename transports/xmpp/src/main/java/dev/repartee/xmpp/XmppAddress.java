@@ -52,7 +52,7 @@ record XmppAddress(EntityBareJid account, EntityFullJid service) {
     int at = account.lastIndexOf('@');
     if (at >= 0 && account.substring(0, at).contains(":")) {
       throw malformed(
-          endpoint, "has a password; name a file with the option password-file instead");
+          endpoint, "has a password; set a file with the option password-file instead");
     }
     if (account.indexOf(':', at) >= 0) {
       throw malformed(
@@ -82,7 +82,7 @@ record XmppAddress(EntityBareJid account, EntityFullJid service) {
     try {
       return JidCreate.from(Endpoint.decoded(text));
     } catch (XmppStringprepException | IllegalArgumentException e) {
-      throw malformed(endpoint, "has a part that is no address of XMPP");
+      throw malformed(endpoint, "has a part that is not an XMPP address");
     }
   }
 

@@ -178,7 +178,7 @@ final class XmppConnector {
     String given = System.getenv(VARIABLE);
     if (given == null) {
       throw new IllegalArgumentException("'" + endpoint.shown()
-          + "' has no password; name a file with the option " + PASSWORD
+          + "' has no password; set a file with the option " + PASSWORD
           + ", or set the environment variable " + VARIABLE);
     }
     return given;

@@ -136,7 +136,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
           .refused(
               key,
               "it contains control characters",
-              "the message is no text of UTF-8 without control characters, as XML has it");
+              "the message is not UTF-8 text without control characters, as XML requires");
       return null;
     }
     String stanza =
@@ -149,7 +149,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
               "it is too large for the service",
               "the message makes a stanza of " + length + " bytes; the limit is "
                   + connector.stanza()
-                  + ", which the option stanza raises if the servers take more");
+                  + ", which the option stanza raises if the servers accept more");
       return null;
     }
     return stanza;
@@ -346,7 +346,7 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
         listener()
             .unanswered(
                 key,
-                service + " has gone before its answer; the outcome is unknown: the message may"
+                service + " went offline before its answer; the outcome is unknown: the message may"
                     + " have been handled");
       }
     }

@@ -15,12 +15,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jxmpp.jid.parts.Resourcepart;
 
-/** Clients of a server of XMPP, besides services and clients of this library. */
+/** XMPP clients, in addition to services and clients of this library. */
 abstract class Fixture extends BrokerFixture {
   static final Duration LONG = Duration.ofSeconds(60);
 
   /**
-   * Starts a server, or skips the test where it is not installed.
+   * Starts a server, or skips the test if it is not installed.
    *
    * @param config see {@link ProsodyServer#start(String)}
    */
@@ -30,7 +30,7 @@ abstract class Fixture extends BrokerFixture {
     return ProsodyServer.start(config);
   }
 
-  /** Returns the lines of the configuration of a server that demands TLS. */
+  /** Returns the configuration lines of a server that requires TLS. */
   static String tls(Certificates.Identity own) {
     return "ssl = { certificate = '" + own.cert() + "'; key = '" + own.key() + "' }\n"
         + "c2s_require_encryption = true";
@@ -41,7 +41,7 @@ abstract class Fixture extends BrokerFixture {
     return uri.replace("tls=off", "tls=required") + "&ca=" + certificates.ca();
   }
 
-  /** A client that sends and receives stanzas as they are. */
+  /** A client that sends and receives raw stanzas. */
   final class Plain implements Session.Receiver, AutoCloseable {
     final BlockingQueue<Element> stanzas = new LinkedBlockingQueue<>();
     private final Session session;

@@ -19,11 +19,11 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A server of XMPP that logs one client in, and then does as a test says. */
+/** An XMPP server that logs one client in, and is then controlled by the test. */
 final class ScriptedServer implements AutoCloseable {
   private static final String PASSWORD = "secret";
 
-  /** The end of the question for the roster, the first stanza that a service sends. */
+  /** The end of the roster request, the first stanza that a service sends. */
   static final String ROSTER = "jabber:iq:roster'/></iq>";
 
   private final ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -31,7 +31,7 @@ final class ScriptedServer implements AutoCloseable {
   private final StringBuilder unread = new StringBuilder();
   private Socket socket = new Socket();
 
-  /** The number of times that the client has to hash its password. */
+  /** The number of times that the client must hash its password. */
   int iterations = 4096;
 
   ScriptedServer() throws IOException {
@@ -92,7 +92,7 @@ final class ScriptedServer implements AutoCloseable {
     return group(iq, " id=['\"]([^'\"]*)");
   }
 
-  /** Logs a service in that has these items in its roster. */
+  /** Logs in a service with these items in its roster. */
   void loginService(String roster) throws Exception {
     login();
     next(ROSTER);
@@ -147,7 +147,7 @@ final class ScriptedServer implements AutoCloseable {
     socket.getOutputStream().write(xml.getBytes(UTF_8));
   }
 
-  /** Waits until the client has sent this, and returns all until then. */
+  /** Waits until the client has sent this, and returns the input up to it. */
   String next(String regex) throws IOException {
     Pattern pattern = Pattern.compile(regex, Pattern.DOTALL);
     InputStream in = socket.getInputStream();

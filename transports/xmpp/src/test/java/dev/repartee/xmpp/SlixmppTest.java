@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Calls between this library and slixmpp, a client of XMPP for Python. */
+/** Calls between this library and slixmpp, an XMPP client for Python. */
 @Tag("any-jdk")
 class SlixmppTest extends Fixture {
   private static final String START = """

@@ -13,13 +13,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cuts of the text of a stream. */
+/** Splitting the text of a stream. */
 class StanzaReaderTest {
   private static final String STREAM = "<stream:stream to='a>b' xmlns='jabber:client'>";
 
   private final List<String> taken = new ArrayList<>();
 
-  /** Returns the text that Smack reads, if the input arrives in parts of this many characters. */
+  /**
+   * Returns the text that Smack reads if the input arrives in parts with this number of characters.
+   */
   private String passed(String text, int part) throws IOException {
     Reader from = new FilterReader(new StringReader(text)) {
       @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 class XmppContractTest extends BrokerContract {
   private static ProsodyServer prosody;
 
-  /** Skips the test of the one promise that XMPP does not make. */
+  /** Skips the test of the one promise that does not apply to XMPP. */
   static class HasOneWorker implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Stanzas that no honest client sends, which a server passes on, or makes up itself. */
+/** Malicious stanzas, which a server forwards or creates. */
 class XmppHostileTest extends Fixture {
   private static final String ANN = "<item jid='ann@localhost' subscription='both'/>";
 

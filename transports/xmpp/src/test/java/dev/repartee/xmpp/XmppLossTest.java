@@ -24,7 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Servers that disappear, and servers that lie. */
+/** Servers that disappear, and servers that send false stanzas. */
 class XmppLossTest extends Fixture {
   @Test
   void theOutcomeOfACallIsUnknownAfterTheLossOfTheServerAndLaterCallsWorkAgain() throws Exception {
@@ -47,7 +47,7 @@ class XmppLossTest extends Fixture {
     assertThat(answer(client)).isEqualTo(3);
   }
 
-  /** Calls until the client knows that the server is unreachable; returns its words. */
+  /** Calls until the client has detected that the server is unreachable; returns the message. */
   private static String refusal(Peer client) {
     while (true) {
       try {
@@ -66,7 +66,7 @@ class XmppLossTest extends Fixture {
       try {
         return client.request("add").args(1, 2).idempotent().timeout(LONG).call(int.class);
       } catch (DisconnectedException e) {
-        assertThat(e).hasMessageContaining("nobody listens"); // the service comes later
+        assertThat(e).hasMessageContaining("nobody listens"); // the service connects later
       }
     }
   }
@@ -78,7 +78,7 @@ class XmppLossTest extends Fixture {
     Limits limits = Limits.builder().pingInterval(Duration.ofSeconds(1)).build();
     Peer client = client(prosody.client("ann", "math"), limits);
     CallFuture<String> call = client.callAsync("block", String.class);
-    seen("block"); // before the stop: the loss may be noticed before this thread goes on
+    seen("block"); // before the stop: the loss may be detected before this thread continues
     prosody.signal("STOP");
     assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The additions of XMPP to the contract: accounts, presence, and stanzas of others. */
+/** XMPP features beyond the contract: accounts, presence, and stanzas of other clients. */
 class XmppTest extends Fixture {
   private static final String ADD = "<json xmlns='urn:xmpp:json:0'>"
       + "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}</json>";
@@ -69,7 +69,9 @@ class XmppTest extends Fixture {
         .hasMessageContaining("the server refuses the account nobody@localhost");
   }
 
-  /** A name with a character that it cannot have, such as that of a mail address (XEP-0106). */
+  /**
+   * A name with a character that must be escaped, such as the at sign of a mail address (XEP-0106).
+   */
   @Test
   void anAccountWithAnEscapedNameLogsIn() throws Exception {
     Path accounts = prosody.folder().resolve("data/localhost/accounts");
@@ -96,7 +98,7 @@ class XmppTest extends Fixture {
     Peer eve = client(prosody.client("eve", name));
     assertThatThrownBy(() -> eve.call("add", int.class, 1, 2))
         .isInstanceOf(DisconnectedException.class)
-        .hasMessageContaining("does not take calls of eve@localhost")
+        .hasMessageContaining("does not accept calls from eve@localhost")
         .hasMessageContaining("roster");
     assertThat(report("eve@localhost")).contains("was refused", "option allow");
     eve.notify("note", "from a stranger");
@@ -111,7 +113,7 @@ class XmppTest extends Fixture {
     assertThat(client(prosody.client("eve", name)).call("add", int.class, 1, 2)).isEqualTo(3);
     Peer ann = client(prosody.client("ann", name));
     assertThatThrownBy(() -> ann.call("add", int.class, 1, 2))
-        .hasMessageContaining("does not take calls of ann@localhost");
+        .hasMessageContaining("does not accept calls from ann@localhost");
   }
 
   @Test
@@ -191,7 +193,7 @@ class XmppTest extends Fixture {
     service.close();
     assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
-        .hasMessageContaining("has gone before its answer")
+        .hasMessageContaining("went offline before its answer")
         .hasMessageContaining("the outcome is unknown");
   }
 
@@ -301,7 +303,7 @@ class XmppTest extends Fixture {
     seen("x");
     ann.send("<iq type='set' id='steps'" + to + ADD.replace("add", "steps").replace("1,2", "5")
         + "</iq>");
-    assertThat(json(ann, "steps")).contains("\"result\":5"); // no progress, which it does not know
+    assertThat(json(ann, "steps")).contains("\"result\":5"); // without progress
   }
 
   private static String json(Plain client, String id) throws InterruptedException {
@@ -349,7 +351,7 @@ class XmppTest extends Fixture {
     assertThat(json(ann, "call")).contains("\"result\":3");
     Peer eve = client(prosody.client("eve", name));
     assertThatThrownBy(() -> eve.call("add", int.class, 1, 2))
-        .hasMessageContaining("does not take calls");
+        .hasMessageContaining("does not accept calls");
   }
 
   @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with TLS, which it demands. */
+/** A server that requires TLS. */
 class XmppTlsTest extends Fixture {
   @TempDir
   private static Path folder;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class ActiveRunTest {
   private static final long BYTES = 1 << 20;
 
-  /** Keeps the runs at their pauses. */
+  /** Records the runs that pause. */
   private static final class Pauses implements Follower {
     private final BlockingQueue<Run> runs = new LinkedBlockingQueue<>();
     private final Consumer<RunEvent> onEvent;

@@ -53,7 +53,7 @@ final class Addresses {
     }
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
     if (!scheme.equals("https") && !scheme.equals("http") || uri.getHost() == null) {
-      throw refused(what, text, "which is no HTTPS address");
+      throw refused(what, text, "which is not an HTTPS address");
     }
     if (uri.getRawUserInfo() != null || uri.getRawFragment() != null) {
       throw refused(what, text, "which has a user or a fragment");

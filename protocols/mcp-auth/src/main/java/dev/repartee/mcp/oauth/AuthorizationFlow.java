@@ -204,7 +204,7 @@ final class AuthorizationFlow {
               null,
               Tokens.Source.ISSUED);
     } catch (java.text.ParseException e) {
-      throw new AuthorizationException("the assertion is no signed JWT");
+      throw new AuthorizationException("the assertion is not a signed JWT");
     }
   }
 

@@ -91,7 +91,7 @@ final class FolderStore implements TokenStore {
     if (path.getFileSystem() == FileSystems.getDefault() && !found.owner().equals(user())) {
       throw new IOException(
           path + " belongs to the user '" + found.owner().getName() + "', not to '"
-              + user().getName() + "', the user of this program; name a folder of your own");
+              + user().getName() + "', the user of this program; use a folder that you own");
     }
     String mode = PosixFilePermissions.toString(found.permissions());
     if (!mode.endsWith("------")) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Decides which addresses metadata may name. */
+/** Checks the addresses in metadata. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AddressesTest {
   private static final Map<String, String> HOSTS = Map.of(
@@ -166,7 +166,9 @@ class AddressesTest {
     }
   }
 
-  /** A login takes minutes, in which the name may get an address of an internal network. */
+  /**
+   * A login takes minutes; meanwhile the name may be changed to an address of an internal network.
+   */
   @Test
   void anEndpointIsCheckedAgainBeforeSecretsAreSentToIt() throws Exception {
     AtomicReference<String> address = new AtomicReference<>("203.0.114.9");

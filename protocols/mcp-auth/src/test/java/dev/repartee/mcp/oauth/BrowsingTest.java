@@ -22,7 +22,7 @@ abstract class BrowsingTest {
     servers.close();
   }
 
-  /** Calls the MCP server, which has to fail with these parts in the message. */
+  /** Calls the MCP server; the call must fail with these parts in the message. */
   void fails(String... parts) {
     assertThatThrownBy(() -> servers.call(client))
         .isInstanceOf(AuthorizationException.class)
@@ -30,7 +30,7 @@ abstract class BrowsingTest {
         .contains(parts);
   }
 
-  /** Calls the MCP server, which has to fail before a code or secret is sent for a token. */
+  /** Calls the MCP server; the call must fail before a code or secret is sent for a token. */
   void failsEarly(String... parts) {
     fails(parts);
     assertThat(servers.heard("/token")).isEmpty();

@@ -19,12 +19,12 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Lets a user grant access: the grant of an authorization code. */
+/** Tests the authorization code grant: the user grants access. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LoginTest extends BrowsingTest {
   private static final URI REDIRECT = URI.create("https://app.example/back");
 
-  /** Lets a test choose where the browser comes back to. */
+  /** Sets the address that the browser is redirected to. */
   private void comesBackTo(Function<Map<String, List<String>>, String> back) {
     client = OAuthClient.builder("Test")
         .browser(Browser.of(REDIRECT, page -> {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Listens on 127.0.0.1 for the browser to come back. */
+/** Listens on 127.0.0.1 for the redirect of the browser. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LoopbackBrowserTest {
   private static final URI PAGE = URI.create("https://auth.example/x?state=right&x=1");

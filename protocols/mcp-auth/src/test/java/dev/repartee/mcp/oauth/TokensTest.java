@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Refreshes, extends, checks and keeps tokens. */
+/** Refreshes, extends, checks and stores tokens. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TokensTest extends BrowsingTest {
   private List<String> grants() {
@@ -56,7 +56,7 @@ class TokensTest extends BrowsingTest {
     servers.scripts.put("/token", request -> {
       boolean first = request.form("grant_type").equals("authorization_code");
       servers.token.put(
-          "expires_in", first ? 0 : 3600); // not after the answer, which is used at once
+          "expires_in", first ? 0 : 3600); // not after the answer, which is used immediately
       token.answer(request);
     });
     servers.call(client);
@@ -83,7 +83,9 @@ class TokensTest extends BrowsingTest {
     assertThat(servers.logins).hasValue(2);
   }
 
-  /** Lets another client refresh the token first, so that the refresh of this one is refused. */
+  /**
+   * Makes another client refresh the token first, so that the refresh of this client is refused.
+   */
   private void isFasterThanThisClient(OAuthClient other) {
     AtomicBoolean first = new AtomicBoolean(true);
     ScriptedServers.Script token = servers.scripts.get("/token");
