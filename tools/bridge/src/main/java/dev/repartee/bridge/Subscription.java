@@ -58,8 +58,8 @@ record Subscription(String method, @Nullable Audience client, String name, State
   }
 
   RpcException inBatch() {
-    return unfit("a subscription cannot be opened in a batch: call '" + method
-        + "' in a separate request");
+    return unfit(
+        "a subscription cannot be opened in a batch: call '" + method + "' in a separate request");
   }
 
   private static RpcException unfit(String reason) {

@@ -40,8 +40,9 @@ final class Guests {
     }
     Jid jid = XmppAddress.parsed(text);
     if (jid == null || jid.hasResource()) {
-      throw new IllegalArgumentException("allow=" + text + " contains no account and no domain; write"
-          + " allow=ann@example.org,example.net, or allow=* for everyone");
+      throw new IllegalArgumentException(
+          "allow=" + text + " contains no account and no domain; write"
+              + " allow=ann@example.org,example.net, or allow=* for everyone");
     }
     return jid.asBareJid().toString();
   }

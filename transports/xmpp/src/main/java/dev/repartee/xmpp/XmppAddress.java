@@ -51,8 +51,7 @@ record XmppAddress(EntityBareJid account, EntityFullJid service) {
     String account = address.substring(2, slash);
     int at = account.lastIndexOf('@');
     if (at >= 0 && account.substring(0, at).contains(":")) {
-      throw malformed(
-          endpoint, "has a password; set a file with the option password-file instead");
+      throw malformed(endpoint, "has a password; set a file with the option password-file instead");
     }
     if (account.indexOf(':', at) >= 0) {
       throw malformed(

@@ -20,7 +20,10 @@ final class Arguments {
     return value == null ? otherwise : value.as(Integer.class);
   }
 
-  /** Returns the thread of the arguments, or that of the stop, or else the first one. */
+  /**
+   * Returns the thread in the arguments, otherwise the thread of the stop, otherwise the first
+   * thread.
+   */
   static int thread(McpCall call, Program program, Execution.@Nullable Stop stop, Json arguments) {
     Json named = arguments.get("thread");
     if (named != null) {

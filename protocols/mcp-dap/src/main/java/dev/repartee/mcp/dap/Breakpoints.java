@@ -20,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The breakpoints that the model wants, and the last answers of the adapter to them. They outlive
- * the program, and every launch sets them. Thread-safe.
+ * The breakpoints that the model wants, and the last answers of the adapter to them. They are kept
+ * after the program has ended, and every launch sets them. Thread-safe.
  */
 final class Breakpoints {
   static final int MAX_FILES = 100;
@@ -42,7 +42,7 @@ final class Breakpoints {
   private List<FunctionBreakpoint> functions = List.of();
   private List<Breakpoint> functionAnswers = List.of();
 
-  /** Null until the model has chosen: then those count that the adapter proposes. */
+  /** Null until the model has chosen; until then the default filters of the adapter apply. */
   private @Nullable List<ExceptionFilterOptions> exceptions;
 
   /**
@@ -113,7 +113,7 @@ final class Breakpoints {
     return text == null ? 0 : text.length();
   }
 
-  /** Returns the arguments that set the breakpoints of a file, also if there are none. */
+  /** Returns the arguments that set the breakpoints of a file, even if there are none. */
   synchronized SetBreakpointsArguments of(Path file) {
     return new SetBreakpointsArguments(
             new Source().withName(String.valueOf(file.getFileName())).withPath(file.toString()))
@@ -126,8 +126,8 @@ final class Breakpoints {
   }
 
   /**
-   * Returns the arguments that set the filters for exceptions: of those that the adapter knows, the
-   * ones that the model has chosen, or else the ones that are on by default.
+   * Returns the arguments that set the filters for exceptions: the filters that the model has
+   * chosen, otherwise the default filters; only filters that the adapter supports.
    */
   synchronized SetExceptionBreakpointsArguments exceptions(Capabilities capabilities) {
     List<ExceptionBreakpointsFilter> known = filters(capabilities);
@@ -152,13 +152,13 @@ final class Breakpoints {
     return filters == null ? List.of() : filters;
   }
 
-  /** Forgets the answers: another adapter starts. */
+  /** Removes the answers, because another adapter starts. */
   synchronized void clearAnswers() {
     answers.clear();
     functionAnswers = List.of();
   }
 
-  /** Keeps the answer of an adapter, unless the breakpoints have changed meanwhile. */
+  /** Stores the answer of an adapter, unless the breakpoints have changed meanwhile. */
   synchronized void answered(SetBreakpointsArguments sent, Path file, List<Breakpoint> answer) {
     if (wanted.getOrDefault(file, List.of()).equals(sent.breakpoints())) {
       answers.put(file, kept(answer));
@@ -182,7 +182,7 @@ final class Breakpoints {
         .withMessage(message == null ? null : Texts.cut(message, LONGEST_ANSWER));
   }
 
-  /** Takes note that the adapter has moved a breakpoint, or has verified it later. */
+  /** Records that the adapter has moved a breakpoint, or has verified it later. */
   synchronized void changed(Breakpoint now) {
     Integer id = now.id();
     if (id != null) {

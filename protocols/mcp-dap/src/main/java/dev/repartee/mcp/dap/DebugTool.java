@@ -162,11 +162,11 @@ enum DebugTool {
       Effect.RUNS,
       Toolbox::disconnect);
 
-  /** The hints for the client on what a tool does. */
+  /** The hints for the client about the effect of a tool. */
   private enum Effect {
     /** Reads the state of the debugger. */
     READS(true, false, false, false),
-    /** Stops the program, which loses nothing. */
+    /** Stops the program without a loss. */
     CONTROLS(false, false, true, false),
     /** Changes the debugger or the program; a condition or a value runs code of the model. */
     SETS(false, true, true, false),

@@ -39,22 +39,25 @@ import java.util.stream.Stream;
  * {@code variables}, {@code evaluate}, {@code set_variable}, {@code threads}, {@code output},
  * {@code restart}, {@code terminate} and {@code disconnect}.
  *
- * <p>Each MCP session has breakpoints and a program of its own; each program has an adapter of its
- * own, which {@code launch} starts. Both end with the session. Requests without a session, as in
- * 2026-07-28 over HTTP, are refused.
+ * <p>Each MCP session has its own breakpoints and program; each program has its own adapter, which
+ * {@code launch} starts. Both end with the session. Requests without a session, as in 2026-07-28
+ * over HTTP, are refused.
  *
  * <p><b>The tools run any program, and any code in it, with the rights of this process.</b> The
- * folder is no limit for that.
+ * folder does not limit this.
  *
  * <p>Thread-safe.
  */
 public final class DebugTools implements AutoCloseable {
   private static final int MAX_FILE_BYTES = 4 << 20;
 
-  /** The adapters whose {@code env} is a list; newer versions take an object, too. */
+  /** The adapters that expect a list as {@code env}; newer versions also accept an object. */
   private static final Pattern LLDB = Pattern.compile("lldb-(vscode|dap)");
 
-  /** A key of its own: these tools may replace those of another adapter while clients use them. */
+  /**
+   * A separate key for each object: these tools may replace the tools of another adapter while
+   * clients use them.
+   */
   private final Attribute<Debugger> key = Attribute.named("debugger");
 
   private final Program.Setup setup;
@@ -75,8 +78,8 @@ public final class DebugTools implements AutoCloseable {
    * @param uri the endpoint of the adapter, such as {@code exec:lldb-dap} or {@code
    *     tcp://127.0.0.1:4711}. A process gets the folder as its working directory, unless the URI
    *     has the option {@code cwd}
-   * @param folder the workspace folder: relative paths start there, and source lines are shown of
-   *     its files only
+   * @param folder the workspace folder: relative paths start there, and only source lines of its
+   *     files are shown
    */
   public static Builder builder(String uri, Path folder) {
     return new Builder(uri, folder);
@@ -100,7 +103,7 @@ public final class DebugTools implements AutoCloseable {
   }
 
   /**
-   * Ends all launched programs and all adapters, and waits for it; takes up to 30 seconds. Calls
+   * Ends all launched programs and all adapters, and waits for their end, up to 30 seconds. Calls
    * that start a program fail from then on.
    */
   @Override
@@ -138,7 +141,7 @@ public final class DebugTools implements AutoCloseable {
 
     /**
      * Sets the options of the connections to the adapters, made by {@link DapServer#options}. The
-     * {@code callTimeout} of their limits is that of each request.
+     * {@code callTimeout} of their limits applies to each request.
      */
     public Builder options(Options options) {
       this.options = options;
@@ -149,7 +152,7 @@ public final class DebugTools implements AutoCloseable {
      * Sets members of every {@code launch} and {@code attach} request, such as {@code type} or
      * {@code python}; the model may replace them.
      *
-     * @throws IllegalArgumentException if it is no object
+     * @throws IllegalArgumentException if it is not an object
      */
     public Builder configuration(Json configuration) {
       if (configuration.kind() != Json.Kind.OBJECT) {
@@ -194,7 +197,7 @@ public final class DebugTools implements AutoCloseable {
       DebugTools tools = new DebugTools(this);
       Map<String, Json> defaults = new LinkedHashMap<>();
       if (uri.contains("debugpy")) {
-        // Or a child process of the program would wait for a session that is refused.
+        // Otherwise a child process of the program would wait for a session that is refused.
         defaults.put("subProcess", Json.FALSE);
       }
       defaults.putAll(configuration);

@@ -30,7 +30,7 @@ final class Debugger implements AutoCloseable {
 
   /**
    * @param adapters limits the adapters of all sessions that run at the same time
-   * @param gone is told that this debugger is closed
+   * @param gone is called when this debugger is closed
    */
   Debugger(Program.Setup setup, Semaphore adapters, Consumer<Debugger> gone) {
     this.setup = setup;
@@ -154,7 +154,10 @@ final class Debugger implements AutoCloseable {
     }
   }
 
-  /** Ends the program and its adapter, and waits for it. An attached program runs on. */
+  /**
+   * Ends the program and its adapter, and waits for their end. An attached program continues to
+   * run.
+   */
   @Override
   public void close() {
     Program last;

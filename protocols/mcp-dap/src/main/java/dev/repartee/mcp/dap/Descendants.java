@@ -11,19 +11,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes below an adapter, among them the program. They are noted while the adapter lives:
- * after its end the system does not tell which processes it had started. Process ids that an
- * adapter reports are not used, since it could name a process of another session. Thread-safe.
+ * The processes below an adapter, among them the program. They are recorded while the adapter is
+ * running: after its end the operating system no longer knows which processes it has started.
+ * Process ids that an adapter reports are not used, since they could belong to a process of another
+ * session. Thread-safe.
  */
 final class Descendants {
-  /** The pause before processes are noted after an event; further events meanwhile do nothing. */
+  /**
+   * The pause between an event and the recording of processes; more events during the pause have no
+   * effect.
+   */
   private static final long PAUSE_MILLIS = 200;
 
   private final Set<ProcessHandle> noted = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean soon = new AtomicBoolean();
   private volatile boolean seen;
 
-  /** Notes the processes that are below an adapter now; null if the adapter is no child process. */
+  /** Records the current descendants of an adapter; null if the adapter is not a child process. */
   void note(@Nullable ProcessHandle adapter) {
     if (adapter != null) {
       noted.removeIf(each -> !each.isAlive());
@@ -33,8 +37,8 @@ final class Descendants {
   }
 
   /**
-   * Notes the processes after a pause, on another thread. A program may begin after the event that
-   * announces it, and each look reads the list of all processes of the system.
+   * Records the processes after a pause, on another thread. A program may start after the event
+   * that announces it, and each recording reads the list of all processes of the system.
    */
   void noteSoon(@Nullable ProcessHandle adapter) {
     if (adapter != null && soon.compareAndSet(false, true)) {
@@ -45,7 +49,7 @@ final class Descendants {
     }
   }
 
-  /** Returns whether a process was noted, which may have ended. */
+  /** Returns whether a process was recorded; it may have ended. */
   boolean hasSeen() {
     return seen;
   }
@@ -54,7 +58,7 @@ final class Descendants {
     return noted.contains(process);
   }
 
-  /** Ends the noted processes and those below them; takes up to two seconds. */
+  /** Ends the recorded processes and their descendants, within two seconds. */
   void end() {
     Set<ProcessHandle> all = new LinkedHashSet<>();
     for (ProcessHandle each : List.copyOf(noted)) {

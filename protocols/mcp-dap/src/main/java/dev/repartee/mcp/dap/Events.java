@@ -24,7 +24,7 @@ import dev.repartee.dap.types.StoppedEvent;
 import dev.repartee.dap.types.TerminatedEvent;
 import dev.repartee.dap.types.ThreadEvent;
 
-/** Takes the events and the reverse requests of an adapter. No handler waits for the model. */
+/** Handles the events and the reverse requests of an adapter. No handler waits for the model. */
 final class Events
     implements StoppedHandler,
         ContinuedHandler,

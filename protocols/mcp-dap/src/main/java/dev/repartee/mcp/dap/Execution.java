@@ -20,7 +20,7 @@ final class Execution {
   // Guarded by the lock.
   private @Nullable Stop stop;
 
-  /** The stop that a request has left, while no event has followed. */
+  /** The stop that a request has resumed from, until an event follows. */
   private @Nullable Stop left;
 
   private boolean ended;
@@ -76,10 +76,11 @@ final class Execution {
   }
 
   /**
-   * Takes note that the program will run on from a stop, before the request for it is sent: the
-   * adapter may report the next stop before its answer is seen.
+   * Records that the program will resume from a stop, before the request is sent, since the next
+   * stop may be processed before the answer.
    *
-   * @return false if the program has left that stop already, so that the request must not be sent
+   * @return false if the program has already resumed from that stop; then the request must not be
+   *     sent
    */
   boolean resuming(Stop expected) {
     lock.lock();
@@ -96,8 +97,8 @@ final class Execution {
   }
 
   /**
-   * Takes note that the adapter has refused to let the program run on from a stop. The stop gets
-   * another number, unless an event has told more since then.
+   * Records that the adapter has refused to resume the program from a stop. The stop gets a new
+   * number, unless an event has changed the state since then.
    */
   void refused(Stop before) {
     lock.lock();
@@ -112,7 +113,7 @@ final class Execution {
     }
   }
 
-  /** Takes note that the program is being ended, so that {@link #await} waits for the end. */
+  /** Records that the program is being ended; {@link #await} then waits for the end. */
   void ending() {
     lock.lock();
     try {
@@ -123,7 +124,7 @@ final class Execution {
     }
   }
 
-  /** Takes note that the adapter has let a thread, or all threads, run on. */
+  /** Records that the adapter has resumed a thread, or all threads. */
   void continued(int thread, boolean all) {
     lock.lock();
     try {
@@ -146,7 +147,7 @@ final class Execution {
     }
   }
 
-  /** Takes note of the end. {@code failure} is null if the adapter has announced it. */
+  /** Records the end. {@code failure} is null if the adapter has announced it. */
   void ended(@Nullable String failure) {
     lock.lock();
     try {

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The actions of the tools that look at the stopped program, and change its variables. */
+/** The actions of the tools that inspect the stopped program, and change its variables. */
 final class Inspection {
   private static final int LONGEST_VALUE = 20_000;
   private static final int MAX_SCOPES = 20;
@@ -135,7 +135,7 @@ final class Inspection {
         .variables();
   }
 
-  /** Compares no references, which some adapters make anew for each answer. */
+  /** Does not compare references, since some adapters create new ones for each answer. */
   private static boolean same(Variable one, Variable other) {
     return one.name().equals(other.name()) && one.value().equals(other.value());
   }
@@ -330,8 +330,8 @@ final class Inspection {
   }
 
   /**
-   * Returns the value of a variable that was set by an adapter that does not report the value, such
-   * as lldb-dap 19. The variable was changed, so this never fails.
+   * Returns the value of a variable after an adapter has set it without reporting the value, such
+   * as lldb-dap 19. Never fails, since the variable was changed.
    */
   private ToolResult readAgain(
       McpCall call, Debugger debugger, Execution.Stop stop, int container, String name) {
@@ -339,7 +339,7 @@ final class Inspection {
     try {
       set = find(call, debugger.program(), container, name);
     } catch (ToolException e) {
-      // The answer tells that the value is not known.
+      // The answer states that the value is unknown.
     }
     return set == null
         ? notReported(SET, debugger)

@@ -7,7 +7,10 @@ package dev.repartee.mcp.dap;
 final class Output {
   static final int MAX = 200_000;
 
-  /** The unread characters at which the first ones are dropped; larger, so that few are moved. */
+  /**
+   * The number of unread characters that causes the first ones to be dropped. Larger than the
+   * maximum, so that characters are moved rarely.
+   */
   private static final int FULL = MAX + MAX / 4;
 
   // Guarded by this.
@@ -19,7 +22,7 @@ final class Output {
    *
    * @param text the characters
    * @param dropped the number of characters before them that were dropped
-   * @param left the number of unread characters behind them
+   * @param left the number of unread characters after them
    */
   record Part(String text, long dropped, int left) {}
 
@@ -36,7 +39,7 @@ final class Output {
     dropped += characters;
   }
 
-  /** Drops all output: another program starts. */
+  /** Drops all output, because another program starts. */
   synchronized void clear() {
     unread.setLength(0);
     dropped = 0;

@@ -38,7 +38,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program under a debug adapter of its own, from the start of the adapter until both have ended.
+ * A program with its own debug adapter, from the start of the adapter until both have ended.
  * Thread-safe.
  */
 final class Program {
@@ -70,7 +70,7 @@ final class Program {
   private final Descendants descendants = new Descendants();
   private final AtomicBoolean exited = new AtomicBoolean();
 
-  /** Whether the adapter has sent {@code initialized}, so that it takes other requests. */
+  /** Whether the adapter has sent {@code initialized}; from then on it accepts other requests. */
   private volatile boolean ready;
 
   /** Whether the end of the session ends the program. */
@@ -175,7 +175,7 @@ final class Program {
   }
 
   private void configure(DebugAdapter adapter, Breakpoints breakpoints) {
-    ready = true; // before the breakpoints are read: those set from now on are sent by their calls
+    ready = true; // before the breakpoints are read: later ones are sent by their calls
     for (Path file : breakpoints.files()) {
       SetBreakpointsArguments wanted = breakpoints.of(file);
       List<Breakpoint> answer;
@@ -206,7 +206,7 @@ final class Program {
     return start;
   }
 
-  /** Returns whether the adapter takes requests; before, its capabilities are not known. */
+  /** Returns whether the adapter accepts requests; before that, its capabilities are unknown. */
   boolean isReady() {
     return ready;
   }
@@ -282,10 +282,10 @@ final class Program {
   }
 
   /**
-   * Sends a request that lets the program run on from a stop. Only an error of the adapter tells
-   * that it has not: after a cancellation or a time-out, the program counts as running.
+   * Sends a request that resumes the program from a stop. Only an error of the adapter means that
+   * it was not resumed: after a cancellation or a time-out, the program counts as running.
    *
-   * @throws ToolException if another call has let the program run on, or as {@link #ask} does
+   * @throws ToolException if another call has resumed the program, or as {@link #ask} does
    */
   <T extends @Nullable Object> void resume(
       McpCall call,
@@ -325,19 +325,21 @@ final class Program {
   // ---------------------------------------------------------------- events
 
   /**
-   * Notes the processes of the session, to end those that the adapter leaves behind. Called on events
-   * and answers: an adapter that crashes later cannot be asked any more.
+   * Records the processes of the session, to end the ones that are left when the adapter has ended.
+   * Called on events and answers, because an adapter that has crashed can no longer be queried.
    */
   void note() {
     descendants.note(adapter());
   }
 
-  /** Notes the processes of the session after a pause, for events that may come often. */
+  /** Records the processes of the session after a pause, for frequent events. */
   void noteSoon() {
     descendants.noteSoon(adapter());
   }
 
-  /** Returns the adapter; null if its end leaves the program running, or if it is no process. */
+  /**
+   * Returns the adapter; null if the program continues after its end, or if it is not a process.
+   */
   private @Nullable ProcessHandle adapter() {
     return kills && connected.isDone() && !connected.isCompletedExceptionally()
         ? client().peer().attributes().get(Channel.PROCESS)
@@ -373,7 +375,7 @@ final class Program {
   }
 
   /**
-   * Ends the session on a thread of its own, the first time it is called.
+   * Ends the session on a separate thread, the first time it is called.
    *
    * @param failure the reason if the adapter has ended without notice, or null
    */
@@ -427,7 +429,7 @@ final class Program {
           .orTimeout(DISCONNECT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
           .join();
     } catch (RuntimeException e) {
-      // It is gone, or does not answer; the connection is closed in any case.
+      // It has ended, or does not answer; the connection is closed in any case.
     }
   }
 

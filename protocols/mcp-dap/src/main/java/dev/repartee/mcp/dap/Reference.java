@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * A name for a frame or for the children of a variable, such as {@code f3.1000}. It has the number
- * of the stop, since the ids of an adapter are valid only until the program runs on.
+ * of the stop, since the ids of an adapter are valid only until the program resumes.
  *
  * @param kind f for a frame, v for a variable or a scope
  * @param stop the number of the stop
@@ -16,10 +16,10 @@ record Reference(char kind, int stop, int id) {
   private static final Pattern FORM = Pattern.compile("([fv])([0-9]{1,9})\\.([0-9]{1,10})");
 
   /**
-   * Returns the id that a model has named.
+   * Returns the id in a reference from the model.
    *
    * @param stop the number of the current stop
-   * @throws ToolException if the name has another form, or is one of an earlier stop
+   * @throws ToolException if the reference is malformed, or belongs to an earlier stop
    */
   static int id(String named, char kind, int stop) {
     Matcher parts = FORM.matcher(named);

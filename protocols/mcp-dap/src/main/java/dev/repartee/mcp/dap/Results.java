@@ -6,9 +6,9 @@ import dev.repartee.mcp.types.ToolResult;
 import java.util.List;
 import java.util.Map;
 
-/** Results of tools: structured content, and the same as text. */
+/** Creates results of tools: structured content, and the same content as text. */
 final class Results {
-  /** The characters of output in the result of a tool that does something else. */
+  /** The maximum number of characters of output in the result of other tools. */
   static final int OUTPUT_OF_REPORT = 8_000;
 
   /** The maximum length of a message of an adapter. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes that an adapter has started with {@code runInTerminal}, at most {@value #MOST}.
- * They have no input, and their output is that of the program. Thread-safe.
+ * They have no input, and their output is added to the output of the program. Thread-safe.
  */
 final class Terminals implements AutoCloseable {
   static final int MOST = 4;
@@ -81,7 +81,7 @@ final class Terminals implements AutoCloseable {
     }
   }
 
-  /** Ends the processes and those that they have started; takes up to two seconds. */
+  /** Ends the processes and their descendants, within two seconds. */
   @Override
   public void close() {
     List<ProcessHandle> all = new ArrayList<>();
@@ -95,7 +95,7 @@ final class Terminals implements AutoCloseable {
     end(all);
   }
 
-  /** Ends processes, by force if they do not end in two seconds. */
+  /** Ends processes, forcibly if they do not end within two seconds. */
   static void end(List<ProcessHandle> processes) {
     processes.forEach(ProcessHandle::destroy);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);

@@ -42,7 +42,7 @@ final class Toolbox {
 
   private static final int OUTPUT = 20_000;
 
-  /** The seconds that {@code terminate} gives a program to end in order. */
+  /** The seconds that {@code terminate} waits for a program to end normally. */
   private static final int TERMINATE_WAIT = 5;
 
   private final Workspace workspace;
@@ -164,7 +164,7 @@ final class Toolbox {
     return start(call, debugger, last.start(), arguments);
   }
 
-  /** Ends the program, in order if the adapter can, and its adapter. */
+  /** Ends the program, normally if the adapter supports it, and then the adapter. */
   Object terminate(McpCall call, Debugger debugger) throws InterruptedException {
     Program program = debugger.program();
     CompletableFuture<?> over;
@@ -222,7 +222,7 @@ final class Toolbox {
 
   // ---------------------------------------------------------------- going on
 
-  /** A request that lets the program run, for a thread. */
+  /** A request that resumes the program, for a thread. */
   enum Step {
     CONTINUE,
     OVER,
@@ -259,7 +259,7 @@ final class Toolbox {
     return awaited(call, debugger, debugger.program(), arguments, "", new LinkedHashMap<>());
   }
 
-  /** Waits for the next stop or the end, and reports it behind {@code before}. */
+  /** Waits for the next stop or the end, and reports it after {@code before}. */
   private ToolResult awaited(
       McpCall call,
       Debugger debugger,

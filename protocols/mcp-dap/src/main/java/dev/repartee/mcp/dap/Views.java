@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Frames, variables and source lines as results show them. Thread-safe. */
+/** Formats frames, variables and source lines for results. Thread-safe. */
 final class Views {
-  /** The number of source lines before and behind a stop. */
+  /** The number of source lines before and after a stop. */
   private static final int AROUND = 3;
 
   private static final int LONGEST_LINE = 300;
@@ -27,7 +27,7 @@ final class Views {
 
   private final Workspace workspace;
 
-  /** Held while a file is read, so that one at most is in memory. */
+  /** Held while a file is read, so that at most one file is in memory. */
   private final ReentrantLock reading = new ReentrantLock();
 
   /** A source line, with its number from 1 on. */
@@ -57,7 +57,7 @@ final class Views {
     return frame.get("name") + (file == null ? "" : " (" + file + ":" + frame.get("line") + ")");
   }
 
-  /** Returns a name of the adapter as results show it. */
+  /** Returns a name from the adapter in the form of results. */
   static String name(String name) {
     return Texts.cut(name, LONGEST_NAME);
   }
@@ -69,7 +69,7 @@ final class Views {
     return shown(source.path());
   }
 
-  /** Returns the path of an adapter as results show it. */
+  /** Returns a path from the adapter in the form of results. */
   String shown(String path) {
     try {
       return Texts.cut(workspace.shown(Path.of(path)), LONGEST_PATH);
@@ -78,7 +78,7 @@ final class Views {
     }
   }
 
-  /** Returns the lines around the place of a frame; empty outside of the workspace. */
+  /** Returns the lines around the position of a frame; empty outside of the workspace. */
   List<Line> source(StackFrame frame) {
     Source source = frame.source();
     Path file = source == null || source.path() == null ? null : inside(source.path());
@@ -97,7 +97,7 @@ final class Views {
           .limit(frame.line() + AROUND - first + 1)
           .forEach(line ->
               shown.add(new Line((int) first + shown.size(), Texts.cut(line, LONGEST_LINE))));
-    } catch (ToolException e) { // it is too large, or no text
+    } catch (ToolException e) { // it is too large, or not text
       return List.of();
     } finally {
       reading.unlock();
@@ -141,7 +141,7 @@ final class Views {
     return variable.get("name") + " = " + variable.get("value") + suffix(variable);
   }
 
-  /** Returns the type and the reference of a value, as far as it has them. */
+  /** Returns the type and the reference of a value, if it has them. */
   static String suffix(Map<String, Object> value) {
     Object type = value.get("type");
     Object reference = value.get("reference");

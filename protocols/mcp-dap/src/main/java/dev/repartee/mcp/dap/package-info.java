@@ -1,6 +1,6 @@
 /**
- * Debug adapters as tools of MCP: a language model runs a program to a breakpoint, looks at its
- * variables and goes on in steps.
+ * Debug adapters as tools of MCP: a language model runs a program to a breakpoint, inspects its
+ * variables and continues step by step.
  */
 @NullMarked
 package dev.repartee.mcp.dap;

@@ -9,21 +9,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a tool: a text, and the same as structured content. Every tool returns one, and
- * {@link #result} alone makes the result of it. So each result of a server that is busy says so.
- * For one thread.
+ * The answer of a tool: a text, and the same content in structured form. Every tool returns one,
+ * and only {@link #result} creates the result from it. Each result of a busy server therefore
+ * contains this fact. For one thread.
  */
 final class Answer {
   private final @Nullable String activity;
   private final Map<String, Object> structured = new LinkedHashMap<>();
   private String text = "";
 
-  /** Creates an answer of a server that has answered: whether it is busy is looked up here, once. */
+  /**
+   * Creates an answer after the server has answered. Reads here, once, whether the server is busy.
+   */
   Answer(Session session) {
     this.activity = session.activity();
   }
 
-  /** Returns whether the server is busy, so that this answer may be incomplete. */
+  /** Returns whether the server is busy; then this answer may be incomplete. */
   boolean isBusy() {
     return activity != null;
   }

@@ -27,15 +27,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The documents that are open at the server, with the texts that it knows. A file is opened when a
- * tool needs it. Before each call, the open ones are compared with the disk, since the model edits
- * files by other means. Only so many are open at once: those that were used least recently are
- * closed. Thread-safe; the lock orders the messages about documents.
+ * The documents that are open at the server, with the texts that were sent to it. A file is opened
+ * when a tool needs it. Before each call, the open documents are compared with the disk, since the
+ * model edits files by other means. The number of open documents is limited: the least recently
+ * used ones are closed. Thread-safe; the lock orders the messages about documents.
  */
 final class Documents {
   private static final long MAX_CHARACTERS = 32 << 20;
 
-  /** A file that was changed this short a time before it was read may have changed since. */
+  /** A file that was changed less than this time before it was read may have changed since then. */
   private static final long CLOCK_TICK_MILLIS = 2_000;
 
   private final Workspace workspace;
@@ -64,7 +64,7 @@ final class Documents {
   /**
    * An open document. Immutable.
    *
-   * @param version the version; each text of a session has a greater one than all before it
+   * @param version the version; versions increase within a session
    * @param mark the {@link Published#mark} before this version was sent
    * @param stamp the state of the file before it was read
    */
@@ -74,21 +74,21 @@ final class Documents {
     }
   }
 
-  /** The state of a file on disk, and the time at which it was looked up. */
+  /** The state of a file on disk, and the time when it was read. */
   private record Stamp(long modified, long size, long looked) {
     boolean isAs(Stamp now) {
       return modified == now.modified && size == now.size && looked - modified > CLOCK_TICK_MILLIS;
     }
   }
 
-  /** Tells the server about all changes of open files since the last call. */
+  /** Notifies the server of all changes of open files since the last call. */
   synchronized void refresh() {
     for (Map.Entry<Path, Document> entry : List.copyOf(open.entrySet())) {
       refresh(entry);
     }
   }
 
-  /** Sets another version in the entry, since to put it would count as a use of the document. */
+  /** Sets the new version in the entry, since a put would count as a use of the document. */
   private void refresh(Map.Entry<Path, Document> entry) {
     Document document = entry.getValue();
     Path file = document.file;
@@ -120,7 +120,7 @@ final class Documents {
           new VersionedTextDocumentIdentifier(changed.uri, changed.version),
           List.of(new TextDocumentContentChangeWholeDocument(changed.text.text()))));
     }
-    if (features.saves()) { // the text is that of the disk
+    if (features.saves()) { // the text is equal to the text on disk
       server.didSaveTextDocument(new DidSaveTextDocumentParams(
           changed.id(), features.savesText() ? changed.text.text() : null));
     }
@@ -161,14 +161,14 @@ final class Documents {
     return new SourceText(workspace.read(file).text(), features.encoding());
   }
 
-  /** Returns whether this is the text that the server knows, after opening a file anew if needed. */
+  /** Returns whether this is the text at the server; opens the file again if needed. */
   synchronized boolean isCurrent(Document document) {
     Document now = open.get(document.file);
     SourceText text = now == null ? open(document.file).text : now.text;
     return text == document.text || text.text().equals(document.text.text());
   }
 
-  /** Returns the text of a file as the server knows it; null if it is not open. */
+  /** Returns the text of a file at the server; null if it is not open. */
   synchronized @Nullable SourceText known(Path file) {
     Document document = open.get(file);
     return document == null ? null : document.text;
@@ -180,7 +180,7 @@ final class Documents {
     return document == null ? null : document.version;
   }
 
-  /** Tells the server that files were written. */
+  /** Notifies the server that files were written. */
   synchronized void written(Collection<Path> files) {
     refresh();
     server.didChangeWatchedFiles(new DidChangeWatchedFilesParams(files.stream()
@@ -211,7 +211,7 @@ final class Documents {
     }
   }
 
-  /** Returns null for a file that is gone, or is now reached through a symbolic link. */
+  /** Returns null for a file that no longer exists, or is now reached through a symbolic link. */
   private static @Nullable Stamp stamp(Path file) {
     long now = System.currentTimeMillis();
     try {

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a language server that no person uses: answers the requests of the server as an
- * editor without a window does. Its methods never wait.
+ * The client of a language server, without a user: answers the requests of the server as an editor
+ * without a window does. Its methods never wait.
  */
 final class Editor
     implements ApplyWorkspaceEditHandler,
@@ -36,7 +36,7 @@ final class Editor
         UnregistrationHandler,
         WorkDoneProgressCreateHandler,
         WorkspaceFoldersHandler {
-  /** The maximum number of activities that are shown at once. */
+  /** The maximum number of activities that are stored at the same time. */
   private static final int MAX_ACTIVITIES = 100;
 
   private static final int LONGEST_TOKEN = 1_000;

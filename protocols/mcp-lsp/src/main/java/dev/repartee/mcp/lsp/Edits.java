@@ -41,9 +41,9 @@ final class Edits {
   /**
    * Checks an edit.
    *
-   * @param cancellation that of the call: no file is replaced afterwards
-   * @throws ToolException if a part is no change of the text of a file in the workspace, or is for
-   *     another version of a document
+   * @param cancellation the cancellation of the call: no file is replaced afterwards
+   * @throws ToolException if a part is not a change of the text of a file in the workspace, or is
+   *     for another version of a document
    */
   Edits(Session session, Cancellation cancellation, WorkspaceEdit edit) {
     this.session = session;
@@ -80,7 +80,7 @@ final class Edits {
     }
   }
 
-  /** Returns the file of a URI, looked up once; null if it is none of the workspace. */
+  /** Returns the file of a URI, looked up once; null if it is not in the workspace. */
   private @Nullable Path file(String uri) {
     return files.computeIfAbsent(uri, session.workspace()::inside);
   }
@@ -107,7 +107,7 @@ final class Edits {
     return byFile.size();
   }
 
-  /** Returns the first changes as members of a result: a place, the old and the new text. */
+  /** Returns the first changes as members of a result: a position, the old and the new text. */
   List<Map<String, Object>> shown(int most) {
     Places places = new Places(session);
     List<Map<String, Object>> shown = new ArrayList<>();
@@ -135,14 +135,14 @@ final class Edits {
     return new SourceText(content.text(), session.encoding());
   }
 
-  /** A file to be written: its new content is in a temporary file beside it. */
+  /** A file to write, with its new content in a temporary file in the same folder. */
   private record Prepared(Path file, Path temporary) {}
 
   /**
    * Writes the files. All new contents are on disk before the first file is replaced, and each file
-   * is replaced at once. Tells the server.
+   * is replaced atomically. Notifies the server.
    *
-   * @throws ToolException if nothing was changed, or, with the names, only some files
+   * @throws ToolException if no file, or only some files, were changed; the message lists them
    */
   void apply() {
     List<Prepared> prepared = new ArrayList<>();
@@ -166,7 +166,7 @@ final class Edits {
     try {
       session.documents().written(byFile.keySet());
     } catch (DisconnectedException | LimitException e) {
-      // The files are written all the same; another server will read them.
+      // The files are already written; another server will read them.
     }
   }
 

@@ -154,7 +154,7 @@ enum Feature {
     return capability == null || method == null || features.has(capability, method);
   }
 
-  /** {@code writes} tells whether tools may write files. */
+  /** {@code writes} is whether tools may write files. */
   Tool tool(Toolbox box, boolean writes) {
     return builder(description)
         .input(input)
@@ -162,7 +162,7 @@ enum Feature {
         .handle((call, arguments) -> guarded(box, call, arguments));
   }
 
-  /** Runs the tool; the model learns that the language server is busy, or has ended. */
+  /** Runs the tool; reports to the model that the language server is busy, or has ended. */
   ToolResult guarded(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
     try {
       return action.run(box, call, arguments).result();

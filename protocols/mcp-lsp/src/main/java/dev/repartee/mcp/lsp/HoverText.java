@@ -20,11 +20,12 @@ final class HoverText {
   private HoverText() {}
 
   /**
-   * Returns the text, cut to 20,000 characters; empty if there is none. Of a list of strings only
-   * the first are read: as Java values, millions of short ones take many times their bytes.
+   * Returns the text, truncated to 20,000 characters; empty if there is none. In a list of strings
+   * only the first ones are read, because millions of short Java strings use many times their
+   * bytes.
    *
    * @param hover the answer to {@code textDocument/hover}, or null
-   * @throws JsonException if the part that is read is no hover
+   * @throws JsonException if the part that is read is not a hover
    */
   static String of(@Nullable Json hover) {
     Json contents = hover == null ? null : hover.get("contents");

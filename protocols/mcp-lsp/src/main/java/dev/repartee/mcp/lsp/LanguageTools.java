@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A model names a position by a line and the text of the symbol in it, or by line and column.
  * Files are opened at the server when they are needed, and compared with the disk before each call.
  * Only UTF-8 files inside of the folder can be named; symbolic links that lead out of it are
- * refused. Log messages and progress of the language server are passed on to the client while a
+ * refused. Log messages and progress of the language server are forwarded to the client while a
  * call waits.
  *
  * <p>Thread-safe.
@@ -83,7 +83,7 @@ public final class LanguageTools implements AutoCloseable {
     return new Builder(uri, folder);
   }
 
-  /** Adds the tools of the features, and removes those of features that are gone. */
+  /** Adds the tools of the features, and removes the tools of removed features. */
   private synchronized void offer(Features features) {
     for (Feature feature : Feature.values()) {
       if (feature.isOf(features)) {
@@ -102,8 +102,8 @@ public final class LanguageTools implements AutoCloseable {
   }
 
   /**
-   * Ends the language server in order: {@code shutdown} and {@code exit}; takes up to ten seconds.
-   * Calls of the tools fail from then on.
+   * Ends the language server with {@code shutdown} and {@code exit}, within ten seconds. Calls of
+   * the tools fail from then on.
    */
   @Override
   public void close() {
@@ -129,7 +129,8 @@ public final class LanguageTools implements AutoCloseable {
 
     /**
      * Sets the options of the connection to the language server, made by {@link LspServer#options}.
-     * The {@code callTimeout} of their limits is that of each request, {@code initialize} too.
+     * The {@code callTimeout} of their limits applies to each request, including
+     * {@code initialize}.
      */
     public Builder options(Options options) {
       this.options = options;
@@ -137,7 +138,7 @@ public final class LanguageTools implements AutoCloseable {
     }
 
     /**
-     * Sets the settings that the language server asks for ({@code workspace/configuration}): an
+     * Sets the settings that the language server requests ({@code workspace/configuration}): an
      * object with its sections. Without them, all settings are null.
      */
     public Builder settings(Json settings) {
@@ -152,7 +153,7 @@ public final class LanguageTools implements AutoCloseable {
     }
 
     /**
-     * Sets whether {@code rename} may write files, if the model asks for it. False by default: then
+     * Sets whether {@code rename} may write files, if the model requests it. False by default: then
      * all tools are read-only.
      */
     public Builder writes(boolean writes) {
@@ -181,8 +182,8 @@ public final class LanguageTools implements AutoCloseable {
     }
 
     /**
-     * Sets the time that {@code diagnostics} waits for a server that publishes them on its own, ten
-     * seconds by default.
+     * Sets the time that {@code diagnostics} waits for a server that publishes them unrequested,
+     * ten seconds by default.
      */
     public Builder diagnosticsWait(Duration diagnosticsWait) {
       this.diagnosticsWait = diagnosticsWait;

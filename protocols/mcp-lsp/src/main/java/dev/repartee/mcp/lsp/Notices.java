@@ -18,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Passes log messages and progress of the language server to the tool calls that wait for it. The
- * thread of the call sends them, so a client that does not read delays no message of the server.
- * Log messages that arrive while no call waits are kept for the next one. Thread-safe.
+ * thread of the call sends them; a client that does not read therefore delays no message of the
+ * server. Log messages that arrive while no call waits are stored for the next call. Thread-safe.
  */
 @SuppressWarnings("deprecation") // of the specification, and still supported
 final class Notices {
-  /** The maximum number of notices that wait for a call, and of those kept for the next call. */
+  /**
+   * The maximum number of notices that wait for a call, and of notices that are stored for the next
+   * call.
+   */
   private static final int MAX_WAITING = 50;
 
   /** The maximum number of notices that a call gets. */
@@ -72,7 +75,7 @@ final class Notices {
    */
   <T extends @Nullable Object> T await(McpCall call, Supplier<CompletableFuture<T>> action)
       throws InterruptedException {
-    BlockingQueue<Notice> queue = begin(); // before the action, whose notices may come at once
+    BlockingQueue<Notice> queue = begin(); // before the action: its notices may arrive immediately
     try {
       CompletableFuture<T> outcome = action.get();
       return await(call, outcome, queue);

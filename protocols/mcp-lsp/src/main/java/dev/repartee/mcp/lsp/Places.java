@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Describes ranges of files for the result of one call: with the path, the line and the column from
- * 1, and the source line. Text is read only from files of the workspace, and not from more than a
- * bounded number of them. For one thread.
+ * 1, and the source line. Text is read only from files of the workspace, and only from a limited
+ * number of them. For one thread.
  */
 final class Places {
   private static final int MAX_FILES = 100;
@@ -57,18 +57,18 @@ final class Places {
         text = new SourceText(session.workspace().read(file).text(), session.encoding());
         read += text.text().length();
       } catch (ToolException e) {
-        // The result has the position, and not the line.
+        // The result has only the position, without the line.
       }
     }
     return new Source(session.workspace().shown(file), text);
   }
 
-  /** Returns a line for people: {@code file:line:column}. */
+  /** Returns a readable line: {@code file:line:column}. */
   static String shown(Map<String, Object> place) {
     return place.get("file") + ":" + place.get("line") + ":" + place.get("column");
   }
 
-  /** Returns a line for people: {@code file:line:column: source line}. */
+  /** Returns a readable line: {@code file:line:column: source line}. */
   static String withText(Map<String, Object> place) {
     Object text = place.get("text");
     return shown(place) + (text == null ? "" : ": " + text);

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The diagnostics that the server has published. Thread-safe. The number of reports is bounded: the
- * oldest files are forgotten first.
+ * The diagnostics that the server has published. Thread-safe. The number of reports is limited: the
+ * reports of the oldest files are removed first.
  */
 final class Published {
   private static final int MAX_FILES = 2_000;
@@ -36,8 +36,9 @@ final class Published {
    * The diagnostics of a file.
    *
    * @param arrival the number of this publication
-   * @param version the version of the document that they belong to; null if the server did not say
-   * @param total their number, of which not all may be kept
+   * @param version the version of the document that they belong to; null if the server did not send
+   *     it
+   * @param total their number; not all may be stored
    */
   record Report(long arrival, @Nullable Integer version, int total, List<Diagnostic> diagnostics) {
     /** Whether it was published for a version, or a later one, that was sent after a mark. */

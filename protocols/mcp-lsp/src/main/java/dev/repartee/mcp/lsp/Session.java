@@ -48,7 +48,10 @@ final class Session implements AutoCloseable {
   private static final int CONTENT_MODIFIED = -32801;
   private static final int SERVER_CANCELLED = -32802;
 
-  /** The number of texts of a file in which a position is sought before it is sent. */
+  /**
+   * The maximum number of versions of a file that are searched for a position before the request is
+   * sent.
+   */
   private static final int MAX_TEXTS = 10;
 
   private static final RemoteFailure FAILURE = new RemoteFailure(
@@ -217,9 +220,10 @@ final class Session implements AutoCloseable {
    * Calls the server about a position in a file, as {@link #ask(McpCall, String, Class, Supplier)}
    * does.
    *
-   * @param position finds the position in the text. It may take long, so it runs without the lock
-   * @param params makes the params
-   * @throws ToolException also if the file changes all the time
+   * @param position finds the position in the text. It may need a long time and runs without the
+   *     lock
+   * @param params creates the params
+   * @throws ToolException also if the file changes continuously
    */
   <T> @Nullable T ask(
       McpCall call,
@@ -246,11 +250,11 @@ final class Session implements AutoCloseable {
   }
 
   /**
-   * Calls the server and waits for its answer. A call that the server gives up because of changes
-   * is repeated once.
+   * Calls the server and waits for its answer. A call that the server cancels because of changes is
+   * repeated once.
    *
-   * @param params makes the params, under the lock of the documents: so the server knows the texts
-   *     that they refer to when it gets the request
+   * @param params creates the params, under the lock of the documents: this ensures that the server
+   *     has the texts that they refer to before it receives the request
    * @return null if the server answers null
    * @throws ToolException if there is no answer, or an error
    */
@@ -291,7 +295,7 @@ final class Session implements AutoCloseable {
     return FAILURE.of(method, failure);
   }
 
-  /** Ends the server in order; takes up to ten seconds. */
+  /** Ends the server normally, within ten seconds. */
   @Override
   public void close() {
     client.close();

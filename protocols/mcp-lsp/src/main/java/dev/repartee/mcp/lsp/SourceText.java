@@ -23,7 +23,7 @@ final class SourceText {
   /** The same text with positions in code points. */
   private final TextDocument characters;
 
-  /** {@code encoding} is that of the server. */
+  /** {@code encoding} is the encoding of the server. */
   SourceText(String text, PositionEncodingKind encoding) {
     this.document =
         TextDocument.of(new TextDocumentItem("", LanguageKind.of(""), 0, text), encoding);
@@ -41,12 +41,12 @@ final class SourceText {
     return document.lineCount();
   }
 
-  /** Returns a line that exists, without its end. */
+  /** Returns an existing line, without its end. */
   String line(int number) {
     return text().substring(start(number), end(number));
   }
 
-  /** Returns a line that exists, without the space around it, and cut to a length. */
+  /** Returns an existing line, trimmed and truncated to a length. */
   String shown(int number, int longest) {
     String text = text();
     int from = start(number);
@@ -120,7 +120,7 @@ final class SourceText {
     return found;
   }
 
-  /** Returns the column of a position; one behind the end of its line counts as the end. */
+  /** Returns the column of a position; a position after the end of its line counts as the end. */
   int column(Position position) {
     return position.line() < 0 || position.line() >= lines()
         ? 1
@@ -141,8 +141,8 @@ final class SourceText {
   private record Span(int start, int end, String text) {}
 
   /**
-   * Returns the text with all replacements made at once, as LSP defines it: each range refers to
-   * this text.
+   * Returns the text with all replacements applied simultaneously, as LSP defines it: each range
+   * refers to this text.
    *
    * @throws ToolException if replacements overlap, or lie outside of the text
    */
@@ -164,7 +164,7 @@ final class SourceText {
     return result.append(text, end, text.length()).toString();
   }
 
-  /** Returns the offset of a position. That of the line behind the last one is the end. */
+  /** Returns the offset of a position. The line after the last one is the end. */
   private int offset(Position position) {
     int line = position.line();
     if (line < 0 || line > lines() || line == lines() && position.character() != 0) {

@@ -8,10 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position as a model states it: a line with a column, or with the text that is there.
+ * A position from a model: a line with a column, or with the text at the position.
  *
- * @param line the line from 1, or 0 if it is not stated
- * @param column the column from 1, or 0 if it is not stated
+ * @param line the line from 1, or 0 if it is missing
+ * @param column the column from 1, or 0 if it is missing
  */
 record Spot(int line, int column, @Nullable String symbol) {
   /** The maximum length of the symbol: the time to find it grows with its length. */

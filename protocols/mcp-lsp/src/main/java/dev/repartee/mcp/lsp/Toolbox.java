@@ -77,7 +77,7 @@ final class Toolbox {
     return notices.await(call, supervisor::session);
   }
 
-  /** The file and the position that a tool was given. */
+  /** The file and the position in the arguments of a tool. */
   private record Where(Session session, Path file, Spot spot) {
     Documents.Document document() {
       return session.documents().open(file);
@@ -97,7 +97,7 @@ final class Toolbox {
       return session.ask(call, method, type, file, this::position, params);
     }
 
-    /** Returns the place for a message. */
+    /** Returns the position for a message. */
     String shown() {
       Documents.Document document = document();
       Position position = position(document);
@@ -132,7 +132,7 @@ final class Toolbox {
 
   // ---------------------------------------------------------------- locations
 
-  /** Finds definitions, declarations and the like: requests that take a position only. */
+  /** Finds definitions, declarations and similar locations: requests with only a position. */
   Answer locations(McpCall call, Json arguments, String method) throws InterruptedException {
     Where where = where(call, arguments);
     DefinitionResult answer =
