@@ -1,6 +1,6 @@
 /**
- * Message formats other than JSON-RPC 2.0: JSON-RPC 1.0, the Debug Adapter Protocol, and those of
- * the daemons lazydap and mxr.
+ * Message formats other than JSON-RPC 2.0: JSON-RPC 1.0, the Debug Adapter Protocol, and the
+ * formats of the daemons lazydap and mxr.
  */
 module dev.repartee.envelopes {
   requires transitive dev.repartee;

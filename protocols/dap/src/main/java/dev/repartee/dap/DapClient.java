@@ -77,7 +77,7 @@ public final class DapClient implements AutoCloseable {
    *     answered with an error
    * @param options the options, made by {@link DapServer#options}
    * @throws IOException if the adapter cannot be started or reached
-   * @throws IllegalArgumentException if the object has no method, or one that cannot be served
+   * @throws IllegalArgumentException if the object has no method, or a method that cannot be served
    */
   public static DapClient connect(String uri, Object client, Options options) throws IOException {
     CompletableFuture<@Nullable Void> initialized = new CompletableFuture<>();
@@ -109,7 +109,7 @@ public final class DapClient implements AutoCloseable {
   }
 
   /**
-   * Returns the adapter, with requests that return futures. Makes a new object at each call.
+   * Returns the adapter, with requests that return futures. Creates a new object at each call.
    * Cancelling a future sends {@code cancel}, if the adapter supports it.
    */
   public AsyncDebugAdapter async() {
@@ -139,10 +139,10 @@ public final class DapClient implements AutoCloseable {
   }
 
   /**
-   * Launches a program: sends {@code launch}, configures the session when the adapter sends {@code
-   * initialized}, sends {@code configurationDone} if the adapter supports it, and waits for the
-   * answer to {@code launch}. The event and each answer have the time {@code callTimeout} of the
-   * options.
+   * Launches a program: sends {@code launch}, configures the session when the adapter sends
+   * {@code initialized}, sends {@code configurationDone} if the adapter supports it, and waits for
+   * the answer to {@code launch}. The time limit for the event and for each answer is the
+   * {@code callTimeout} of the options.
    *
    * @param configure sets the breakpoints
    * @throws dev.repartee.RpcException if the adapter answers one of the requests with an error
@@ -153,7 +153,7 @@ public final class DapClient implements AutoCloseable {
   }
 
   /**
-   * Attaches to a program that runs, in the steps of {@link #launch}.
+   * Attaches to a running program, with the same steps as {@link #launch}.
    *
    * @param configure sets the breakpoints
    * @throws dev.repartee.RpcException if the adapter answers one of the requests with an error
@@ -204,9 +204,9 @@ public final class DapClient implements AutoCloseable {
   }
 
   /**
-   * Starts the session that the adapter asks for with {@code startDebugging}: connects to the same
-   * address, or starts the adapter anew, sends the same {@code initialize}, and launches or
-   * attaches. To be called by the handler of {@code startDebugging}. The session does not end with
+   * Starts the session that the adapter requests with {@code startDebugging}: connects to the same
+   * address, or starts another adapter process, sends the same {@code initialize}, and launches or
+   * attaches. Called by the handler of {@code startDebugging}. The new session does not end with
    * this one.
    *
    * @param client the object with handlers for the new session
@@ -242,8 +242,8 @@ public final class DapClient implements AutoCloseable {
 
   /**
    * Sends {@code disconnect}, which ends a launched debuggee and leaves an attached one running,
-   * waits for the adapter to end the connection, and closes it. Each step takes at most five
-   * seconds; an adapter that does not answer is closed all the same.
+   * waits for the adapter to end the connection, and closes it. Each step has five seconds; an
+   * adapter that does not answer is closed anyway.
    */
   @Override
   public void close() {
@@ -257,7 +257,7 @@ public final class DapClient implements AutoCloseable {
           .orTimeout(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
           .join();
     } catch (RuntimeException e) {
-      // It is gone, or does not answer; the connection is closed in any case.
+      // It has ended, or does not answer; the connection is closed in any case.
     }
     peer.close();
   }

@@ -22,7 +22,7 @@ public final class DapErrors {
   private DapErrors() {}
 
   /**
-   * Returns an exception for an answer with this text, as an adapter throws it.
+   * Returns an exception for an answer with this text. An adapter throws it.
    *
    * @param id identifies the error within the adapter
    */
@@ -31,7 +31,7 @@ public final class DapErrors {
   }
 
   /**
-   * Returns an exception for an answer with a structured error, as an adapter throws it. The
+   * Returns an exception for an answer with a structured error. An adapter throws it. The
    * {@code message} of the answer is the text with the variables.
    */
   public static RpcException error(Message message) {
@@ -46,7 +46,7 @@ public final class DapErrors {
     return new RpcException(RpcError.NO_CODE, NOT_STOPPED);
   }
 
-  /** Returns whether a call failed since the debuggee is running. */
+  /** Returns whether a call failed because the debuggee is running. */
   public static boolean isNotStopped(RpcException failure) {
     return failure.error().message().equals(NOT_STOPPED);
   }
@@ -63,8 +63,8 @@ public final class DapErrors {
   }
 
   /**
-   * Returns the text of a failed call for the user: that of the structured error with its
-   * variables, or else the {@code message} of the answer.
+   * Returns the text of a failed call for the user: the text of the structured error with its
+   * variables, otherwise the {@code message} of the answer.
    */
   public static String text(RpcException failure) {
     Message message = message(failure);
@@ -73,7 +73,8 @@ public final class DapErrors {
 
   /**
    * Returns the text of a structured error. A placeholder is replaced by the variable of that name;
-   * one without a variable stays as it is. A text with variables is cut at 65,536 characters.
+   * a placeholder without a variable is not changed. A text with variables is truncated to 65,536
+   * characters.
    */
   public static String text(Message message) {
     Map<String, String> variables = message.variables();
@@ -82,7 +83,7 @@ public final class DapErrors {
     }
     StringBuilder text = new StringBuilder();
     Matcher placeholder = VARIABLE.matcher(message.format());
-    // Few bytes of a message can stand for very many.
+    // A few bytes of a message can expand to very many characters.
     while (text.length() < MAX_TEXT && placeholder.find()) {
       placeholder.appendReplacement(text, "");
       text.append(variables.getOrDefault(placeholder.group(1), placeholder.group()));

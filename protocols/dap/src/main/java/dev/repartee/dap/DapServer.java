@@ -28,35 +28,35 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The object implements at least {@link InitializeHandler}, and {@link DapSessionAware} to send
- * events. The order of the protocol is kept for it:
+ * events. This class ensures the order of the protocol:
  *
  * <ul>
  *   <li>Requests before the answer to {@code initialize}, and a second {@code initialize}, are
  *       refused. Events that are sent before that answer follow it.
- *   <li>If the adapter has announced {@code supportsConfigurationDoneRequest}, the answer to {@code
- *       launch} and {@code attach} follows that to {@code configurationDone}. Other requests do not
- *       wait for them.
+ *   <li>If the adapter has announced {@code supportsConfigurationDoneRequest}, the answer to
+ *   {@code launch} and {@code attach} follows the answer to {@code configurationDone}. Other
+ *   requests do not wait for them.
  *   <li>{@code stopped}, {@code exited} and {@code terminated} follow the answer to the request
- *       that has made the debuggee run.
- *   <li>{@code cancel} is announced and served: the request is answered {@code cancelled}, and its
- *       {@link dev.repartee.Call#cancellation} or a {@link Progress} is cancelled.
+ *   that has resumed the debuggee.
+ *   <li>{@code cancel} is announced and served: the request is answered with {@code cancelled}, and
+ *       its {@link dev.repartee.Call#cancellation} or a {@link Progress} is cancelled.
  *   <li>{@code disconnect} needs no handler; its answer ends the connection.
  * </ul>
  *
- * <p>The methods of the object run on several threads: {@code initialize}, {@code
- * configurationDone} and those that set breakpoints in order, one at a time; other requests beside
- * each other after them. If the object is {@link AutoCloseable}, it is closed when its connection
- * has ended, with or without {@code disconnect}.
+ * <p>The methods of the object run on several threads: {@code initialize},
+ * {@code configurationDone} and the requests that set breakpoints run in order, one at a time;
+ * other requests run in parallel after them. If the object is {@link AutoCloseable}, it is closed
+ * when its connection has ended, with or without {@code disconnect}.
  *
- * <p><b>A debug adapter runs programs for its clients.</b> Listen at addresses that only trusted
- * clients reach.
+ * <p><b>A debug adapter runs programs for its clients.</b> Listen only at addresses that are
+ * restricted to trusted clients.
  */
 public final class DapServer {
   private DapServer() {}
 
   /**
    * Returns options for DAP, to be changed and passed to the other methods: unknown members are
-   * ignored. The URI must not name an envelope then.
+   * ignored. With these options the URI must not contain an envelope.
    */
   public static Options.Builder options() {
     return Options.builder()
@@ -79,8 +79,8 @@ public final class DapServer {
   }
 
   /**
-   * Serves one client until the connection ends: the one that has started this process for {@code
-   * stdio:}, or one that listens.
+   * Serves one client until the connection ends: for {@code stdio:} the client that has started
+   * this process, otherwise a client that listens.
    *
    * @param options the options, made by {@link #options}
    * @throws IOException if the client cannot be reached
@@ -103,9 +103,9 @@ public final class DapServer {
   }
 
   /**
-   * Listens for clients. Each connection is a session with an adapter object of its own.
+   * Listens for clients. Each connection is a session with its own adapter object.
    *
-   * @param adapters makes the object for a new connection; must not block
+   * @param adapters creates the object for a new connection; must not block
    * @param options the options, made by {@link #options}
    * @throws IOException if the address cannot be bound
    */
@@ -121,8 +121,8 @@ public final class DapServer {
   }
 
   /**
-   * Closes an adapter on a thread of its own. It may wait for the debuggee for long: on the thread
-   * that reads, or in a common pool, this would keep other connections or adapters waiting.
+   * Closes an adapter on a separate thread. It may wait for the debuggee for a long time: on the
+   * thread that reads, or in a common pool, this would block other connections or adapters.
    */
   private static void closeAside(Object adapter) {
     if (adapter instanceof AutoCloseable) {
@@ -150,7 +150,10 @@ public final class DapServer {
     return withDefault(Service.of(adapter), "disconnect");
   }
 
-  /** Returns the service with a method that does nothing, unless it has one of that name. */
+  /**
+   * Returns the service, with an added method that does nothing unless it has a method of that
+   * name.
+   */
   static Service withDefault(Service own, String method) {
     return own.find(method) != null
         ? own

@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session of an adapter with its client. Events are sent in the order of the protocol: those that
- * an adapter sends while it handles {@code initialize} follow the answer, and {@code stopped},
- * {@code exited} and {@code terminated} follow the answer to the request that has made the debuggee
- * run, such as {@code next}. Up to 4 MiB of events wait for an answer; then sending another one
- * fails with {@link IllegalStateException}.
+ * A session of an adapter with its client. Events are sent in the order of the protocol: events
+ * during {@code initialize} follow its answer, and {@code stopped}, {@code exited} and
+ * {@code terminated} follow the answer to the request that has resumed the debuggee, such as
+ * {@code next}. Up to 4 MiB of events wait for an answer; sending more fails with
+ * {@link IllegalStateException}.
  *
- * <p>Requests, and messages that DAP does not define, are sent at once. Before the answer to {@code
- * initialize} they fail with {@link IllegalStateException}.
+ * <p>Requests, and messages that DAP does not define, are sent immediately. Before the answer to
+ * {@code initialize} they fail with {@link IllegalStateException}.
  *
  * <p>Thread-safe.
  */
@@ -43,7 +43,7 @@ public final class DapSession {
     return client;
   }
 
-  /** Returns the client, with requests that return futures. Makes a new object at each call. */
+  /** Returns the client, with requests that return futures. Creates a new object at each call. */
   public AsyncDebugClient async() {
     return peer.proxy(AsyncDebugClient.class);
   }
@@ -68,7 +68,7 @@ public final class DapSession {
     cancellable.remove(progress.id());
   }
 
-  /** Returns a dialect that cancels the operations of a session, too. */
+  /** Returns a dialect that also cancels the operations of a session. */
   static Dialect cancelling(Dialect dialect, Map<String, Progress> cancellable) {
     return new ForwardingDialect(dialect) {
       @Override

@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the messages of an adapter after the answers that they have to follow: everything after the
- * answer to {@code initialize}, and the events that end or interrupt the debuggee's run after the
- * answer to the request that has made it run. A message that was sent behind a held one is held,
- * too, so that the order of the adapter stays.
+ * Sends the messages of an adapter after the answers that must precede them: all messages after the
+ * answer to {@code initialize}, and the events that stop or end the debuggee after the answer to
+ * the request that has resumed it. A message that follows a held message is held, too, which keeps
+ * the order of the adapter.
  *
  * <p>Threads: any. The lock is not held while a message is sent.
  */
@@ -45,7 +45,7 @@ final class EventOrder implements Layer {
     }
   }
 
-  /** The time that an event waits for the thread that sends the held ones. */
+  /** The time that an event waits for the thread that sends the held messages. */
   private final long moment;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -56,7 +56,7 @@ final class EventOrder implements Layer {
   /** Whether the answer to {@code initialize} was sent. */
   private boolean initialized;
 
-  /** The number of unanswered requests that make the debuggee run. */
+  /** The number of unanswered requests that resume the debuggee. */
   private int resuming;
 
   /** Whether a thread sends the held messages. */
@@ -67,7 +67,7 @@ final class EventOrder implements Layer {
   }
 
   /**
-   * @param moment the time in nanoseconds that an event waits for the sending of the held ones
+   * @param moment the time in nanoseconds that an event waits until the held messages are sent
    */
   EventOrder(long moment) {
     this.moment = moment;
@@ -101,10 +101,10 @@ final class EventOrder implements Layer {
   }
 
   /**
-   * Waits until the other thread has sent the held messages that may leave, since an event that is
-   * held behind them might follow the answer of its handler. Waits for a moment only: a client that
-   * does not read must not delay a broadcast. Without room for the event it waits for the end of
-   * the sending, which a client that does not read fails.
+   * Waits until the other thread has sent the held messages that may be sent, since an event that
+   * is held behind them might otherwise follow the answer of its handler. Waits only for a short
+   * time: a client that does not read must not delay a broadcast. Without room for the event it
+   * waits until the other thread has finished, which fails if the client does not read.
    */
   private void awaitSender(Held message) throws InterruptedException {
     long left = moment;
@@ -119,7 +119,7 @@ final class EventOrder implements Layer {
     }
   }
 
-  /** Returns the time that is left; keeps an interruption for the caller. */
+  /** Returns the remaining time; keeps an interruption for the caller. */
   private long awaitSent(long nanos) {
     try {
       return sent.awaitNanos(nanos);
@@ -142,7 +142,7 @@ final class EventOrder implements Layer {
     return !held.isEmpty() && bytes + message.size() > LIMIT;
   }
 
-  /** Holds the events that the answer to a request has to precede, until {@link #resumed}. */
+  /** Holds the events that must follow the answer to a request, until {@link #resumed}. */
   void resuming() {
     lock.lock();
     try {
@@ -152,7 +152,7 @@ final class EventOrder implements Layer {
     }
   }
 
-  /** Takes note that a request was answered for which {@link #resuming} was called. */
+  /** Called when a request was answered, after a call of {@link #resuming}. */
   void resumed() {
     lock.lock();
     try {
@@ -163,7 +163,7 @@ final class EventOrder implements Layer {
     send();
   }
 
-  /** Takes note that {@code initialize} was answered with a result. */
+  /** Called when {@code initialize} was answered with a result. */
   void initialized() {
     lock.lock();
     try {
@@ -186,7 +186,7 @@ final class EventOrder implements Layer {
     }
   }
 
-  /** Sends the held messages as far as no answer has to precede them. */
+  /** Sends the held messages, up to the first one that must follow an answer. */
   private void send() {
     Held next = take(true);
     while (next != null) {

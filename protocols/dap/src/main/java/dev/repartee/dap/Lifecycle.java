@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The order of a session of an adapter, on one connection.
  *
- * <p>{@code initialize} and {@code configurationDone} run in the ordered lane, so every later
- * request finds the state that they have left.
+ * <p>{@code initialize} and {@code configurationDone} run in the ordered lane; every later request
+ * therefore sees their state changes.
  */
 final class Lifecycle implements Layer {
-  /** The requests that have to be answered before the debuggee stops or ends because of them. */
+  /** The requests that must be answered before the debuggee stops or ends because of them. */
   private static final Set<String> RESUMING = Set.of(
       "configurationDone",
       "continue",
@@ -52,7 +52,7 @@ final class Lifecycle implements Layer {
 
   private State state = State.NEW;
 
-  /** Whether the answer to launch needs not wait any more. */
+  /** Whether the answer to launch no longer has to wait. */
   private boolean configured;
 
   /** The answer to launch or attach; null if neither was sent. */
@@ -89,7 +89,7 @@ final class Lifecycle implements Layer {
     if (call.method().equals("configurationDone")) {
       call.afterAnswer(() -> {
         if (done.get()) {
-          configured(); // first, so that events follow the answer to launch
+          configured(); // first: events must follow the answer to launch
         }
       });
     }
@@ -154,10 +154,10 @@ final class Lifecycle implements Layer {
         : announce(outcome);
   }
 
-  /** Announces {@code cancel}, and notes whether the client will send configurationDone. */
+  /** Announces {@code cancel}, and records whether the client will send configurationDone. */
   private @Nullable Object announce(@Nullable Object capabilities) {
     if (!(capabilities instanceof Capabilities own)) {
-      configured(); // unknown, so nothing waits for configurationDone
+      configured(); // unknown: do not wait for configurationDone
       return capabilities;
     }
     if (!Boolean.TRUE.equals(own.supportsConfigurationDoneRequest())) {
@@ -166,7 +166,7 @@ final class Lifecycle implements Layer {
     return own.supportsCancelRequest() == null ? own.withSupportsCancelRequest(true) : own;
   }
 
-  /** Handles launch or attach. The answer has to follow that to configurationDone. */
+  /** Handles launch or attach. The answer must follow the answer to configurationDone. */
   private Object start(Call call, Handler next) throws Exception {
     CompletableFuture<@Nullable Object> own = new CompletableFuture<>();
     synchronized (this) {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A long operation of an adapter that the client shows; {@link DapSession#progress} starts it. The
- * end is reported by {@link #close}, after a cancellation, too:
+ * A long operation of an adapter that the client shows; {@link DapSession#progress} starts it.
+ * {@link #close} reports the end, even after a cancellation:
  *
  * <pre>{@code
  * try (Progress progress = session.progress("Reading symbols")) {
@@ -59,8 +59,8 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Runs an action when the client cancels the operation, on the thread that reads the connection,
-   * so the action must not block. Runs it at once if the operation is cancelled already.
+   * Runs an action when the client cancels the operation. It runs on the thread that reads the
+   * connection and must not block. Runs it immediately if the operation is already cancelled.
    */
   public void onCancel(Runnable action) {
     synchronized (this) {
@@ -82,7 +82,7 @@ public final class Progress implements AutoCloseable {
       try {
         each.run();
       } catch (RuntimeException e) {
-        // The others have to run.
+        // The other actions must still run.
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
  * Debug adapters and their clients: {@link dev.repartee.dap.DapServer} serves the object of an
- * application in the order that DAP prescribes, and {@link dev.repartee.dap.DapClient} drives an
+ * application in the order that DAP prescribes, and {@link dev.repartee.dap.DapClient} controls an
  * adapter.
  *
  * <p>The messages are in {@link dev.repartee.dap.handlers}, their types in {@link

@@ -13,27 +13,27 @@ import org.jspecify.annotations.Nullable;
  * The messages of the Debug Adapter Protocol (1.71): {@code #envelope=dap}. Both sides may call: an
  * adapter serves commands as methods and sends events as notifications, and its calls are reverse
  * requests. On byte streams the messages have a {@code Content-Length} header unless the endpoint
- * names another framing.
+ * sets another framing.
  *
  * <ul>
  *   <li>{@code arguments} and the {@code body} of an event are params by name. A call with params
  *       by position fails with {@link IllegalArgumentException} before it is sent, unless there are
  *       none. The result null has no {@code body}.
  *   <li>All messages of a side are numbered from 1 on by {@code seq}, on each connection. The
- *       number is assigned just before a message is sent, to a request before it is written. So the
- *       numbers of messages that several threads send at the same time may change places, and a
- *       request that is not sent after all leaves a gap.
+ *       number is assigned just before a message is sent, to a request before it is written.
+ *       Messages that several threads send at the same time may therefore be sent in a different
+ *       order than their numbers, and a request that is cancelled before it is sent leaves a gap.
  *   <li>An error is sent with its message in {@code message} and {@code body.error.format}, its
  *       code in {@code body.error.id} and its data in {@code body.data}. If the data is an object
- *       with a member {@code error}, it is the body as it is. A received error has the code of
- *       {@code body.error.id}, or {@link RpcError#NO_CODE}; its data is {@code body.data}, or else
- *       the body.
- *   <li>The request {@code cancel} cancels a call that is given up, if the adapter has announced
- *       {@code supportsCancelRequest}; its answer is ignored. A cancelled request is
- *       answered with the message {@code cancelled}. Such an adapter needs no method {@code
- *       cancel}.
- *   <li>An invalid request with a {@code seq} is answered by an error. Other invalid messages get
- *       no answer, since the protocol has none. The connection goes on.
+ *       with a member {@code error}, it is sent as the body. A received error has the code of
+ *       {@code body.error.id}, or {@link RpcError#NO_CODE}; its data is {@code body.data},
+ *       otherwise the body.
+ *   <li>The request {@code cancel} is sent for a call that is cancelled or timed out, if the
+ *       adapter has announced {@code supportsCancelRequest}; its answer is ignored. A cancelled
+ *       request is answered with the message {@code cancelled}. Such an adapter needs no method
+ *       {@code cancel}.
+ *   <li>An invalid request with a {@code seq} is answered with an error. Other invalid messages are
+ *   not answered, since the protocol has no such answer. The connection continues.
  *   <li>There are no batches, no streams and no {@code rpc.progress}.
  * </ul>
  *

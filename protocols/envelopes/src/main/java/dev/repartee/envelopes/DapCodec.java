@@ -154,7 +154,7 @@ final class DapCodec implements Codec {
       throw new IllegalArgumentException("the Debug Adapter Protocol has params by name only, so"
           + " the params have to be an object, not an array");
     }
-    // A call without arguments: the empty array and the name of its member are left out.
+    // A call without arguments: the empty array and the name of its member are omitted.
     out.truncate(from - (endsWith(out, from, WITH_BODY) ? WITH_BODY : WITH_ARGUMENTS).length());
   }
 
@@ -202,7 +202,7 @@ final class DapCodec implements Codec {
     return out.ascii(",\"success\":").ascii(success).ascii(",\"command\":").string(method);
   }
 
-  /** Writes the number of the message last, so that little happens between it and the sending. */
+  /** Writes the number of the message last, to minimize the time until the message is sent. */
   private static void end(JsonWriter out, long seq) {
     out.ascii(",\"seq\":").number(seq).put('}');
   }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** Reads the OpenRPC documents of the protocols that have an envelope of their own. */
+/** Reads the OpenRPC documents of the protocols with their own envelope. */
 final class Descriptions {
   private Descriptions() {}
 

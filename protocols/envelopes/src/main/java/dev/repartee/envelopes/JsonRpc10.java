@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * JSON-RPC 1.0, the specification of 2005: {@code #envelope=jsonrpc-1.0}. Both sides may call. It
- * is never detected: an endpoint speaks it alone.
+ * is never detected: an endpoint uses only this envelope.
  *
  * <ul>
  *   <li>Params are by position. A call with params by name fails with {@link
@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>A response has both {@code result} and {@code error}, one of which is null. A received
  *       error may lack {@code result}, as ovsdb-server sends it. The id of a received request may be
  *       any JSON value; the id of a notification is null.
- *   <li>An error is sent as an object with {@code code}, {@code message} and {@code data}; {@link
- *       JsonRpc10Text} sends the message only. A received error may be any JSON value. A string
- *       becomes the message, with the code {@link RpcError#NO_CODE}. Of an object, {@code code} and
- *       {@code message} are used if they are an integer and a string. If a value has more than that,
- *       it is the data of the error.
+ *   <li>An error is sent as an object with {@code code}, {@code message} and {@code data};
+ *   {@link JsonRpc10Text} sends only the message. A received error may be any JSON value. A string
+ *   becomes the message, with the code {@link RpcError#NO_CODE}. In an object, {@code code} and
+ *   {@code message} are used if they are an integer and a string. If the object has other members,
+ *   it is the data of the error.
  *   <li>An invalid message is answered, and ends the connection.
- *   <li>There are no batches, no streams, no cancellation and no progress. A call that is given up
- *       runs on at the other side. An object with {@code __jsonclass__} is plain data.
+ *   <li>There are no batches, no streams, no cancellation and no progress. A call that is cancelled
+ *   or timed out continues at the other side. An object with {@code __jsonclass__} is plain data.
  * </ul>
  *
  * <p>Immutable and thread-safe.

@@ -60,7 +60,7 @@ final class JsonRpc10Codec implements Codec {
   private static @Nullable String answer(Members in, ParsedFrame into) {
     into.become(ParsedFrame.RESPONSE);
     for (int member : new int[] {RESULT, ERROR, ID}) {
-      // Servers such as ovsdb-server leave out the result null beside an error.
+      // Servers such as ovsdb-server omit the result null if there is an error.
       boolean isSpare = member == RESULT && in.hasValue(ERROR);
       if (!in.has(member) && !isSpare) {
         into.flawed();
@@ -98,7 +98,7 @@ final class JsonRpc10Codec implements Codec {
     return new RpcError(code == null ? RpcError.NO_CODE : code, message, data);
   }
 
-  /** Returns a JSON value as an {@code int}; null if it is none. */
+  /** Returns a JSON value as an {@code int}; null if it is not an {@code int}. */
   static @Nullable Integer integer(@Nullable Json value) {
     try {
       return value == null || value.kind() != Json.Kind.NUMBER ? null : value.as(Integer.class);

@@ -11,27 +11,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * The messages of lazydap, a debugger daemon, protocol version 10: {@code #envelope=lazydap}. The
  * client calls; the daemon answers and sends events. On byte streams a length precedes each message
- * unless the endpoint names another framing.
+ * unless the endpoint sets another framing.
  *
  * <ul>
  *   <li>A method is a variant of {@code Request}, and a notification one of {@code Event}. A call
  *       without params is the bare name; otherwise the params are the body of the variant.
- *   <li>The result is the variant of {@code Response} as it is: {@code {"Pong":{"version":10}}}, or
- *       a string for one without a body. A handler returns such a value.
- *   <li>A received error has the code -32600 for {@code BadRequest}, -32603 for {@code
- *       DaemonInternalError}, -32004 for {@code Timeout}, -32800 for {@code Cancelled}, and {@link
- *       RpcError#NO_CODE} for the others. Its data is {@code {"code":...,"details":...}}. An error
- *       with such data is sent with that string; any other with the string for its number, or
- *       {@code DaemonInternalError}, and {@code details.rpc_code} keeps a number without a string.
- *   <li>The requests of a client have its own version, and that of the daemon after the answer to a
- *       {@code Ping}. A server answers a request of another version with {@code VersionMismatch},
- *       except {@code Ping} and {@code Shutdown} without a body.
+ *   <li>The result is the variant of {@code Response}, unchanged: {@code {"Pong":{"version":10}}},
+ *       or a string for one without a body. A handler returns such a value.
+ *   <li>A received error has the code -32600 for {@code BadRequest}, -32603 for
+ *       {@code DaemonInternalError}, -32004 for {@code Timeout}, -32800 for {@code Cancelled}, and
+ *       {@link RpcError#NO_CODE} for the others. Its data is {@code {"code":...,"details":...}}. An
+ *       error with such data is sent with that string; any other error is sent with the string for
+ *       its number, or {@code DaemonInternalError}, and {@code details.rpc_code} contains a number
+ *       without a string.
+ *   <li>The requests of a client contain its version, and after the answer to a {@code Ping} the
+ *       version of the daemon. A server answers a request of another version with
+ *       {@code VersionMismatch}, except {@code Ping} and {@code Shutdown} without a body.
  *   <li>Requests are answered one at a time, in order. A message that cannot be read is answered on
  *       the id 0 after the answers to earlier requests, and ends the connection. A server answers
  *       a response, or an event on another id than 0, with {@code BadRequest}; an error is never
  *       answered.
- *   <li>There are no batches, no streams, no cancellation and no progress. A call that is given up
- *       runs on at the daemon, and later calls of the same connection wait for it there.
+ *   <li>There are no batches, no streams, no cancellation and no progress. A call that is cancelled
+ *   or timed out continues at the daemon, and later calls of the same connection wait for it there.
  * </ul>
  *
  * <p>Immutable and thread-safe.
@@ -75,7 +76,7 @@ public final class Lazydap implements Dialect, Envelope {
     return Descriptions.read("lazydap.openrpc.json");
   }
 
-  /** Returns a new codec, which remembers the version of the daemon. */
+  /** Returns a new codec, which stores the version of the daemon. */
   @Override
   public Codec codec() {
     return new LazydapCodec(version);

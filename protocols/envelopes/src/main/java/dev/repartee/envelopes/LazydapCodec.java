@@ -51,10 +51,12 @@ final class LazydapCodec implements Codec {
   /** The version that this side serves. */
   private final int own;
 
-  /** The version of the requests of this side: that of the other side, once it has told it. */
+  /**
+   * The version of the requests of this side: the version of the other side, after it was received.
+   */
   private volatile long spoken;
 
-  /** Whether this side has called. Otherwise it is the server, which takes requests only. */
+  /** Whether this side has called. Otherwise it is the server, which accepts only requests. */
   private volatile boolean calls;
 
   LazydapCodec(int version) {
@@ -150,8 +152,8 @@ final class LazydapCodec implements Codec {
   }
 
   /**
-   * Reads an error. One that a server receives is not answered, unlike other messages that only a
-   * server sends: two sides that take each other for clients would answer for ever.
+   * Reads an error. A server does not answer a received error, unlike other messages that only a
+   * server sends: otherwise two servers could answer each other forever.
    */
   private static @Nullable String error(Members in, Variant payload, ParsedFrame into) {
     become(in, into);
@@ -166,7 +168,7 @@ final class LazydapCodec implements Codec {
     }
   }
 
-  /** Takes the version of the daemon from its answer to a Ping. */
+  /** Reads the version of the daemon from its answer to a Ping. */
   private void learnVersion(byte[] b, @Nullable Variant result) {
     if (result != null && result.hasBody() && result.name(b).equals("Pong")) {
       Members pong = Members.in(
@@ -234,7 +236,7 @@ final class LazydapCodec implements Codec {
   public void endParams(JsonWriter out, int from) {
     byte[] b = out.array();
     if (b[from] == '[' && JsonScanner.first(b, from, out.size(), ']') < 0) {
-      int name = from - 3; // behind it are the closing quote and the colon
+      int name = from - 3; // the closing quote and the colon follow
       while (b[name] != '"' || b[name - 1] == '\\') {
         name--;
       }

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * JSON-RPC 2.0 as the base protocol of the Language Server Protocol uses it: {@code #envelope=lsp}.
- * For programs that pass the messages of language servers on, or call single methods; the module
- * {@code repartee-lsp} has the typed protocol. On byte streams the messages have a {@code
- * Content-Length} header unless the endpoint names another framing. The notification {@code
- * $/cancelRequest} cancels a call. Progress ({@code $/progress}) has tokens of its own, and is a
- * notification like any other.
+ * For programs that forward the messages of language servers, or call single methods; the module
+ * {@code repartee-lsp} has the typed protocol. On byte streams the messages have a
+ * {@code Content-Length} header unless the endpoint sets another framing. The notification
+ * {@code $/cancelRequest} cancels a call. Progress ({@code $/progress}) has separate tokens, and is
+ * a notification like any other.
  *
  * <p>Immutable and thread-safe.
  */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of the object that is a message, or of one inside it. One pass validates the JSON and
- * finds the members with the given names; a member is named by its index in that list.
+ * finds the members with the given names; a member is identified by its index in that list.
  */
 final class Members {
   private final byte[] bytes;
@@ -49,7 +49,7 @@ final class Members {
   }
 
   /**
-   * Reads the value {@code b[from, to)}, which has to be an object.
+   * Reads the value {@code b[from, to)}, which must be an object.
    *
    * @throws JsonException if the text is not one JSON value within the depth limit
    */
@@ -103,7 +103,7 @@ final class Members {
     return ~i;
   }
 
-  /** Returns the defect that makes the message invalid whatever its members are; null if none. */
+  /** Returns the defect that makes the message invalid regardless of its members; null if none. */
   @Nullable String flaw() {
     return flaw;
   }
@@ -113,7 +113,7 @@ final class Members {
     return start;
   }
 
-  /** Returns the index behind the last byte of the object. */
+  /** Returns the index after the last byte of the object. */
   int end() {
     return end;
   }
@@ -122,17 +122,17 @@ final class Members {
     return to(member) > 0;
   }
 
-  /** Returns the index at which the value of a member starts. */
+  /** Returns the index where the value of a member starts. */
   int from(int member) {
     return spans[2 * member];
   }
 
-  /** Returns the index behind the value of a member. */
+  /** Returns the index after the value of a member. */
   int to(int member) {
     return spans[2 * member + 1];
   }
 
-  /** Returns whether a member is present with a value of that kind. */
+  /** Returns whether a member is present with a value of this kind. */
   boolean is(int member, Json.Kind kind) {
     return has(member) && Json.Kind.of(bytes[from(member)]) == kind;
   }
@@ -142,18 +142,20 @@ final class Members {
     return has(member) && !is(member, Json.Kind.NULL);
   }
 
-  /** Returns whether a member is present with that literal, such as {@code true}. */
+  /** Returns whether a member is present with this literal, such as {@code true}. */
   boolean isLiteral(int member, String literal) {
     byte[] text = literal.getBytes(UTF_8);
     return Arrays.equals(bytes, from(member), to(member), text, 0, text.length);
   }
 
-  /** Returns whether a member is an integer of at most 18 digits from 0 on, without a fraction. */
+  /**
+   * Returns whether a member is a non-negative integer of at most 18 digits, without a fraction.
+   */
   boolean isNumber(int member) {
     return isNumber(member, 18);
   }
 
-  /** Returns whether a member is an integer from 0 on with that many digits at most. */
+  /** Returns whether a member is a non-negative integer with at most this number of digits. */
   boolean isNumber(int member, int digits) {
     int from = from(member);
     int length = to(member) - from;
@@ -217,7 +219,7 @@ final class Members {
   }
 
   /**
-   * Returns the sentence that a member has to have another value.
+   * Returns the sentence that a member must have another value.
    *
    * @param expected the value, as in "a string"
    */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The messages of mxr, a mail daemon, protocol version 4: {@code #envelope=mxr}. The client calls;
  * the daemon answers in any order and sends events. On byte streams a length precedes each message
- * unless the endpoint names another framing.
+ * unless the endpoint sets another framing.
  *
  * <ul>
  *   <li>The method is the member {@code cmd} of the payload, and the params by name are its other
@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  *   <li>The result is the member {@code data}, an object with the member {@code kind}.
  *   <li>A received error has the code -32600 for the kind {@code invalid_request}, -32601 for
  *       {@code unsupported}, -32000 for {@code rate_limited}, -32603 for {@code internal}, and
- *       {@link RpcError#NO_CODE} for the others. Its data has the members {@code kind}, {@code
- *       code}, {@code retryable} and {@code details}. An error with the member {@code kind} in its
- *       data is sent with these members; any other with the kind for its number, and {@code
- *       details.rpc_code} keeps a number without a kind.
+ *       {@link RpcError#NO_CODE} for the others. Its data has the members {@code kind},
+ *       {@code code}, {@code retryable} and {@code details}. An error with the member {@code kind}
+ *       in its data is sent with these members; any other error is sent with the kind for its
+ *       number, and {@code details.rpc_code} contains a number without a kind.
  *   <li>A message that cannot be read ends the connection without an answer, after the answers to
  *       earlier requests.
  *   <li>Over TCP the first call is {@code Authenticate} with a {@code token}.
- *   <li>There are no batches, no streams, no cancellation and no progress. A call that is given up
- *       runs on at the daemon.
+ *   <li>There are no batches, no streams, no cancellation and no progress. A call that is cancelled
+ *   or timed out continues at the daemon.
  * </ul>
  *
  * <p>Immutable and thread-safe.
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class Mxr implements Dialect, Envelope {
   private final Codec codec;
 
-  /** Creates the dialect of a client that introduces itself as {@code cli}. */
+  /** Creates the dialect of a client with the source {@code cli}. */
   public Mxr() {
     this("cli");
   }
@@ -45,7 +45,7 @@ public final class Mxr implements Dialect, Envelope {
   /**
    * Creates the dialect.
    *
-   * @param source the kind of client that the daemon notes for each request, such as {@code cli},
+   * @param source the kind of client that the daemon records for each request, such as {@code cli},
    *     {@code script} or {@code agent}
    */
   public Mxr(String source) {

@@ -88,8 +88,8 @@ final class MxrCodec implements Codec {
   }
 
   /**
-   * Reads a request or event. Its params are all members of the payload but the tags. They become
-   * an object of their own, in one copy of the parts of the message: id, method and params.
+   * Reads a request or event. Its params are all members of the payload except the tags. They
+   * become a separate object, in one copy of the parts of the message: id, method and params.
    */
   private static @Nullable String method(
       Members in, Members payload, int name, byte[] frame, ParsedFrame into, int kind) {

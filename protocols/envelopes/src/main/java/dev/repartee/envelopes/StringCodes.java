@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Maps the numbers of errors to the strings of an envelope and back. A number that the string does
- * not stand for is kept in the details of the error, so that none is lost.
+ * not represent is stored in the details of the error, so that it is not lost.
  *
  * @param strings the string for a number, in an error of this side
  * @param numbers the number for a string, in a received error
  * @param otherwise the string for all other numbers
  */
 record StringCodes(Map<Integer, String> strings, Map<String, Integer> numbers, String otherwise) {
-  /** The member of the details with a number that the string does not stand for. */
+  /** The member of the details with a number that the string does not represent. */
   static final String NUMBER = "rpc_code";
 
   /** Returns the string for a number. */
@@ -31,7 +31,7 @@ record StringCodes(Map<Integer, String> strings, Map<String, Integer> numbers, S
 
   /**
    * Returns the details of an error of this side: its data, in the member {@code data} unless it is
-   * an object, and the number if the string does not stand for it.
+   * an object, and the number if the string does not represent it.
    */
   Map<String, Json> details(RpcError error) {
     Map<String, Json> details = new LinkedHashMap<>();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param to the end of the body
  */
 record Variant(int nameFrom, int nameTo, boolean escaped, int from, int to) {
-  /** Reads the valid JSON value {@code b[from, to)}; returns null if it is no such union. */
+  /** Reads the valid JSON value {@code b[from, to)}; returns null if it is not such a union. */
   static @Nullable Variant of(byte[] b, int from, int to) {
     if (b[from] == '"') {
       return new Variant(from + 1, to - 1, hasEscape(b, from + 1, to - 1), to, to);

@@ -10,8 +10,8 @@ import dev.repartee.json.UnsafeJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a debug session: the arguments of {@code launch}, {@code attach} and {@code
- * restart}. The protocol defines two of the members, each debugger its own others.
+ * The settings of a debug session: the arguments of {@code launch}, {@code attach} and
+ * {@code restart}. The protocol defines two of the members; each debugger defines more.
  *
  * <pre>{@code
  * record Launch(String program, Optional<Boolean> stopOnEntry) {}
@@ -26,7 +26,7 @@ public record Configuration(Json json) {
   /**
    * Creates a configuration.
    *
-   * @throws IllegalArgumentException if the value is no object
+   * @throws IllegalArgumentException if the value is not an object
    */
   public Configuration {
     if (json.kind() != Json.Kind.OBJECT) {
@@ -45,7 +45,7 @@ public record Configuration(Json json) {
   }
 
   /**
-   * Returns the members as an object of that type; other members are ignored.
+   * Returns the members as an object of this type; other members are ignored.
    *
    * @throws JsonException if a member is missing or has a wrong type
    */
@@ -59,12 +59,12 @@ public record Configuration(Json json) {
     return json.get(name);
   }
 
-  /** Returns whether the program is to be launched without debugging. */
+  /** Returns whether the program should be launched without debugging. */
   public boolean noDebug() {
     return Json.TRUE.equals(json.get("noDebug"));
   }
 
-  /** Returns the data that the event {@code terminated} of the session before has carried. */
+  /** Returns the data from the event {@code terminated} of the previous session. */
   public @Nullable Json restart() {
     return json.get("__restart");
   }
