@@ -18,9 +18,7 @@ final class LiveTasks {
 
   LiveTasks(TaskStore store) {
     this.store = store;
-    if (store instanceof MemoryTaskStore memory) {
-      memory.onEnd(this::ended);
-    }
+    store.onEnd(this::ended);
   }
 
   /**

@@ -116,11 +116,12 @@ public final class MemoryTaskStore implements TaskStore {
   }
 
   /**
-   * Adds a listener for tasks that wait for their clients: it gets the last event of each task that
-   * the store cancels or forgets. It is called without the lock of the store, but the caller of the
-   * store may hold others, so it must not take a lock.
+   * {@inheritDoc} They are the tasks that wait for their clients when the store cancels or forgets
+   * them. The store calls the listener without its own lock, but its caller may hold others.
+   * Therefore the listener must not take a lock.
    */
-  void onEnd(Consumer<TaskStatusUpdateEvent> listener) {
+  @Override
+  public void onEnd(Consumer<TaskStatusUpdateEvent> listener) {
     listeners.add(listener);
   }
 

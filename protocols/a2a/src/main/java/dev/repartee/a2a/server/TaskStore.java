@@ -3,7 +3,9 @@ package dev.repartee.a2a.server;
 import dev.repartee.RpcException;
 import dev.repartee.a2a.types.ListTasksResponse;
 import dev.repartee.a2a.types.TaskState;
+import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import java.time.Instant;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,13 @@ public interface TaskStore {
    * @throws IllegalArgumentException if the page token is not one of this store
    */
   ListTasksResponse list(Query query);
+
+  /**
+   * Adds a listener for tasks that the store ends itself. The listener gets the last event of each
+   * of these tasks, on any thread, and returns at once. A store that ends no task, as by default,
+   * does not call it.
+   */
+  default void onEnd(Consumer<TaskStatusUpdateEvent> listener) {}
 
   /**
    * The filter and the page of a list. Null stands for any value.

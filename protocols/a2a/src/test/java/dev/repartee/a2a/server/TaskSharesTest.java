@@ -10,6 +10,7 @@ import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.json.Json;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +39,10 @@ class TaskSharesTest {
   private @Nullable Server server;
 
   private Server listen(A2aServer.Builder builder) throws IOException {
+    return listen(builder, store);
+  }
+
+  private Server listen(A2aServer.Builder builder, TaskStore store) throws IOException {
     server = builder.store(store).build().listen("http://127.0.0.1:0/");
     return server;
   }
@@ -133,6 +138,21 @@ class TaskSharesTest {
       events.result();
       nanoTime.addAndGet(INPUT_TIME.toNanos());
       http.result("ListTasks", "{}"); // any use of the store
+      assertThat(last(events)).isEqualTo("TASK_STATE_CANCELED");
+    }
+  }
+
+  @Test
+  void a_store_that_passes_on_all_calls_ends_streams_too() throws Exception {
+    TaskStore around = (TaskStore) Proxy.newProxyInstance(
+        TaskStore.class.getClassLoader(),
+        new Class<?>[] {TaskStore.class},
+        (proxy, method, arguments) -> method.invoke(store, arguments));
+    Http http = new Http(listen(agent.server(), around));
+    try (Http.Events events = http.open("SubscribeToTask", asked(http))) {
+      events.result();
+      nanoTime.addAndGet(INPUT_TIME.toNanos());
+      http.result("ListTasks", "{}");
       assertThat(last(events)).isEqualTo("TASK_STATE_CANCELED");
     }
   }
