@@ -50,6 +50,11 @@ public final class JsonObjectBuilder {
     return put(name, all.build());
   }
 
+  /** Renames a member, if there is one with the first name. It becomes the last member. */
+  public JsonObjectBuilder rename(String name, String other) {
+    return put(other, members.remove(name));
+  }
+
   /** Returns whether there is a member with this name. */
   public boolean has(String name) {
     return members.containsKey(name);

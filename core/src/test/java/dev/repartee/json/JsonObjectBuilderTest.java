@@ -30,6 +30,13 @@ class JsonObjectBuilderTest {
   }
 
   @Test
+  void aRenamedMemberIsTheLastOne() {
+    Json object = Json.parse("{\"a\":1,\"b\":2}");
+    assertThat(JsonObjectBuilder.of(object).rename("a", "c").rename("none", "d").build())
+        .hasToString("{\"b\":2,\"c\":1}");
+  }
+
+  @Test
   void mergedMembersDoNotReplaceThoseOfTheObject() {
     JsonObjectBuilder builder = new JsonObjectBuilder()
         .put("meta", Json.parse("{\"a\":1}"))
