@@ -4,6 +4,7 @@ import dev.repartee.a2a.server.A2aServer;
 import dev.repartee.a2a.server.Agent;
 import dev.repartee.a2a.server.Turn;
 import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.a2a.types.AgentCardBuilder;
 import dev.repartee.a2a.types.AgentSkill;
 import dev.repartee.a2a.types.Artifact;
 import dev.repartee.a2a.types.Message;
@@ -24,10 +25,10 @@ public final class TestAgent implements Agent {
   /** Released when a turn with the word {@code wait} was cancelled. */
   public final CountDownLatch cancelled = new CountDownLatch(1);
 
-  public static AgentCard.Builder card() {
+  public static AgentCardBuilder card() {
     return AgentCard.builder("Test", "Does what it is told", "1.2.3")
         .streaming()
-        .skill(AgentSkill.of("obey", "Obey", "Does what it is told", "test"));
+        .skill(new AgentSkill("obey", "Obey", "Does what it is told", List.of("test")));
   }
 
   public A2aServer.Builder server() {

@@ -24,7 +24,8 @@ public final class AcpGenerator {
       Map.of(),
       Map.of(),
       Set.of(),
-      member -> false);
+      member -> false,
+      false);
 
   private AcpGenerator() {}
 

@@ -33,7 +33,8 @@ public final class DapGenerator {
       Map.of(),
       Set.of("Configuration"),
       // Zero is the exit code of a success, and the id of another frame or thread.
-      member -> !Set.of("exitCode", "id").contains(member));
+      member -> !Set.of("exitCode", "id").contains(member),
+      false);
 
   private DapGenerator() {}
 

@@ -27,7 +27,8 @@ final class Generator {
   private final Map<String, String> files = new LinkedHashMap<>();
   private final Protocol protocol;
 
-  private Generator(Protocol protocol) {
+  /** Creates a generator without files. */
+  Generator(Protocol protocol) {
     this.protocol = protocol;
   }
 
@@ -49,21 +50,37 @@ final class Generator {
     // The first pass collects the unions, so that the second one knows them all.
     for (int pass = 0; pass < 2; pass++) {
       files.clear();
-      model.structures().stream()
-          .filter(each -> !each.name().startsWith("_"))
-          .forEach(each -> add(Protocol.TYPES, each.name(), RecordWriter.source(types, each)));
+      records(model, types);
       model
           .enumerations()
           .forEach(each -> add(Protocol.TYPES, each.name(), EnumWriter.source(types, each)));
       handlers(model, new HandlerWriter(types));
       partialResults(model, types);
     }
-    types.unions.values().forEach(each -> {
-      add(Protocol.TYPES, each.name(), new UnionWriter(types, each).type());
-      add(Protocol.TYPES, each.name() + "Json", new UnionWriter(types, each).codec());
-    });
+    unions(types);
+    types
+        .unions
+        .values()
+        .forEach(each ->
+            add(Protocol.TYPES, each.name() + "Json", new UnionWriter(types, each).codec()));
     add(Protocol.TYPES, "Containers", containers(types));
     return metadata(model, types);
+  }
+
+  /** Adds the records of the structures. */
+  void records(MetaModel model, Types types) {
+    model.structures().stream()
+        .filter(each -> !each.name().startsWith("_"))
+        .filter(each -> !protocol.own().contains(each.name()))
+        .forEach(each -> add(Protocol.TYPES, each.name(), RecordWriter.source(types, each)));
+  }
+
+  /** Adds the interfaces of the unions that were found so far. */
+  void unions(Types types) {
+    types
+        .unions
+        .values()
+        .forEach(each -> add(Protocol.TYPES, each.name(), new UnionWriter(types, each).type()));
   }
 
   /** Adds the unions of partial results, which no message refers to: they are values of progress. */
@@ -172,14 +189,16 @@ final class Generator {
     }
   }
 
-  private void add(String inside, String name, String source) {
+  /** Adds a source file to a package inside of the package of the protocol. */
+  void add(String inside, String name, String source) {
     if (files.put(protocol.base().replace('.', '/') + "/" + inside + "/" + name + ".java", source)
         != null) {
       throw new IllegalArgumentException("two types have the name " + name);
     }
   }
 
-  private void store(Path folder) throws IOException {
+  /** Writes the files, and deletes those of earlier runs. */
+  void store(Path folder) throws IOException {
     for (Map.Entry<String, String> each : files.entrySet()) {
       Path file = folder.resolve(each.getKey());
       Files.createDirectories(file.getParent());

@@ -43,7 +43,8 @@ public final class LspGenerator {
       UNIONS,
       UNION_METHODS,
       Set.of(),
-      member -> false);
+      member -> false,
+      false);
 
   private LspGenerator() {}
 

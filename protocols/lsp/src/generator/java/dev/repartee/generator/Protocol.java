@@ -20,11 +20,14 @@ import java.util.regex.Pattern;
  * @param ordered the requests that everything behind them has to wait for
  * @param unionNames the names of unions that several members share, or that have a better name than
  *     most, by the shapes of their variants
- * @param unionMethods the source of methods of unions, by their names
+ * @param methods the source of methods of records and unions, by their names
  * @param own the types that are not generated
  * @param dispensable tells by its name whether a required member of a result or a notification, or
  *     a whole result, may be missing when it is read; neutral values stand for it then: zero, false
  *     or empty ones
+ * @param protobuf whether the types follow the rules of Protocol Buffers: lists, maps, flags and
+ *     messages that are absent are empty or false, and the records copy lists and maps. Such types
+ *     do not read and write themselves
  */
 record Protocol(
     String name,
@@ -37,9 +40,10 @@ record Protocol(
     String cancel,
     Set<String> ordered,
     Map<String, String> unionNames,
-    Map<String, String> unionMethods,
+    Map<String, String> methods,
     Set<String> own,
-    Predicate<String> dispensable) {
+    Predicate<String> dispensable,
+    boolean protobuf) {
   static final String TYPES = "types";
   static final String HANDLERS = "handlers";
 
@@ -48,18 +52,41 @@ record Protocol(
       "dev.repartee.Rpc",
       "dev.repartee.json.Json",
       "dev.repartee.json.JsonException",
+      "dev.repartee.json.JsonObjectBuilder",
       "dev.repartee.json.JsonReader",
       "dev.repartee.json.JsonWriter",
       "dev.repartee.json.MemberNames",
       "dev.repartee.json.UnknownMembers",
+      "java.time.Instant",
       "java.util.ArrayList",
+      "java.util.Collections",
       "java.util.LinkedHashMap",
       "java.util.List",
       "java.util.Map",
       "java.util.Objects",
       "java.util.Optional",
       "java.util.concurrent.CompletableFuture",
+      "java.util.function.Function",
       "org.jspecify.annotations.Nullable");
+
+  /** Creates a protocol with the rules of Protocol Buffers, of which only types are generated. */
+  Protocol(String name, String base, Map<String, String> methods, Set<String> own) {
+    this(
+        name,
+        base,
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        Set.of(),
+        Map.of(),
+        methods,
+        own,
+        member -> false,
+        true);
+  }
 
   /** Returns a source file with the imports that the body needs. */
   String file(String inside, String body) {
@@ -72,7 +99,7 @@ record Protocol(
         out.append("import ").append(each).append(";\n");
       }
     }
-    if (inside.equals(HANDLERS)) {
+    if (!inside.equals(TYPES)) {
       out.append("import ").append(base).append('.').append(TYPES).append(".*;\n");
     }
     return out.append('\n').append(body).toString();

@@ -33,7 +33,7 @@ final class RecordWriter {
     for (Member each : components) {
       String absent = each.isTristate()
           ? " Null if the member is absent, empty if it is JSON null."
-          : each.optional() ? " Null if absent." : "";
+          : each.optional() ? absent(each) : "";
       doc.append("\n")
           .append(components.indexOf(each) == 0 ? "\n" : "")
           .append("@param ")
@@ -51,13 +51,25 @@ final class RecordWriter {
       out.append(" implements ").append(String.join(", ", above));
     }
     out.append(" {\n");
-    out.append(names());
+    boolean protobuf = types.protocol().protobuf();
+    out.append(protobuf ? "" : names());
     constructors();
     literals();
-    components.stream().filter(Member::optional).forEach(this::withers);
-    reader();
-    writer();
-    return types.protocol().file(Protocol.TYPES, out.append("}\n").toString());
+    components.stream().filter(each -> protobuf || each.optional()).forEach(this::withers);
+    out.append(types.protocol().methods().getOrDefault(name, ""));
+    if (!protobuf) {
+      reader();
+      writer();
+    }
+    return types.protocol().file(Protocol.TYPES, out.toString().stripTrailing() + "\n}\n");
+  }
+
+  private static String absent(Member member) {
+    return switch (member.absent()) {
+      case "null" -> " Null if absent.";
+      case "false" -> " False if absent.";
+      default -> " Empty if absent.";
+    };
   }
 
   private String names() {
@@ -74,7 +86,9 @@ final class RecordWriter {
     if (member.isTristate()) {
       return "@Nullable Optional<" + member.shape().boxed() + ">";
     }
-    return member.isPresent() || !member.optional() && member.shape() == Shape.Scalar.JSON
+    return member.isPresent()
+            || member.optional() && member.hasDefault()
+            || !member.optional() && member.shape() == Shape.Scalar.JSON
         ? member.shape().java()
         : "@Nullable " + member.shape().boxed();
   }
@@ -88,8 +102,7 @@ final class RecordWriter {
     if (!checked.isEmpty()) {
       out.append("  /** Creates a value with all members. */\n");
       out.append("  public ").append(name).append(" {\n");
-      checked.forEach(each -> out.append(
-          "    Objects.requireNonNull(%s, \"%s\");\n".formatted(each.java(), each.java())));
+      checked.forEach(each -> out.append("    " + check(each).replace("%s", each.java()) + "\n"));
       out.append("  }\n\n");
     }
     List<Member> required = components.stream().filter(each -> !each.optional()).toList();
@@ -99,7 +112,7 @@ final class RecordWriter {
       out.append(required.stream().map(this::declared).collect(Collectors.joining(", ")));
       out.append(") {\n    this(");
       out.append(components.stream()
-          .map(each -> each.optional() ? "null" : each.java())
+          .map(each -> each.optional() ? each.absent() : each.java())
           .collect(Collectors.joining(", ")));
       out.append(");\n  }\n\n");
     }
@@ -108,6 +121,15 @@ final class RecordWriter {
     if (unions.size() == 1) {
       plainVariants(unions.get(0)).forEach(each -> plainConstructor(required, unions.get(0), each));
     }
+  }
+
+  private String check(Member member) {
+    if (types.protocol().protobuf() && member.shape() instanceof Shape.Container container) {
+      return container.isMap()
+          ? "%s = Collections.unmodifiableMap(new LinkedHashMap<>(%s)); // keeps the order"
+          : "%s = List.copyOf(%s);";
+    }
+    return "Objects.requireNonNull(%s, \"%s\");";
   }
 
   /** Returns the strings, numbers and booleans among the variants of a member. */
@@ -150,11 +172,14 @@ final class RecordWriter {
   private void withers(Member member) {
     String plain = Types.plain(member.name());
     String capital = Character.toUpperCase(plain.charAt(0)) + plain.substring(1);
-    String parameter = "@Nullable " + member.shape().boxed() + " " + member.java();
+    String parameter = member.isTristate()
+        ? "@Nullable " + member.shape().boxed() + " " + member.java()
+        : declared(member);
     String value =
         member.isTristate() ? "Optional.ofNullable(" + member.java() + ")" : member.java();
-    String without =
-        member.isTristate() ? ", JSON null for Java's null" : ", or without it if null";
+    String without = member.isTristate()
+        ? ", JSON null for Java's null"
+        : type(member).startsWith("@") ? ", or without it if null" : "";
     out.append(
         "  /** Returns a copy with this {@code %s}%s. */\n".formatted(member.name(), without));
     out.append("  public %s with%s(%s) {\n    return new %s(%s);\n  }\n\n"

@@ -22,13 +22,15 @@ final class Types {
   private static final Set<String> ANY = Set.of("LSPAny", "LSPObject", "LSPArray");
 
   /** The names of members and messages that are keywords of Java. */
-  private static final Set<String> KEYWORDS = Set.of("boolean", "continue", "default", "goto");
+  private static final Set<String> KEYWORDS =
+      Set.of("boolean", "continue", "default", "goto", "protected");
 
   /**
    * A member of a structure.
    *
    * @param literal the only value of the member, or empty
    * @param nullable whether JSON null is a value
+   * @param absent the expression for an optional member that is absent
    */
   record Member(
       String name,
@@ -36,15 +38,21 @@ final class Types {
       String literal,
       boolean optional,
       boolean nullable,
+      String absent,
       Optional<String> documentation) {
     /** Returns the name of the component. */
     String java() {
       return Types.java(name);
     }
 
-    /** Returns whether the Java value is never null. */
+    /** Returns whether the member is required and never null. */
     boolean isPresent() {
       return !optional && !nullable;
+    }
+
+    /** Returns whether another value than null stands for an absent member. */
+    boolean hasDefault() {
+      return !absent.equals("null");
     }
 
     /** Returns whether the member may be missing, null, or have a value. */
@@ -148,15 +156,30 @@ final class Types {
 
   private Member member(String owner, Property property) {
     boolean literal = property.type().kind().equals("stringLiteral");
+    Shape shape = literal
+        ? Shape.Scalar.STRING
+        : shape(property.type(), unionName(owner, property.name()), property.documentation());
+    boolean nullable = isNullable(property.type());
     return new Member(
         property.name(),
-        literal
-            ? Shape.Scalar.STRING
-            : shape(property.type(), unionName(owner, property.name()), property.documentation()),
+        shape,
         literal ? property.type().value().orElseThrow().as(String.class) : "",
         property.optional().orElse(false),
-        isNullable(property.type()),
+        nullable && !protocol.protobuf(),
+        protocol.protobuf() && !nullable ? absent(shape) : "null",
         property.documentation());
+  }
+
+  /** Returns the expression for an absent member without presence in Protocol Buffers. */
+  private String absent(Shape shape) {
+    Structure structure = structures.get(shape.boxed());
+    if (structure != null
+        && structure.properties().stream().allMatch(each -> each.optional().orElse(false))) {
+      return "new " + structure.name() + "()";
+    }
+    return shape instanceof Shape.Container || shape == Shape.Scalar.BOOLEAN
+        ? String.valueOf(shape.neutral())
+        : "null";
   }
 
   private static String unionName(String owner, String property) {
@@ -311,8 +334,11 @@ final class Types {
     return structures.get(name);
   }
 
-  /** Returns the annotation of a generated type. */
+  /** Returns the annotation of a generated type that reads and writes itself. */
   String annotation(String name) {
+    if (protocol.protobuf()) {
+      return "";
+    }
     return results.contains(name) ? "@GeneratedType(nullable = false)\n" : "@GeneratedType\n";
   }
 

@@ -45,7 +45,7 @@ final class UnionWriter {
             each -> each.name().isEmpty() ? each.shape().boxed() : union.name() + "." + each.name())
         .collect(Collectors.joining(", ")));
     out.append(" {\n");
-    out.append(types.protocol().unionMethods().getOrDefault(union.name(), ""));
+    out.append(types.protocol().methods().getOrDefault(union.name(), ""));
     long lists = union.variants().stream()
         .filter(each -> each.shape() instanceof Shape.Container)
         .count();

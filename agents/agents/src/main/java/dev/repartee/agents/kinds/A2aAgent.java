@@ -222,7 +222,7 @@ final class A2aAgent implements Agent {
 
     /** Sends a message, as a stream if the agent supports it. Returns the last state. */
     private SendMessageResponse send(Message message) {
-      if (!card.capabilities().streams()) {
+      if (!Boolean.TRUE.equals(card.capabilities().streaming())) {
         SendMessageResponse answer = messages.send(message);
         if (answer instanceof dev.repartee.a2a.types.Task remote) {
           began(remote.id());

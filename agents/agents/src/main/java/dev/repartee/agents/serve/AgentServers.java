@@ -4,6 +4,7 @@ import dev.repartee.RpcMethod;
 import dev.repartee.Service;
 import dev.repartee.a2a.server.A2aServer;
 import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.a2a.types.AgentCardBuilder;
 import dev.repartee.a2a.types.AgentSkill;
 import dev.repartee.acp.AcpAgent;
 import dev.repartee.acp.runs.AgentManifest;
@@ -14,6 +15,7 @@ import dev.repartee.agents.Skill;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -112,12 +114,15 @@ public final class AgentServers {
    * @param version the version of the agent, for clients
    */
   public static A2aServer a2a(Agent agent, String version) {
-    AgentCard.Builder card =
+    AgentCardBuilder card =
         AgentCard.builder(agent.name(), agent.description(), version).streaming();
     for (Skill skill : agent.skills()) {
       String description = description(agent, skill);
-      card.skill(AgentSkill.of(
-          skill.name(), skill.name(), description == null ? skill.name() : description, "plan"));
+      card.skill(new AgentSkill(
+          skill.name(),
+          skill.name(),
+          description == null ? skill.name() : description,
+          List.of("plan")));
     }
     return A2aServer.builder(card.build())
         .agent(new A2aTurns(new OpenTasks(agent)))

@@ -164,7 +164,8 @@ class A2aQuestionsTest {
   private Task answerFirst(SendMessageConfiguration options) throws InterruptedException {
     between.countDown();
     Task task = begin();
-    client.send(SendMessageRequest.of(yes(task)).with(options.immediately()));
+    client.send(
+        new SendMessageRequest(yes(task)).withConfiguration(options.withReturnImmediately(true)));
     asked();
     return task;
   }
@@ -183,7 +184,7 @@ class A2aQuestionsTest {
 
   @Test
   void aRepeatedAnswerWithANewIdGetsTheQuestionThatNoClientHasReceived() throws Exception {
-    Task task = answerFirst(SendMessageConfiguration.NONE);
+    Task task = answerFirst(new SendMessageConfiguration());
     repeatFirst(task);
     answerSecond(task);
   }
@@ -215,21 +216,21 @@ class A2aQuestionsTest {
 
   @Test
   void aTaskShowsItsQuestion() throws Exception {
-    Task task = answerFirst(SendMessageConfiguration.NONE);
+    Task task = answerFirst(new SendMessageConfiguration());
     assertThat(question(client.task(task.id()))).isEqualTo(SECOND);
     answerSecond(task);
   }
 
   @Test
   void aListShowsTheQuestionsOfItsTasks() throws Exception {
-    Task task = answerFirst(SendMessageConfiguration.NONE);
-    assertThat(client.tasks(ListTasksRequest.ALL).tasks()).hasSize(1);
+    Task task = answerFirst(new SendMessageConfiguration());
+    assertThat(client.tasks(new ListTasksRequest()).tasks()).hasSize(1);
     answerSecond(task);
   }
 
   @Test
   void aSubscriptionShowsTheQuestion() throws Exception {
-    Task task = answerFirst(SendMessageConfiguration.NONE);
+    Task task = answerFirst(new SendMessageConfiguration());
     try (EventStream events = client.subscribe(task.id())) {
       assertThat(question((Task) events.next())).isEqualTo(SECOND);
       answerSecond(task);
@@ -259,8 +260,9 @@ class A2aQuestionsTest {
         })
         .build();
     try (Server receiver = Repartee.listen("http://127.0.0.1:0", hook)) {
-      Task task = answerFirst(SendMessageConfiguration.NONE.notifying(
-          TaskPushNotificationConfig.to(receiver.endpoint() + "hook")));
+      Task task = answerFirst(new SendMessageConfiguration()
+          .withTaskPushNotificationConfig(
+              new TaskPushNotificationConfig(receiver.endpoint() + "hook")));
       HttpReply reply = notified.get(60, TimeUnit.SECONDS);
       answerSecond(task);
       reply.answer(204, Map.of(), new byte[0]);

@@ -88,8 +88,8 @@ class A2aTurnsTest {
         LocalAgent.named("echo").skill("echo", dev.repartee.agents.Task::input).build();
     try (Server server = AgentServers.a2a(echo, "1").listen("http://127.0.0.1:0/");
         A2aClient client = A2aClient.builder().endpoint(server.endpoint().toString(), "1.0")) {
-      Task begun = (Task) client.send(SendMessageRequest.of(Message.user("go"))
-          .with(SendMessageConfiguration.NONE.immediately()));
+      Task begun = (Task) client.send(new SendMessageRequest(Message.user("go"))
+          .withConfiguration(new SendMessageConfiguration().withReturnImmediately(true)));
       Task task = begun;
       while (!task.state().isTerminal()) {
         Thread.onSpinWait();

@@ -61,7 +61,7 @@ final class A2aTour {
     AgentCard card = AgentCard.builder("Translator", "Translates to capitals", "1.0.0")
         .streaming()
         .pushNotifications()
-        .skill(AgentSkill.of("capitals", "Capitals", "Writes a text in capitals", "text"))
+        .skill(new AgentSkill("capitals", "Capitals", "Writes a text in capitals", List.of("text")))
         .build();
     return A2aServer.builder(card)
         .agent(A2aTour::translate)
@@ -86,16 +86,17 @@ final class A2aTour {
       }
       Task asked = (Task) client.send(Message.user(" "));
       Task done = (Task) client.send(Message.user("good night").continuing(asked));
-      seen.add(done.state() + " of " + client.tasks(ListTasksRequest.ALL).totalSize());
+      seen.add(done.state() + " of " + client.tasks(new ListTasksRequest()).totalSize());
     }
     return seen;
   }
 
   static Task later(A2aClient client, String hook) {
-    SendMessageRequest request = SendMessageRequest.of(Message.user("a long text"))
-        .with(SendMessageConfiguration.NONE
-            .immediately()
-            .notifying(TaskPushNotificationConfig.to(hook).withToken("s3cret")));
+    SendMessageRequest request = new SendMessageRequest(Message.user("a long text"))
+        .withConfiguration(new SendMessageConfiguration()
+            .withReturnImmediately(true)
+            .withTaskPushNotificationConfig(
+                new TaskPushNotificationConfig(hook).withToken("s3cret")));
     return (Task) client.send(request);
   }
 

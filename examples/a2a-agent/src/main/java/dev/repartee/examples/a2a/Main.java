@@ -4,6 +4,7 @@ import dev.repartee.Server;
 import dev.repartee.a2a.push.PushNotifications;
 import dev.repartee.a2a.server.A2aServer;
 import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.a2a.types.AgentCardBuilder;
 import dev.repartee.a2a.types.AgentSkill;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -64,13 +65,14 @@ public final class Main {
         // The test suite has no credentials, so everybody is the same client here.
         .authentication(request -> "everybody")
         .extendedCard(card()
-            .skill(AgentSkill.of("sonnet", "Sonnets", "Writes a sonnet, for members", "poem"))
+            .skill(new AgentSkill(
+                "sonnet", "Sonnets", "Writes a sonnet, for members", List.of("poem")))
             .build())
         .push((allowsPrivate ? push.allowPrivateAddresses() : push).build())
         .build();
   }
 
-  private static AgentCard.Builder card() {
+  private static AgentCardBuilder card() {
     return AgentCard.builder("Poet", "Writes short poems about any word", "1.0.0")
         .provider("Repartee", "https://repartee.dev")
         .streaming()
@@ -78,6 +80,7 @@ public final class Main {
         .extendedAgentCard()
         .inputModes("text/plain", "application/json")
         .outputModes("text/plain", "application/json")
-        .skill(AgentSkill.of("poem", "Poems", "Writes a poem line by line", "poem", "text"));
+        .skill(
+            new AgentSkill("poem", "Poems", "Writes a poem line by line", List.of("poem", "text")));
   }
 }

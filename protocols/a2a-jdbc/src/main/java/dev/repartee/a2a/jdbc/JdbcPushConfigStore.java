@@ -2,9 +2,9 @@ package dev.repartee.a2a.jdbc;
 
 import dev.repartee.a2a.push.PushConfigStore;
 import dev.repartee.a2a.push.StoredPushConfig;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.ProtocolVersion;
-import dev.repartee.a2a.wire.RequestCodec;
 import dev.repartee.json.Json;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -21,7 +21,7 @@ final class JdbcPushConfigStore implements PushConfigStore {
   /** The maximum length of an address with its credentials, as JSON. */
   private static final int CHARS = 64 << 10;
 
-  private static final RequestCodec CODEC = RequestCodec.lenient(ProtocolVersion.V1_0);
+  private static final A2aJson CODEC = A2aJson.lenient(ProtocolVersion.V1_0);
 
   private final Connections connections;
 

@@ -4,8 +4,8 @@ import dev.repartee.a2a.server.StoredTask;
 import dev.repartee.a2a.server.TaskStore;
 import dev.repartee.a2a.types.ListTasksResponse;
 import dev.repartee.a2a.types.Task;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.Errors;
-import dev.repartee.a2a.wire.MessageCodec;
 import dev.repartee.a2a.wire.PageToken;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
@@ -25,7 +25,7 @@ final class JdbcTaskStore implements TaskStore {
   /** The number of rows that PostgreSQL sends at once, since each may be large. */
   private static final int FETCHED = 10;
 
-  private static final MessageCodec CODEC = new MessageCodec(ProtocolVersion.V1_0, false);
+  private static final A2aJson CODEC = A2aJson.lenient(ProtocolVersion.V1_0);
 
   private final Connections connections;
   private final int maxTaskChars;

@@ -227,7 +227,7 @@ abstract class TaskDatabaseContract {
   }
 
   private static TaskPushNotificationConfig config(String taskId, String id, String url) {
-    return TaskPushNotificationConfig.to(url).of(taskId, id);
+    return new TaskPushNotificationConfig(url).withTaskId(taskId).withId(id);
   }
 
   @Test

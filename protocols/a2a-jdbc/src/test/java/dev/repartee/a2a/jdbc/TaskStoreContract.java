@@ -15,7 +15,7 @@ import dev.repartee.a2a.types.Role;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.types.TaskStatus;
-import dev.repartee.a2a.wire.MessageCodec;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
 import java.time.Instant;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 abstract class TaskStoreContract {
   private static final Instant NOON = Instant.parse("2026-03-01T12:00:00.123Z");
-  private static final MessageCodec CODEC = new MessageCodec(ProtocolVersion.V1_0, false);
+  private static final A2aJson CODEC = A2aJson.lenient(ProtocolVersion.V1_0);
 
   /** The size of the tasks for which {@link #open} has room. */
   static final int ROOM = 20_000;

@@ -11,7 +11,7 @@ import dev.repartee.a2a.types.SendMessageRequest;
 import dev.repartee.a2a.types.SendMessageResponse;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
-import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.FieldException;
 import dev.repartee.a2a.wire.Operation;
 import dev.repartee.a2a.wire.ProtocolVersion;
@@ -91,7 +91,7 @@ public final class A2aClient implements AutoCloseable {
 
   /** Sends a message. Waits until its task has ended, or requires input or credentials. */
   public SendMessageResponse send(Message message) {
-    return send(SendMessageRequest.of(message));
+    return send(new SendMessageRequest(message));
   }
 
   /** Sends a message with options for its answer. */
@@ -99,20 +99,17 @@ public final class A2aClient implements AutoCloseable {
     return requests.call(
         Operation.SEND_MESSAGE,
         requests.codec().send(addressed(request)),
-        requests.codec().messages()::readResponse);
+        requests.codec()::readResponse);
   }
 
   private SendMessageRequest addressed(SendMessageRequest request) {
     String tenant = requests.at().tenant();
-    return request.tenant() != null || tenant == null
-        ? request
-        : new SendMessageRequest(
-            tenant, request.message(), request.configuration(), request.metadata());
+    return request.tenant() != null || tenant == null ? request : request.withTenant(tenant);
   }
 
   /** Sends a message and returns the events of its task. */
   public EventStream stream(Message message) {
-    return stream(SendMessageRequest.of(message));
+    return stream(new SendMessageRequest(message));
   }
 
   /** Sends a message with options for its answer. Returns the events of its task. */
@@ -138,7 +135,7 @@ public final class A2aClient implements AutoCloseable {
   // ---------------------------------------------------------------- tasks
 
   Json taskParams(String id, @Nullable Integer historyLength) {
-    return requests.codec().task(id, requests.at().tenant(), historyLength);
+    return requests.codec().taskParams(id, requests.at().tenant(), historyLength);
   }
 
   /** Returns the present state of a task. */
@@ -153,7 +150,7 @@ public final class A2aClient implements AutoCloseable {
    */
   public Task task(String id, @Nullable Integer historyLength) {
     return requests.call(
-        Operation.GET_TASK, taskParams(id, historyLength), requests.codec().messages()::readTask);
+        Operation.GET_TASK, taskParams(id, historyLength), requests.codec()::readTask);
   }
 
   /**
@@ -168,8 +165,7 @@ public final class A2aClient implements AutoCloseable {
 
   /** Cancels a task. Returns the cancelled task. */
   public Task cancel(String id) {
-    return requests.call(
-        Operation.CANCEL_TASK, taskParams(id, null), requests.codec().messages()::readTask);
+    return requests.call(Operation.CANCEL_TASK, taskParams(id, null), requests.codec()::readTask);
   }
 
   /** Returns the events of a task from now on; the first one is the present task. */
@@ -213,7 +209,7 @@ public final class A2aClient implements AutoCloseable {
 
   /** Returns the card for authenticated clients. */
   public AgentCard extendedCard() {
-    return requests.call(Operation.GET_EXTENDED_CARD, Json.EMPTY_OBJECT, CardCodec::read);
+    return requests.call(Operation.GET_EXTENDED_CARD, Json.EMPTY_OBJECT, A2aJson::readCard);
   }
 
   /** Ends all streams. */
@@ -346,7 +342,7 @@ public final class A2aClient implements AutoCloseable {
         if (verifier != null) {
           verifier.accept(document);
         }
-        return connect(CardCodec.read(document), origin);
+        return connect(A2aJson.readCard(document), origin);
       } catch (JsonException e) {
         throw new ProtocolException("the card at " + at + " is not valid JSON: " + e.getMessage());
       } catch (FieldException e) {

@@ -93,7 +93,7 @@ public final class EventStream
 
   private void take(byte[] data) {
     Json result = requests.result(method, data);
-    StreamResponse event = requests.read(requests.codec().messages()::readEvent, result);
+    StreamResponse event = requests.read(requests.codec()::readEvent, result);
     arrived.add(event);
     streamed.eventArrived();
   }

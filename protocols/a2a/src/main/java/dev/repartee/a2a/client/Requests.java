@@ -11,10 +11,10 @@ import dev.repartee.RemoteRpcException;
 import dev.repartee.Request;
 import dev.repartee.Response;
 import dev.repartee.a2a.types.AgentInterface;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.FieldException;
 import dev.repartee.a2a.wire.Operation;
 import dev.repartee.a2a.wire.ProtocolVersion;
-import dev.repartee.a2a.wire.RequestCodec;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.trace.Direction;
@@ -38,7 +38,7 @@ final class Requests {
   private final HttpCalls http;
   private final AgentInterface at;
   private final URI uri;
-  private final RequestCodec codec;
+  private final A2aJson codec;
   private final List<String> extensions;
   private final Trace.@Nullable Connection traced;
   private final AtomicLong ids = new AtomicLong();
@@ -57,7 +57,7 @@ final class Requests {
     this.http = http;
     this.at = at;
     this.uri = URI.create(at.url());
-    this.codec = RequestCodec.lenient(version);
+    this.codec = A2aJson.lenient(version);
     this.extensions = extensions;
     this.traced = trace == null
         ? null
@@ -84,7 +84,7 @@ final class Requests {
     return at;
   }
 
-  RequestCodec codec() {
+  A2aJson codec() {
     return codec;
   }
 

@@ -8,7 +8,7 @@ import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
-import dev.repartee.a2a.wire.MessageCodec;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
@@ -117,12 +117,11 @@ public final class PushSender {
     for (StoredPushConfig each : settings.store().list(task.id())) {
       boolean isOld = ProtocolVersion.V0_3.number().equals(each.protocolVersion());
       if (!isOld) {
-        byte[] body =
-            new MessageCodec(ProtocolVersion.V1_0, true).event(event, false).toBytes();
+        byte[] body = A2aJson.strict(ProtocolVersion.V1_0).event(event, false).toBytes();
         add(Notice.of(each, client, status, body, "application/a2a+json"));
       } else if (hasStatus) {
         // Version 0.3 sends the task, when its status changes.
-        byte[] body = new MessageCodec(ProtocolVersion.V0_3, true).task(task).toBytes();
+        byte[] body = A2aJson.strict(ProtocolVersion.V0_3).task(task).toBytes();
         add(Notice.of(each, client, status, body, "application/json"));
       }
     }

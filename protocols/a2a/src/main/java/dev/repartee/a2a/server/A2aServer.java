@@ -111,7 +111,7 @@ public final class A2aServer {
 
     /**
      * Sets the card for authenticated clients (section 3.1.11). The public card has to {@linkplain
-     * AgentCard.Builder#extendedAgentCard declare} it, and the server needs {@link
+     * dev.repartee.a2a.types.AgentCardBuilder#extendedAgentCard declare} it, and the server needs {@link
      * #authentication}.
      */
     public Builder extendedCard(AgentCard extendedCard) {
@@ -149,7 +149,7 @@ public final class A2aServer {
 
     /**
      * Sets the settings of push notifications. The card has to {@linkplain
-     * AgentCard.Builder#pushNotifications declare} push notifications. Without a call of this
+     * dev.repartee.a2a.types.AgentCardBuilder#pushNotifications declare} push notifications. Without a call of this
      * method they have the default settings.
      */
     public Builder push(PushNotifications push) {
@@ -189,7 +189,7 @@ public final class A2aServer {
         throw new IllegalStateException("the extended card is for authenticated clients only; call"
             + " authentication(), also if a proxy or an HttpFilter has checked the credentials");
       }
-      boolean pushes = card.capabilities().pushes();
+      boolean pushes = Boolean.TRUE.equals(card.capabilities().pushNotifications());
       if (push != null && !pushes) {
         throw new IllegalStateException("the card does not declare push notifications; call"
             + " pushNotifications() of its builder");

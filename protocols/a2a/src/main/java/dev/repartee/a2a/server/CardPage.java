@@ -3,7 +3,7 @@ package dev.repartee.a2a.server;
 import dev.repartee.Call;
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.a2a.types.AgentInterface;
-import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
 import dev.repartee.transport.ChannelInfo;
@@ -75,7 +75,7 @@ final class CardPage {
     if (version == null && (!hasOld || !card.signatures().isEmpty())) {
       version = ProtocolVersion.V1_0;
     }
-    return version == null ? CardCodec.writeBoth(card) : CardCodec.write(card, version);
+    return version == null ? A2aJson.cardOfBoth(card) : A2aJson.strict(version).card(card);
   }
 
   private static boolean isKnown(@Nullable String tags, String tag) {

@@ -19,12 +19,11 @@ import dev.repartee.a2a.types.SendMessageRequest;
 import dev.repartee.a2a.types.SendMessageResponse;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
-import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.FieldException;
 import dev.repartee.a2a.wire.Operation;
 import dev.repartee.a2a.wire.ProtocolVersion;
-import dev.repartee.a2a.wire.RequestCodec;
 import dev.repartee.json.Json;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.HttpRequest;
@@ -63,7 +62,7 @@ final class Operations {
   Service service() {
     Service.Builder methods = Service.builder();
     for (ProtocolVersion version : ProtocolVersion.values()) {
-      RequestCodec codec = RequestCodec.strict(version);
+      A2aJson codec = A2aJson.strict(version);
       for (Operation operation : Operation.values()) {
         String name = operation.method(version);
         if (name != null) {
@@ -74,7 +73,7 @@ final class Operations {
     return methods.build().described(settings.card().name(), settings.card().version());
   }
 
-  private @Nullable Object handle(Operation operation, RequestCodec codec, Call call) {
+  private @Nullable Object handle(Operation operation, A2aJson codec, Call call) {
     requireVersion(call);
     try {
       return switch (operation) {
@@ -119,7 +118,7 @@ final class Operations {
 
   // ---------------------------------------------------------------- messages
 
-  private SendMessageRequest readSend(RequestCodec codec, Call call) {
+  private SendMessageRequest readSend(A2aJson codec, Call call) {
     SendMessageRequest request = codec.readSend(call.params());
     requireExtensions(call);
     request.message().parts().forEach(this::requireMediaType);
@@ -186,7 +185,7 @@ final class Operations {
     }
   }
 
-  private CompletionStage<Json> send(RequestCodec codec, Call call) {
+  private CompletionStage<Json> send(A2aJson codec, Call call) {
     SendMessageRequest request = readSend(codec, call);
     Turn turn = turns.begin(request, codec.version(), sender(call));
     boolean immediately = request.configuration().returnImmediately();
@@ -202,10 +201,8 @@ final class Operations {
     call.cancellation().onCancel(turn::clientLeft);
     CompletionStage<SendMessageResponse> answer = immediately ? turn.first() : turn.end();
     Integer history = request.configuration().historyLength();
-    return answer.thenApply(response -> codec
-        .messages()
-        .response(
-            response instanceof Task task ? sending(call, task).withHistory(history) : response));
+    return answer.thenApply(response -> codec.response(
+        response instanceof Task task ? sending(call, task).withHistory(history) : response));
   }
 
   /** Returns a task to send, after the agent was informed. */
@@ -216,7 +213,7 @@ final class Operations {
     return task;
   }
 
-  private CompletionStage<Json> stream(RequestCodec codec, Call call) {
+  private CompletionStage<Json> stream(A2aJson codec, Call call) {
     StreamReply reply = requireStream(call);
     SendMessageRequest request = readSend(codec, call);
     Turn turn = turns.begin(request, codec.version(), sender(call));
@@ -244,7 +241,7 @@ final class Operations {
         if (response instanceof Task task) {
           sending(call, task);
         }
-        subscriber.result().complete(codec.messages().response(response));
+        subscriber.result().complete(codec.response(response));
       }
     });
     return ending(call, live, subscriber);
@@ -252,7 +249,7 @@ final class Operations {
 
   /** Returns the response; throws an exception if it cannot be a stream. */
   private StreamReply requireStream(Call call) {
-    if (!capabilities().streams()) {
+    if (!Boolean.TRUE.equals(capabilities().streaming())) {
       throw Errors.unsupported("the agent does not stream; its card says so");
     }
     StreamReply reply = call.attributes().get(StreamReply.KEY);
@@ -263,12 +260,12 @@ final class Operations {
   }
 
   private Subscriber subscriber(
-      RequestCodec codec, Call call, StreamReply reply, boolean endsWhenInterrupted) {
+      A2aJson codec, Call call, StreamReply reply, boolean endsWhenInterrupted) {
     Id id = call.id();
     if (id == null) {
       throw new RpcException(RpcError.INVALID_REQUEST, "a stream needs a request with an id");
     }
-    return new Subscriber(codec.messages(), id, reply, endsWhenInterrupted, turns::sending);
+    return new Subscriber(codec, id, reply, endsWhenInterrupted, turns::sending);
   }
 
   /** Returns the result of a stream. The end of the connection removes the stream. */
@@ -291,13 +288,13 @@ final class Operations {
     return stored;
   }
 
-  private Json get(RequestCodec codec, Call call) {
-    RequestCodec.TaskParams params = codec.readTask(call.params());
+  private Json get(A2aJson codec, Call call) {
+    A2aJson.TaskParams params = codec.readTaskParams(call.params());
     Task task = sending(call, require(params.id(), call).task());
-    return codec.messages().task(task.withHistory(params.historyLength()));
+    return codec.task(task.withHistory(params.historyLength()));
   }
 
-  private Json list(RequestCodec codec, Call call) {
+  private Json list(A2aJson codec, Call call) {
     ListTasksRequest request = codec.readList(call.params());
     Integer size = request.pageSize();
     ListTasksResponse page;
@@ -316,21 +313,19 @@ final class Operations {
     }
     List<Task> shown = page.tasks().stream()
         .map(task -> sending(call, task).withHistory(request.historyLength()))
-        .map(task -> request.includeArtifacts() ? task : task.withArtifacts(List.of()))
+        .map(task ->
+            Boolean.TRUE.equals(request.includeArtifacts()) ? task : task.withArtifacts(List.of()))
         .toList();
-    return codec.page(
-        new ListTasksResponse(shown, page.nextPageToken(), page.pageSize(), page.totalSize()));
+    return codec.page(page.withTasks(shown));
   }
 
-  private Json cancel(RequestCodec codec, Call call) {
-    String id = codec.readTask(call.params()).id();
+  private Json cancel(A2aJson codec, Call call) {
+    String id = codec.readTaskParams(call.params()).id();
     require(id, call);
     LiveTask live = tasks.use(id);
     try {
       Client cause = sender(call);
-      return codec
-          .messages()
-          .task(live.cancel((event, stored) -> turns.published(event, stored, cause)));
+      return codec.task(live.cancel((event, stored) -> turns.published(event, stored, cause)));
     } finally {
       tasks.release(live);
     }
@@ -343,9 +338,9 @@ final class Operations {
     return task;
   }
 
-  private CompletionStage<Json> subscribe(RequestCodec codec, Call call) {
+  private CompletionStage<Json> subscribe(A2aJson codec, Call call) {
     StreamReply reply = requireStream(call);
-    String id = codec.readTask(call.params()).id();
+    String id = codec.readTaskParams(call.params()).id();
     require(id, call);
     LiveTask live = tasks.use(id);
     boolean subscribed = false;
@@ -365,7 +360,7 @@ final class Operations {
 
   // ---------------------------------------------------------------- push notifications
 
-  private Json createConfig(RequestCodec codec, Call call) {
+  private Json createConfig(A2aJson codec, Call call) {
     PushConfigStore store = requirePush();
     TaskPushNotificationConfig config = codec.readConfig(call.params());
     String taskId = Objects.requireNonNull(config.taskId());
@@ -376,9 +371,9 @@ final class Operations {
     return codec.config(stored.config());
   }
 
-  private Json getConfig(RequestCodec codec, Call call) {
+  private Json getConfig(A2aJson codec, Call call) {
     PushConfigStore store = requirePush();
-    RequestCodec.TaskParams params = codec.readConfigId(call.params(), true);
+    A2aJson.TaskParams params = codec.readConfigId(call.params(), true);
     require(params.id(), call);
     String id = params.configId();
     return store.list(params.id()).stream()
@@ -388,17 +383,17 @@ final class Operations {
         .orElseThrow(() -> Errors.taskNotFound(params.id()));
   }
 
-  private Json listConfigs(RequestCodec codec, Call call) {
+  private Json listConfigs(A2aJson codec, Call call) {
     PushConfigStore store = requirePush();
-    String taskId = codec.readConfigList(call.params()).id();
+    String taskId = codec.readConfigList(call.params());
     require(taskId, call);
     return codec.configs(
         store.list(taskId).stream().map(StoredPushConfig::config).toList());
   }
 
-  private Json deleteConfig(RequestCodec codec, Call call) {
+  private Json deleteConfig(A2aJson codec, Call call) {
     PushConfigStore store = requirePush();
-    RequestCodec.TaskParams params = codec.readConfigId(call.params(), false);
+    A2aJson.TaskParams params = codec.readConfigId(call.params(), false);
     require(params.id(), call);
     store.delete(params.id(), Objects.requireNonNull(params.configId()));
     return codec.version() == ProtocolVersion.V0_3 ? Json.NULL : Json.EMPTY_OBJECT;
@@ -406,8 +401,8 @@ final class Operations {
 
   // ---------------------------------------------------------------- the card
 
-  private Json extendedCard(RequestCodec codec, Call call) {
-    if (!capabilities().extendsCard()) {
+  private Json extendedCard(A2aJson codec, Call call) {
+    if (!Boolean.TRUE.equals(capabilities().extendedAgentCard())) {
       if (codec.version() == ProtocolVersion.V0_3) {
         throw Errors.extendedCardNotConfigured();
       }
@@ -417,6 +412,6 @@ final class Operations {
     if (card == null) {
       throw Errors.extendedCardNotConfigured();
     }
-    return CardCodec.write(cards.withInterfaces(card, call), codec.version());
+    return codec.card(cards.withInterfaces(card, call));
   }
 }

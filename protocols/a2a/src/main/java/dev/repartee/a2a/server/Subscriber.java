@@ -7,8 +7,8 @@ import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.Errors;
-import dev.repartee.a2a.wire.MessageCodec;
 import dev.repartee.json.Json;
 import dev.repartee.transport.DisconnectedException;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock of the {@link LiveTask} orders the events. Any thread may complete {@link #result}.
  */
 final class Subscriber {
-  private final MessageCodec codec;
+  private final A2aJson codec;
   private final Id id;
   private final StreamReply reply;
   private final boolean endsWhenInterrupted;
@@ -38,7 +38,7 @@ final class Subscriber {
    * @param sending gets the id and the state of the task just before an event with both is sent
    */
   Subscriber(
-      MessageCodec codec,
+      A2aJson codec,
       Id id,
       StreamReply reply,
       boolean endsWhenInterrupted,

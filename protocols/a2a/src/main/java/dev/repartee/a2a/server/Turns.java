@@ -220,7 +220,7 @@ final class Turns {
       TaskPushNotificationConfig config, String taskId, ProtocolVersion version, Client client) {
     String id = config.id() == null ? UUID.randomUUID().toString() : config.id();
     return new StoredPushConfig(
-        taskId, id, config.of(taskId, id), version.number(), client.share());
+        taskId, id, config.withTaskId(taskId).withId(id), version.number(), client.share());
   }
 
   /**

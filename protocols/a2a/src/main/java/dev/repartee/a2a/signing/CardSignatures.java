@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.a2a.types.AgentCardSignature;
-import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.FieldException;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
@@ -57,12 +57,12 @@ public final class CardSignatures {
     }
     SigningKey.Signed signed = key.sign("JOSE", CanonicalJson.of(payload(card)));
     List<AgentCardSignature> all = new ArrayList<>(card.signatures());
-    all.add(new AgentCardSignature(signed.header(), signed.signature(), null));
-    return card.toBuilder().signatures(all).build();
+    all.add(new AgentCardSignature(signed.header(), signed.signature()));
+    return card.withSignatures(all);
   }
 
   private static Json payload(AgentCard card) {
-    return CardCodec.write(card.toBuilder().signatures(List.of()).build(), ProtocolVersion.V1_0);
+    return A2aJson.lenient(ProtocolVersion.V1_0).card(card.withSignatures(List.of()));
   }
 
   /**
@@ -80,7 +80,7 @@ public final class CardSignatures {
     AgentCard read;
     List<byte[]> payloads;
     try {
-      read = CardCodec.read(card);
+      read = A2aJson.readCard(card);
       Map<String, Json> received = new LinkedHashMap<>(card.members());
       received.remove("signatures");
       payloads = List.of(CanonicalJson.of(payload(read)), CanonicalJson.of(Json.of(received)));
@@ -107,7 +107,7 @@ public final class CardSignatures {
     Map<String, Json> header;
     byte[] signed;
     try {
-      byte[] text = Base64.getUrlDecoder().decode(signature.protectedHeader());
+      byte[] text = Base64.getUrlDecoder().decode(signature.protected_());
       header = Json.parse(new String(text, UTF_8)).members();
       signed = Base64.getUrlDecoder().decode(signature.signature());
     } catch (IllegalArgumentException | JsonException e) {
@@ -129,8 +129,8 @@ public final class CardSignatures {
       return "the key '" + keyId + "' does not fit the algorithm " + algorithm.label();
     }
     return payloads.stream()
-            .anyMatch(payload -> algorithm.verify(
-                key, SigningKey.input(signature.protectedHeader(), payload), signed))
+            .anyMatch(payload ->
+                algorithm.verify(key, SigningKey.input(signature.protected_(), payload), signed))
         ? null
         : "the signature with the key '" + keyId + "' is not one of this card";
   }

@@ -2,7 +2,10 @@ package dev.repartee.a2a.wire;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +79,7 @@ final class Members {
     return field.toString();
   }
 
-  private FieldException missing(String name) {
+  FieldException missing(String name) {
     return unfit(name, "is missing");
   }
 
@@ -139,6 +142,39 @@ final class Members {
     }
   }
 
+  /** Returns an integer of 0 or more; 0 if it is missing. */
+  int number(String name) {
+    Integer count = count(name);
+    return count == null ? 0 : count;
+  }
+
+  /**
+   * Returns a time; null if it is missing. For a strict reader it must have the form of the
+   * protocol; other readers ignore another form.
+   */
+  @Nullable Instant time(String name) {
+    String text = given(name);
+    try {
+      return text == null ? null : Times.parse(text);
+    } catch (DateTimeException e) {
+      if (strict) {
+        throw unfit(name, "has to be a time such as 2025-10-28T10:30:00.000Z");
+      }
+      return null;
+    }
+  }
+
+  /** Returns the bytes of a string in Base64 with either alphabet, as ProtoJSON demands. */
+  byte[] bytes(String name) {
+    String text = optional(name);
+    try {
+      return Base64.getDecoder()
+          .decode((text == null ? "" : text).replace('-', '+').replace('_', '/'));
+    } catch (IllegalArgumentException e) {
+      throw unfit(name, "has to be a string in Base64");
+    }
+  }
+
   /** Returns any value; null if it is missing. */
   @Nullable Json any(String name) {
     return find(name);
@@ -157,11 +193,15 @@ final class Members {
 
   /** Reads a required object. */
   <T> T required(String name, Function<Members, T> reader) {
-    Json value = object(name);
-    if (value == null && strict) {
+    if (strict && !has(name)) {
       throw missing(name);
     }
-    return reader.apply(of(path(name), value, strict));
+    return orEmpty(name, reader);
+  }
+
+  /** Reads an object; one without members if it is missing. */
+  <T> T orEmpty(String name, Function<Members, T> reader) {
+    return reader.apply(of(path(name), object(name), strict));
   }
 
   /** Reads an array of strings; empty if it is missing. */
@@ -181,6 +221,15 @@ final class Members {
     List<T> list = new ArrayList<>();
     for (Json element : elements(name)) {
       list.add(reader.apply(of(path(name) + "[" + list.size() + "]", element, strict)));
+    }
+    return list;
+  }
+
+  /** Reads an array of objects. For a strict reader it must not be empty. */
+  <T> List<T> requiredList(String name, Function<Members, T> reader) {
+    List<T> list = list(name, reader);
+    if (strict && list.isEmpty()) {
+      throw unfit(name, "needs at least one " + name.substring(0, name.length() - 1));
     }
     return list;
   }

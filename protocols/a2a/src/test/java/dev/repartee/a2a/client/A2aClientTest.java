@@ -138,7 +138,7 @@ class A2aClientTest {
         A2aClient client = A2aClient.connect(other.endpoint().toString())) {
       assertThat(client.address().protocolVersion()).isEqualTo("0.3.0");
       assertThat(client.send(Message.user("work x"))).isInstanceOf(Task.class);
-      assertThatThrownBy(() -> client.tasks(ListTasksRequest.ALL))
+      assertThatThrownBy(() -> client.tasks(new ListTasksRequest()))
           .isInstanceOf(UnsupportedOperationException.class);
     }
   }
@@ -146,7 +146,7 @@ class A2aClientTest {
   @Test
   void a_card_without_json_rpc_is_refused_with_its_addresses() {
     AgentCard card = TestAgent.card()
-        .interfaces(new AgentInterface("https://x.example.com", "GRPC", "1.0", null))
+        .interfaces(new AgentInterface("https://x.example.com", "GRPC", "1.0"))
         .build();
     assertThatThrownBy(() -> A2aClient.builder().connect(card))
         .isInstanceOf(ProtocolException.class)
@@ -163,8 +163,8 @@ class A2aClientTest {
       Task done = (Task) client.send(Message.user("red").continuing(task));
       assertThat(done.state()).isEqualTo(TaskState.COMPLETED);
       assertThat(done.artifacts().get(0).text()).isEqualTo("red");
-      Task other = (Task) client.send(SendMessageRequest.of(Message.user("wait"))
-          .with(SendMessageConfiguration.NONE.immediately()));
+      Task other = (Task) client.send(new SendMessageRequest(Message.user("wait"))
+          .withConfiguration(new SendMessageConfiguration().withReturnImmediately(true)));
       assertThat(client.cancel(other.id()).state()).isEqualTo(TaskState.CANCELED);
       assertThatThrownBy(() -> client.cancel(other.id()))
           .isInstanceOfSatisfying(
@@ -402,7 +402,7 @@ class A2aClientTest {
         ids.add(0, ((Task) client.send(message)).id());
       }
       List<String> listed = new ArrayList<>();
-      ListTasksRequest request = ListTasksRequest.ALL.page(2, null);
+      ListTasksRequest request = new ListTasksRequest().withPageSize(2);
       ListTasksResponse page = client.tasks(request);
       assertThat(page.totalSize()).isEqualTo(5);
       while (true) {
@@ -411,14 +411,15 @@ class A2aClientTest {
         if (page.nextPageToken().isEmpty()) {
           break;
         }
-        page = client.tasks(request.page(2, page.nextPageToken()));
+        page = client.tasks(request.withPageToken(page.nextPageToken()));
       }
       assertThat(listed).containsExactlyInAnyOrderElementsOf(ids);
-      assertThat(client.tasks(ListTasksRequest.ALL.inContext("b")).tasks()).hasSize(2);
-      assertThatThrownBy(() -> client.tasks(request.page(2, "???")))
+      assertThat(client.tasks(new ListTasksRequest().withContextId("b")).tasks())
+          .hasSize(2);
+      assertThatThrownBy(() -> client.tasks(request.withPageToken("???")))
           .isInstanceOfSatisfying(
               RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(-32602));
-      assertThatThrownBy(() -> client.tasks(request.page(101, null)))
+      assertThatThrownBy(() -> client.tasks(request.withPageSize(101)))
           .isInstanceOf(RemoteRpcException.class);
     }
   }

@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.repartee.ProtocolException;
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.a2a.types.AgentInterface;
-import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.limits.NetworkRange;
 import java.net.InetAddress;
@@ -125,7 +125,7 @@ class CardAddressesTest {
     AgentCard card = AgentCard.builder("Trap", "Names an internal address", "1.0.0")
         .interfaces(AgentInterface.jsonRpc("http://office.example/admin", "1.0"))
         .build();
-    byte[] body = CardCodec.write(card, ProtocolVersion.V1_0).toString().getBytes(UTF_8);
+    byte[] body = A2aJson.lenient(ProtocolVersion.V1_0).card(card).toString().getBytes(UTF_8);
     HttpServer proxy =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     proxy.createContext("/", exchange -> {

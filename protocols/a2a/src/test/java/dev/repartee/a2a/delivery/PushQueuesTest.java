@@ -17,7 +17,7 @@ class PushQueuesTest {
   private final PushQueues queues = new PushQueues(16, 1_000, nanoTime::get);
 
   private static Notice notice(String client, String task, String host, int size) {
-    TaskPushNotificationConfig to = TaskPushNotificationConfig.to("https://" + host + "/hook");
+    TaskPushNotificationConfig to = new TaskPushNotificationConfig("https://" + host + "/hook");
     return Notice.of(
         new StoredPushConfig(task, "c", to, "1.0"),
         client,

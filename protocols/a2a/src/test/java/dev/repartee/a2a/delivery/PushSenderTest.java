@@ -92,7 +92,7 @@ class PushSenderTest {
   }
 
   private void send(String client, String task, String host) {
-    TaskPushNotificationConfig to = TaskPushNotificationConfig.to("http://" + host + "/hook");
+    TaskPushNotificationConfig to = new TaskPushNotificationConfig("http://" + host + "/hook");
     settings.store().save(new StoredPushConfig(task, task, to, "1.0"));
     TaskStatus status = new TaskStatus(TaskState.WORKING, null, null);
     Task event = new Task(task, "context", status, List.of(), List.of(), null);

@@ -15,8 +15,8 @@ class MemoryPushConfigStoreTest {
 
   private static StoredPushConfig config(String task, int length) {
     TaskPushNotificationConfig to =
-        TaskPushNotificationConfig.to("http://example.com/").withToken("x".repeat(length));
-    return new StoredPushConfig(task, "c", to.of(task, "c"), "1.0");
+        new TaskPushNotificationConfig("http://example.com/").withToken("x".repeat(length));
+    return new StoredPushConfig(task, "c", to.withTaskId(task).withId("c"), "1.0");
   }
 
   @Test

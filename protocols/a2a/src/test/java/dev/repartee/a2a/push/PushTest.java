@@ -107,7 +107,7 @@ class PushTest {
   }
 
   private TaskPushNotificationConfig hook() {
-    return TaskPushNotificationConfig.to(receiver.endpoint() + "hook").withToken("t-1");
+    return new TaskPushNotificationConfig(receiver.endpoint() + "hook").withToken("t-1");
   }
 
   private HttpRequest next() throws InterruptedException {
@@ -117,8 +117,8 @@ class PushTest {
   }
 
   private static SendMessageRequest request(String text, TaskPushNotificationConfig to) {
-    return SendMessageRequest.of(Message.user(text))
-        .with(SendMessageConfiguration.NONE.notifying(to));
+    return new SendMessageRequest(Message.user(text))
+        .withConfiguration(new SendMessageConfiguration().withTaskPushNotificationConfig(to));
   }
 
   private static A2aClient client(Server server, String version) {
@@ -181,9 +181,9 @@ class PushTest {
       try (Server server = listen(settings().build(), QUIET);
           A2aClient client = client(server, version)) {
         Task task = (Task) client.send(Message.user("ask"));
-        TaskPushNotificationConfig made = client.createPushConfig(hook().of(task.id(), null));
+        TaskPushNotificationConfig made = client.createPushConfig(hook().withTaskId(task.id()));
         assertThat(made.id()).isNotNull();
-        client.createPushConfig(hook().of(task.id(), "mine"));
+        client.createPushConfig(hook().withTaskId(task.id()).withId("mine"));
         assertThat(client.pushConfig(task.id(), "mine").token()).isEqualTo("t-1");
         assertThat(client.pushConfigs(task.id())).hasSize(2);
         client.deletePushConfig(task.id(), "mine");
@@ -191,7 +191,7 @@ class PushTest {
         assertThat(client.pushConfigs(task.id()))
             .extracting(TaskPushNotificationConfig::id)
             .containsExactly(made.id());
-        assertThatThrownBy(() -> client.createPushConfig(hook().of("none", null)))
+        assertThatThrownBy(() -> client.createPushConfig(hook().withTaskId("none")))
             .isInstanceOfSatisfying(
                 RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(-32001));
       }
@@ -211,7 +211,7 @@ class PushTest {
           "http://[::ffff:192.168.0.1]/x",
           "ftp://example.com/x",
           "no address")) {
-        TaskPushNotificationConfig to = TaskPushNotificationConfig.to(url);
+        TaskPushNotificationConfig to = new TaskPushNotificationConfig(url);
         assertThatThrownBy(() -> client.send(request("work hard", to)))
             .as(url)
             .isInstanceOfSatisfying(
@@ -254,7 +254,7 @@ class PushTest {
     }
 
     TaskPushNotificationConfig hook() {
-      return TaskPushNotificationConfig.to("http://127.0.0.1:" + socket.getLocalPort() + "/");
+      return new TaskPushNotificationConfig("http://127.0.0.1:" + socket.getLocalPort() + "/");
     }
 
     @Override
@@ -356,7 +356,7 @@ class PushTest {
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
     try (Server server = listen(settings().build(), reporting(violations));
         A2aClient client = client(server, "1.0")) {
-      client.send(request("ask", TaskPushNotificationConfig.to("http://127.0.0.1:99999/")));
+      client.send(request("ask", new TaskPushNotificationConfig("http://127.0.0.1:99999/")));
       assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("was dropped");
     }
   }

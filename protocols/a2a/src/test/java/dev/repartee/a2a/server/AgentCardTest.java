@@ -6,11 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.Server;
 import dev.repartee.a2a.Http;
 import dev.repartee.a2a.TestAgent;
+import dev.repartee.a2a.types.APIKeySecurityScheme;
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.a2a.types.AgentProvider;
+import dev.repartee.a2a.types.AuthorizationCodeOAuthFlow;
+import dev.repartee.a2a.types.HTTPAuthSecurityScheme;
+import dev.repartee.a2a.types.MutualTlsSecurityScheme;
+import dev.repartee.a2a.types.OAuth2SecurityScheme;
+import dev.repartee.a2a.types.OAuthFlows;
+import dev.repartee.a2a.types.OpenIdConnectSecurityScheme;
 import dev.repartee.a2a.types.SecurityRequirement;
-import dev.repartee.a2a.types.SecurityScheme;
-import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
 import java.io.IOException;
@@ -29,27 +35,25 @@ class AgentCardTest {
     return builder.build().listen("http://127.0.0.1:0/agent");
   }
 
+  private static Json write(AgentCard card, ProtocolVersion version) {
+    return A2aJson.lenient(version).card(card);
+  }
+
   private static AgentCard full() {
-    SecurityScheme.OAuthFlow flow = new SecurityScheme.OAuthFlow(
-        "https://id.example.com/login",
-        null,
-        "https://id.example.com/token",
-        null,
-        Map.of("read", "Reads"),
-        true);
+    AuthorizationCodeOAuthFlow flow = new AuthorizationCodeOAuthFlow(
+            "https://id.example.com/login", "https://id.example.com/token", Map.of("read", "Reads"))
+        .withPkceRequired(true);
     return TestAgent.card()
         .pushNotifications()
         .extendedAgentCard()
         .provider("Example", "https://example.com")
-        .securityScheme("key", new SecurityScheme.ApiKey("a key", "header", "X-Key"))
-        .securityScheme("http", new SecurityScheme.HttpAuth(null, "Bearer", "JWT"))
+        .securityScheme("key", new APIKeySecurityScheme("a key", "header", "X-Key"))
+        .securityScheme("http", new HTTPAuthSecurityScheme(null, "Bearer", "JWT"))
         .securityScheme(
-            "oauth",
-            new SecurityScheme.OAuth2(
-                null, SecurityScheme.OAuthFlows.authorizationCode(flow), null))
+            "oauth", new OAuth2SecurityScheme(new OAuthFlows().withAuthorizationCode(flow)))
         .securityScheme(
-            "open", new SecurityScheme.OpenIdConnect(null, "https://id.example.com/.well-known"))
-        .securityScheme("tls", new SecurityScheme.MutualTls(null))
+            "open", new OpenIdConnectSecurityScheme(null, "https://id.example.com/.well-known"))
+        .securityScheme("tls", new MutualTlsSecurityScheme(null))
         .security(SecurityRequirement.of("oauth", "read"))
         .documentationUrl("https://example.com/docs")
         .iconUrl("https://example.com/icon.png")
@@ -102,12 +106,11 @@ class AgentCardTest {
   @Test
   void a_card_of_each_version_is_read_as_it_was() {
     AgentCard card = full();
-    for (Json written :
-        new Json[] {CardCodec.write(card, ProtocolVersion.V1_0), CardCodec.writeBoth(card)}) {
-      assertThat(CardCodec.read(written)).isEqualTo(card);
+    for (Json written : new Json[] {write(card, ProtocolVersion.V1_0), A2aJson.cardOfBoth(card)}) {
+      assertThat(A2aJson.readCard(written)).isEqualTo(card);
     }
-    AgentCard old = CardCodec.read(CardCodec.write(card, ProtocolVersion.V0_3));
-    assertThat(old.capabilities().extendsCard()).isTrue();
+    AgentCard old = A2aJson.readCard(write(card, ProtocolVersion.V0_3));
+    assertThat(old.capabilities().extendedAgentCard()).isTrue();
     assertThat(old.provider()).isEqualTo(new AgentProvider("https://example.com", "Example"));
     assertThat(old.securityRequirements()).isEqualTo(card.securityRequirements());
     assertThat(old.securitySchemes().keySet()).isEqualTo(card.securitySchemes().keySet());
@@ -117,14 +120,14 @@ class AgentCardTest {
 
   @Test
   void security_has_the_form_of_each_version() {
-    Json card = CardCodec.write(full(), ProtocolVersion.V1_0);
+    Json card = write(full(), ProtocolVersion.V1_0);
     assertThat(card.get("securityRequirements"))
         .isEqualTo(Json.parse("[{\"schemes\":{\"oauth\":{\"list\":[\"read\"]}}}]"));
     assertThat(card.get("securitySchemes").get("key"))
         .isEqualTo(
             Json.parse(
                 "{\"apiKeySecurityScheme\":{\"description\":\"a key\",\"location\":\"header\",\"name\":\"X-Key\"}}"));
-    Json old = CardCodec.write(full(), ProtocolVersion.V0_3);
+    Json old = write(full(), ProtocolVersion.V0_3);
     assertThat(old.get("security")).isEqualTo(Json.parse("[{\"oauth\":[\"read\"]}]"));
     assertThat(old.get("securitySchemes").get("key"))
         .isEqualTo(

@@ -17,7 +17,7 @@ import dev.repartee.a2a.types.SendMessageConfiguration;
 import dev.repartee.a2a.types.SendMessageRequest;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskState;
-import dev.repartee.a2a.wire.MessageCodec;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
@@ -104,7 +104,9 @@ class BlockingTest {
   private Turn saving() throws InterruptedException {
     Turn turn = turns(new Blocking(task -> true))
         .begin(
-            SendMessageRequest.of(Message.user("work")), ProtocolVersion.V1_0, Client.of(null, ""));
+            new SendMessageRequest(Message.user("work")),
+            ProtocolVersion.V1_0,
+            Client.of(null, ""));
     new Thread(turn::submit).start();
     blocked.await();
     return turn;
@@ -151,7 +153,7 @@ class BlockingTest {
   }
 
   private static Subscriber silent(List<Long> waits) {
-    MessageCodec codec = new MessageCodec(ProtocolVersion.V1_0, true);
+    A2aJson codec = A2aJson.strict(ProtocolVersion.V1_0);
     StreamReply reply = new StreamReply(new Silent(waits), 1 << 20);
     return new Subscriber(codec, Id.of(1), reply, false, (task, status) -> {});
   }
@@ -191,8 +193,8 @@ class BlockingTest {
         A2aClient client = A2aClient.builder().endpoint(server.endpoint().toString(), "1.0");
         ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Peer peer = Repartee.connect("tcp://127.0.0.1:" + mute.getLocalPort())) {
-      Task task = (Task) client.send(SendMessageRequest.of(Message.user("wait"))
-          .with(SendMessageConfiguration.NONE.immediately()));
+      Task task = (Task) client.send(new SendMessageRequest(Message.user("wait"))
+          .withConfiguration(new SendMessageConfiguration().withReturnImmediately(true)));
       blocked.await();
       assertThatThrownBy(() -> peer.request("x").timeout(Duration.ofMillis(1)).call(Json.class))
           .isInstanceOf(CallTimeoutException.class);
@@ -223,11 +225,11 @@ class BlockingTest {
   void a_message_waits_for_an_agent_that_has_asked_for_it_and_has_yet_to_return() throws Exception {
     Turns turns = turns(new MemoryTaskStore());
     Turn asking = turns.begin(
-        SendMessageRequest.of(Message.user("ask")), ProtocolVersion.V1_0, Client.of(null, ""));
+        new SendMessageRequest(Message.user("ask")), ProtocolVersion.V1_0, Client.of(null, ""));
     asking.requireInput("Which colour?");
     Message answer = Message.user("blue").continuing(asking.task());
     FutureTask<Turn> beginning = new FutureTask<>(() ->
-        turns.begin(SendMessageRequest.of(answer), ProtocolVersion.V1_0, Client.of(null, "")));
+        turns.begin(new SendMessageRequest(answer), ProtocolVersion.V1_0, Client.of(null, "")));
     Thread worker = new Thread(beginning);
     worker.start();
     while (worker.isAlive() && worker.getState() != Thread.State.TIMED_WAITING) {
@@ -241,7 +243,7 @@ class BlockingTest {
   void a_server_that_closes_during_a_turn_ends_the_streams_of_its_task_after_the_turn() {
     Turns turns = turns(new MemoryTaskStore());
     Turn asking = turns.begin(
-        SendMessageRequest.of(Message.user("ask")), ProtocolVersion.V1_0, Client.of(null, ""));
+        new SendMessageRequest(Message.user("ask")), ProtocolVersion.V1_0, Client.of(null, ""));
     asking.requireInput("Which colour?");
     Subscriber waiting = silent(new ArrayList<>());
     asking.live().add(waiting);

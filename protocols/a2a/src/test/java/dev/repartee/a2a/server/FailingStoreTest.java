@@ -92,7 +92,7 @@ class FailingStoreTest {
           .isInstanceOfSatisfying(
               RemoteRpcException.class, e -> assertThat(e.code()).isEqualTo(-32603));
       lost.set(false);
-      Task task = client.tasks(ListTasksRequest.ALL).tasks().get(0);
+      Task task = client.tasks(new ListTasksRequest()).tasks().get(0);
       assertThat(task.state()).isEqualTo(TaskState.WORKING);
       assertThat(sent(client, Message.user("go on").continuing(task)).state())
           .isEqualTo(TaskState.COMPLETED);

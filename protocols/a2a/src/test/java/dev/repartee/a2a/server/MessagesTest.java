@@ -415,7 +415,7 @@ class MessagesTest {
   void features_that_the_card_does_not_declare_are_refused() throws Exception {
     server.close();
     listen(A2aServer.builder(TestAgent.card()
-            .capabilities(dev.repartee.a2a.types.AgentCapabilities.NONE)
+            .capabilities(new dev.repartee.a2a.types.AgentCapabilities())
             .build())
         .agent(agent));
     assertThat(code(http.error("SendStreamingMessage", message("say hi")))).isEqualTo(-32004);

@@ -38,8 +38,8 @@ class SeveralServersTest {
     first = agent.server().store(store).build().listen("http://127.0.0.1:0/");
     second = agent.server().store(store).build().listen("http://127.0.0.1:0/");
     client = A2aClient.builder().endpoint(first.endpoint().toString(), "1.0");
-    task = (Task) client.send(SendMessageRequest.of(Message.user("wait"))
-        .with(SendMessageConfiguration.NONE.immediately()));
+    task = (Task) client.send(new SendMessageRequest(Message.user("wait"))
+        .withConfiguration(new SendMessageConfiguration().withReturnImmediately(true)));
     while (client.task(task.id()).state() != TaskState.WORKING) {
       Thread.onSpinWait();
     }

@@ -11,7 +11,7 @@ import dev.repartee.a2a.client.A2aClient;
 import dev.repartee.a2a.server.A2aServer;
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.a2a.types.AgentInterface;
-import dev.repartee.a2a.wire.CardCodec;
+import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +54,7 @@ class CardSignaturesTest {
   }
 
   private static Json written(AgentCard card) {
-    return CardCodec.write(card, ProtocolVersion.V1_0);
+    return A2aJson.lenient(ProtocolVersion.V1_0).card(card);
   }
 
   @ParameterizedTest
