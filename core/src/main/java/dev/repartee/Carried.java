@@ -37,7 +37,7 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
   /** Gets the call back after the end of the connection. */
   private volatile @Nullable Consumer<RuntimeException> lost;
 
-  /** Whether the call was lost with a connection, so that it may have been handled. */
+  /** Whether a connection was lost after the call was sent over it: it may have been handled. */
   private volatile boolean wasSent;
 
   Carried(Caller home, Duration timeout, CallBuilder call, CallBuilder content, JsonType<T> type) {

@@ -53,7 +53,7 @@ public interface OutgoingMessage {
    */
   OutboundFrame text();
 
-  /** Forgets the text, so that a message that is only awaited takes little memory. */
+  /** Releases the text, for a channel that needs it no more and still waits for the answers. */
   void dropText();
 
   /** Returns the number of bytes of the text, also after {@link #dropText}. */

@@ -47,7 +47,7 @@ final class Transmission {
   /** Null until a message arrives before the reply. */
   @Nullable ReceiveWindow window;
 
-  /** Creates the transmission of a message. May read its text, so it needs no lock. */
+  /** Creates the transmission of a message. May parse its text: do not call it with the lock. */
   Transmission(String key, OutgoingMessage outgoing) {
     this.key = key;
     this.outgoing = outgoing;
@@ -87,7 +87,7 @@ final class Transmission {
         RequestChannel.WINDOW);
   }
 
-  /** Returns whether all calls have ended or timed out, so that the message need not be sent. */
+  /** Returns whether all calls have ended or timed out: the message need not be sent. */
   boolean isObsolete() {
     return outgoing.isCall() && (outgoing.isDone() || outgoing.timeLeft() <= 0);
   }

@@ -35,7 +35,7 @@ final class Transmissions {
    * - The queue is in the order of the first commits: a message that is put back precedes those that
    *   were never sent.
    * - unmarked is the number in flight that are unmarked. Calls are bounded by the limit
-   *   pendingCalls of the peer, so the table is bounded.
+   *   pendingCalls of the peer. Both bound the table.
    * - One that was answered stays in flight until its reply is delivered. A loss does not end it.
    */
 

@@ -40,6 +40,7 @@ class QueueChannelTest {
     final List<String> cancelled = new ArrayList<>();
     boolean isFull;
     boolean isClosed;
+
     @Nullable BiConsumer<String, byte[]> replies;
 
     private final FrameResponder worker = FrameResponder.of(

@@ -87,8 +87,8 @@ public final class Conversation implements AutoCloseable {
       throw Failure.usage("the text is not sent because it is " + Failure.reason(e));
     }
     if (channel instanceof MessageChannel messages) {
-      messages.send(OutgoingMessage.of(
-          frame, cause -> events.add(new Refused(Failure.refused(uri, cause)))));
+      messages.send(
+          OutgoingMessage.of(frame, cause -> events.add(new Refused(Failure.refused(uri, cause)))));
     } else {
       channel.commit(frame.initiate());
     }

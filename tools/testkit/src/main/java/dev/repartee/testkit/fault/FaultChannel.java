@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A channel that applies a {@link Fault} to received frames. Sent frames are not changed: for
  * faults in both directions, wrap both ends. Every piece that the fault passes on is a frame. A
- * separate thread delivers the frames, and it may wait. So this class does not suit a {@link
- * MessageChannel}, which checks immediately whether a frame has answered a call.
+ * separate thread delivers the frames, and it may wait. A {@link MessageChannel} cannot be wrapped:
+ * it checks immediately whether a frame has answered a call.
  */
 public final class FaultChannel implements Channel {
   /** The number of queued frames at which the wrapped channel stops reading. */
