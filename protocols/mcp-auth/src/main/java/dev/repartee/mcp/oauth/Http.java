@@ -81,9 +81,7 @@ final class Http {
     } catch (IllegalArgumentException e) {
       target = from;
     }
-    if (location.isEmpty()
-        || !Origin.isSame(from, target)
-        || redirects >= REDIRECTS) {
+    if (location.isEmpty() || !Origin.isSame(from, target) || redirects >= REDIRECTS) {
       throw new AuthorizationException(named(from) + " redirects to '"
           + AuthorizationException.told(location) + "'; only "
           + REDIRECTS + " redirects within the same origin are followed");

@@ -44,7 +44,8 @@ public record Proxy(String host, int port, @Nullable String authorization) {
     if (option != null) {
       return option.equals(NONE) ? null : parse(option, "the option proxy");
     }
-    if (NetworkRange.isLoopback(target.host()) || isExempt(target, first(environment, "no_proxy", "NO_PROXY"))) {
+    if (NetworkRange.isLoopback(target.host())
+        || isExempt(target, first(environment, "no_proxy", "NO_PROXY"))) {
       return null;
     }
     // HTTP_PROXY in capitals is not read: in a CGI program it is a header of the request.
