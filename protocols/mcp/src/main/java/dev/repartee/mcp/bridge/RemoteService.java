@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -204,7 +205,7 @@ public final class RemoteService implements AutoCloseable {
     Runnable over = events.during(call);
     CallFuture<Json> answer;
     try {
-      answer = send(method, call, arguments);
+      answer = sent(peer -> send(peer, method, call, arguments));
     } catch (IOException | RuntimeException e) {
       over.run();
       throw failure(method.name(), e);
@@ -223,12 +224,10 @@ public final class RemoteService implements AutoCloseable {
 
   private ToolResult sendNotification(RemoteMethod method, Json arguments) {
     try {
-      Peer peer = connection.peer();
-      try {
-        notification(peer, method, arguments).sendNotification();
-      } catch (DisconnectedException e) { // the connection has just ended, and nothing was sent
-        notification(connection.insteadOf(peer), method, arguments).sendNotification();
-      }
+      sent(peer -> {
+        request(peer, method, arguments).sendNotification();
+        return peer;
+      });
     } catch (IOException | RuntimeException e) {
       throw failure(method.name(), e);
     }
@@ -236,29 +235,26 @@ public final class RemoteService implements AutoCloseable {
         + "' was sent. It has no answer: whether the service accepts it is unknown.");
   }
 
-  private static CallBuilder notification(Peer peer, RemoteMethod method, Json arguments) {
-    CallBuilder notification = peer.request(method.name());
-    Json params = method.params(arguments);
-    return params == null ? notification : notification.params(params);
-  }
-
-  private CallFuture<Json> send(RemoteMethod method, McpCall call, Json arguments)
-      throws IOException {
+  /** Sends over the connection, or over a new one if it has just ended and nothing was sent. */
+  private <T> T sent(Function<Peer, T> send) throws IOException {
     Peer peer = connection.peer();
     try {
-      return send(peer, method, call, arguments);
-    } catch (DisconnectedException e) { // the connection has just ended, and nothing was sent
-      return send(connection.insteadOf(peer), method, call, arguments);
+      return send.apply(peer);
+    } catch (DisconnectedException e) {
+      return send.apply(connection.insteadOf(peer));
     }
+  }
+
+  private static CallBuilder request(Peer peer, RemoteMethod method, Json arguments) {
+    CallBuilder request = peer.request(method.name());
+    Json params = method.params(arguments);
+    return params == null ? request : request.params(params);
   }
 
   private CallFuture<Json> send(Peer peer, RemoteMethod method, McpCall call, Json arguments) {
-    CallBuilder request = peer.request(method.name()).onProgress(value -> progress(call, value));
-    Json params = method.params(arguments);
-    if (params != null) {
-      request.params(params);
-    }
-    CallFuture<Json> answer = request.send(Json.class);
+    CallFuture<Json> answer = request(peer, method, arguments)
+        .onProgress(value -> progress(call, value))
+        .send(Json.class);
     if (events.isBlocking()) {
       answer.whenComplete((result, failure) -> {
         if (failure instanceof CancellationException || failure instanceof CallTimeoutException) {

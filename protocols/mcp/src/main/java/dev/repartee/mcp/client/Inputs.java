@@ -4,6 +4,7 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.mcp.schema.BoundedKeywords;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.Root;
 import dev.repartee.mcp.types.Sampling;
@@ -101,8 +102,8 @@ final class Inputs {
       throw JsonObjectReader.invalid("expected either requestedSchema or url");
     }
     if (url != null && !isPage(url)) {
-      throw JsonObjectReader.invalid(
-          "url: expected the http: or https: address of a page, not '" + shortened(url) + "'");
+      throw JsonObjectReader.invalid("url: expected the http: or https: address of a page, not '"
+          + BoundedKeywords.shortened(url, SHOWN) + "'");
     }
     Elicitation question = new Elicitation(
         in.string("message"), schema, url, url == null ? null : in.optionalString("elicitationId"));
@@ -127,10 +128,6 @@ final class Inputs {
     } catch (URISyntaxException e) {
       return false;
     }
-  }
-
-  private static String shortened(String url) {
-    return url.length() <= SHOWN ? url : url.substring(0, SHOWN) + "...";
   }
 
   /** Adds the defaults of a form for missing values. */
