@@ -93,7 +93,7 @@ final class Lifecycle {
   JsonObjectBuilder discover(McpCall call, JsonObjectReader params) {
     return new JsonObjectBuilder()
         .put("_meta", Protocol.identity(server.settings().self()))
-        .put("supportedVersions", Revision.labels(true))
+        .put("supportedVersions", Protocol.STATELESS)
         .put("capabilities", ServerCapabilities.of(server, call.revision()))
         .put("instructions", server.settings().instructions());
   }

@@ -285,7 +285,7 @@ public final class McpCall implements CallView {
   @Deprecated(since = "MCP 2026-07-28")
   public void log(LogLevel level, @Nullable String logger, Object data) {
     if (this.level != null && level.compareTo(this.level) >= 0 && task() == null) {
-      tell(LogLevel.NOTIFICATION, level.message(logger, data));
+      tell(ServerSession.LOG, ServerSession.message(level, logger, data));
     }
   }
 

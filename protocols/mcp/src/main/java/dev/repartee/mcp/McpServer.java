@@ -232,7 +232,7 @@ public final class McpServer {
    */
   @Deprecated(since = "MCP 2026-07-28")
   public void log(LogLevel level, @Nullable String logger, Object data) {
-    subscribers.log(level, level.message(logger, data));
+    subscribers.log(level, ServerSession.message(level, logger, data));
   }
 
   Subscribers subscribers() {

@@ -19,6 +19,8 @@ import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.mcp.wire.RequestMeta;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +75,13 @@ final class Protocol {
    * after its handshake or its subscription relies on the effect. None of them blocks.
    */
   private static final Set<String> FIRST = Set.of("initialize", "subscriptions/listen");
+
+  /** The names of the stateless revisions, newest first. */
+  static final List<String> STATELESS = Arrays.stream(Revision.values())
+      .filter(Revision::isStateless)
+      .sorted(Comparator.reverseOrder())
+      .map(Revision::label)
+      .toList();
 
   private final McpServer server;
 
@@ -292,7 +301,7 @@ final class Protocol {
   static Revision supported(String version) {
     Revision revision = Revision.of(version);
     if (revision == null || !revision.isStateless()) {
-      throw Errors.unsupportedVersion(version, Revision.labels(true));
+      throw Errors.unsupportedVersion(version, STATELESS);
     }
     return revision;
   }

@@ -38,6 +38,9 @@ final class ServerSession implements SessionState {
         Revision.LAST_WITH_HANDSHAKE, Implementation.of("", ""), ClientCapabilities.NONE);
   }
 
+  /** The method of the notification that carries a log message. */
+  static final String LOG = "notifications/message";
+
   /** The maximum number of characters of all subscribed URIs together. */
   static final int MAX_REMEMBERED = 64 << 10;
 
@@ -211,10 +214,19 @@ final class ServerSession implements SessionState {
     this.level = level;
   }
 
+  /** Returns the params of a log message; {@code logger} may be null. */
+  static Json message(LogLevel level, @Nullable String logger, Object data) {
+    return new JsonObjectBuilder()
+        .put("level", level.label())
+        .put("logger", logger)
+        .put("data", Json.of(data))
+        .build();
+  }
+
   /** Sends a log message if the client wants its level; drops it if the client does not read. */
   void log(LogLevel level, Json params) {
     if (!over && level.compareTo(this.level) >= 0) {
-      channel.notify(LogLevel.NOTIFICATION, params);
+      channel.notify(LOG, params);
     }
   }
 

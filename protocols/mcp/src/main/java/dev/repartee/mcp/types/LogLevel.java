@@ -1,7 +1,5 @@
 package dev.repartee.mcp.types;
 
-import dev.repartee.json.Json;
-import dev.repartee.json.JsonObjectBuilder;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -23,18 +21,6 @@ public enum LogLevel {
   ALERT,
   /** The system is unusable. */
   EMERGENCY;
-
-  /** The method of the notification that carries a log message. */
-  public static final String NOTIFICATION = "notifications/message";
-
-  /** Returns the params of a log message of this level; {@code logger} may be null. */
-  public Json message(@Nullable String logger, Object data) {
-    return new JsonObjectBuilder()
-        .put("level", label())
-        .put("logger", logger)
-        .put("data", Json.of(data))
-        .build();
-  }
 
   /** Returns the name of the level in messages, such as {@code info}. */
   public String label() {

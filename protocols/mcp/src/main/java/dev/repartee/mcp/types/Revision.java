@@ -1,7 +1,5 @@
 package dev.repartee.mcp.types;
 
-import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The revisions of MCP, oldest first. */
@@ -52,15 +50,6 @@ public enum Revision {
       }
     }
     return null;
-  }
-
-  /** Returns the names of the stateless revisions or of those with a handshake, newest first. */
-  public static List<String> labels(boolean stateless) {
-    return Arrays.stream(values())
-        .filter(revision -> revision.isStateless() == stateless)
-        .sorted(java.util.Comparator.reverseOrder())
-        .map(Revision::label)
-        .toList();
   }
 
   @Override
