@@ -195,6 +195,15 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
+  /** Both use the values of {@code dev.repartee.mcp.types}. */
+  @Test
+  void theClientOfMcpUsesNothingOfTheServer() {
+    String server = ROOT + ".mcp";
+    assertThat(dependencies(d -> d.getOriginClass().getPackageName().startsWith(server + ".client")
+            && d.getTargetClass().getBaseComponentType().getPackageName().equals(server)))
+        .isEmpty();
+  }
+
   @Test
   void everyPackageIsNullMarked() {
     assertThat(CLASSES.stream()

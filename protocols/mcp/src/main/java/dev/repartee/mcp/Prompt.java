@@ -4,7 +4,8 @@ import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.Icon;
-import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.PromptMessage;
+import dev.repartee.mcp.types.PromptResult;
 import dev.repartee.mcp.types.Role;
 import dev.repartee.mcp.types.ToolException;
 import java.util.ArrayList;
@@ -29,8 +30,8 @@ public final class Prompt {
      * Creates the messages, on a thread that may block.
      *
      * @param arguments the arguments by their names; all required ones are present
-     * @return a string or {@link Content} of the user, a {@link Message}, a list of these, a {@link
-     *     Result}, or a {@link java.util.concurrent.CompletionStage} of one of these
+     * @return a string or {@link Content} of the user, a {@link PromptMessage}, a list of these, a
+     *     {@link PromptResult}, or a {@link java.util.concurrent.CompletionStage} of one of these
      * @throws dev.repartee.RpcException to answer with that JSON-RPC error
      * @throws Exception a {@link ToolException} is answered -32602 with its message, any other
      *     exception -32603
@@ -49,34 +50,6 @@ public final class Prompt {
      * @return the proposals, best first; the client gets the first 100 and the total number
      */
     List<String> complete(String value, Map<String, String> context) throws Exception;
-  }
-
-  /**
-   * A message of a conversation.
-   *
-   * @param role the speaker
-   * @param content the content
-   */
-  public record Message(Role role, Content content) {
-    Json json(Revision revision) {
-      return new JsonObjectBuilder()
-          .put("role", role.label())
-          .put("content", content.json(revision))
-          .build();
-    }
-  }
-
-  /**
-   * The messages of a prompt with a description.
-   *
-   * @param description a description of the prompt, or null
-   * @param messages the messages in order
-   */
-  public record Result(@Nullable String description, List<Message> messages) {
-    /** Copies the messages. */
-    public Result {
-      messages = List.copyOf(messages);
-    }
   }
 
   private record Argument(
@@ -148,27 +121,24 @@ public final class Prompt {
         .build();
   }
 
-  /** Converts the return value of a handler to the members of a result. */
-  static JsonObjectBuilder members(Object value, Revision revision) {
-    if (value instanceof Result result) {
-      return new JsonObjectBuilder()
-          .put("description", result.description)
-          .put("messages", result.messages.stream().map(m -> m.json(revision)).toList());
+  /** Converts the return value of a handler. */
+  static PromptResult result(Object value) {
+    if (value instanceof PromptResult result) {
+      return result;
     }
     List<?> parts = value instanceof List<?> list ? list : List.of(value);
-    return new JsonObjectBuilder()
-        .put("messages", parts.stream().map(p -> message(p).json(revision)).toList());
+    return new PromptResult(null, parts.stream().map(Prompt::message).toList());
   }
 
-  private static Message message(Object part) {
-    if (part instanceof Message message) {
+  private static PromptMessage message(Object part) {
+    if (part instanceof PromptMessage message) {
       return message;
     } else if (part instanceof Content content) {
-      return new Message(Role.USER, content);
+      return new PromptMessage(Role.USER, content);
     } else if (part instanceof CharSequence text) {
-      return new Message(Role.USER, Content.text(text.toString()));
+      return new PromptMessage(Role.USER, Content.text(text.toString()));
     }
-    throw new IllegalArgumentException("a prompt returns texts, Content or Prompt.Message, not "
+    throw new IllegalArgumentException("a prompt returns texts, Content or PromptMessage, not "
         + part.getClass().getTypeName());
   }
 

@@ -28,6 +28,6 @@ final class Prompts {
     }
     return Stages.map(
         prompt.handler().handle(call, arguments),
-        messages -> Prompt.members(Objects.requireNonNull(messages), call.revision()));
+        messages -> Prompt.result(Objects.requireNonNull(messages)).members(call.revision()));
   }
 }

@@ -5,6 +5,8 @@ import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Prompt;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.Elicitation;
+import dev.repartee.mcp.types.PromptMessage;
+import dev.repartee.mcp.types.PromptResult;
 import dev.repartee.mcp.types.ResourceContents;
 import dev.repartee.mcp.types.Role;
 import java.util.List;
@@ -71,11 +73,11 @@ final class Phrases {
     return Prompt.named("interview")
         .description("Begins an interview")
         .optional("topic", "The topic of the interview; any if it is missing")
-        .handle((call, arguments) -> new Prompt.Result(
+        .handle((call, arguments) -> new PromptResult(
             "The beginning of an interview",
             List.of(
-                new Prompt.Message(Role.USER, Content.text("Please ask me a question.")),
-                new Prompt.Message(
+                new PromptMessage(Role.USER, Content.text("Please ask me a question.")),
+                new PromptMessage(
                     Role.ASSISTANT,
                     Content.text("What do you think of "
                         + arguments.getOrDefault("topic", "this and that") + "?")))));

@@ -4,13 +4,14 @@ import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
-import dev.repartee.mcp.Prompt;
 import dev.repartee.mcp.schema.BoundedKeywords;
 import dev.repartee.mcp.types.Annotations;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.Icon;
 import dev.repartee.mcp.types.Implementation;
 import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.mcp.types.PromptMessage;
+import dev.repartee.mcp.types.PromptResult;
 import dev.repartee.mcp.types.Resource;
 import dev.repartee.mcp.types.ResourceContents;
 import dev.repartee.mcp.types.ResourceTemplate;
@@ -252,15 +253,15 @@ final class Answers {
         json);
   }
 
-  static Prompt.Result promptResult(Json json) {
+  static PromptResult promptResult(Json json) {
     JsonObjectReader in = object(json);
-    List<Prompt.Message> messages = all(in, "messages", element -> {
+    List<PromptMessage> messages = all(in, "messages", element -> {
       JsonObjectReader message = object(element);
-      return new Prompt.Message(
+      return new PromptMessage(
           role(message.string("role")),
           at("content", required(message, "content"), Answers::content));
     });
-    return new Prompt.Result(in.optionalString("description"), messages);
+    return new PromptResult(in.optionalString("description"), messages);
   }
 
   static Completion completion(Json json) {

@@ -6,14 +6,11 @@ import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
-import dev.repartee.json.Json;
-import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.client.http.EventStreamChannel;
 import dev.repartee.mcp.client.http.JdkSender;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
-import dev.repartee.mcp.types.Implementation;
 import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.wire.RequestMeta;
 import dev.repartee.transport.Channel;
@@ -247,21 +244,11 @@ final class Connector {
   /** Writes the members of the metadata of a stateless request. */
   static void meta(Settings settings, Revision revision, boolean tasks, JsonWriter out) {
     out.string(RequestMeta.VERSION).put(':').string(revision.label());
-    out.put(',').string(RequestMeta.CLIENT).put(':').json(self(settings.self()));
+    out.put(',').string(RequestMeta.CLIENT).put(':').json(settings.self().json());
     out.put(',')
         .string(RequestMeta.CAPABILITIES)
         .put(':')
         .json(settings.capabilities(revision, tasks));
-  }
-
-  static Json self(Implementation self) {
-    return new JsonObjectBuilder()
-        .put("name", self.name())
-        .put("version", self.version())
-        .put("title", self.title())
-        .put("description", self.description())
-        .put("websiteUrl", self.websiteUrl())
-        .build();
   }
 
   /** Returns the exception for a failed connection; throws those that name the reason themselves. */

@@ -4,13 +4,13 @@ import dev.repartee.Options;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonTypes;
-import dev.repartee.mcp.Prompt;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.schema.CheckThreads;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.Implementation;
 import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.mcp.types.PromptResult;
 import dev.repartee.mcp.types.Resource;
 import dev.repartee.mcp.types.ResourceContents;
 import dev.repartee.mcp.types.ResourceTemplate;
@@ -256,7 +256,7 @@ public final class McpClient implements AutoCloseable {
   }
 
   /** Returns the messages of a prompt. */
-  public Prompt.Result prompt(String name, Map<String, String> arguments) {
+  public PromptResult prompt(String name, Map<String, String> arguments) {
     Json params = new JsonObjectBuilder()
         .put("name", name)
         .put("arguments", arguments.isEmpty() ? null : arguments)
@@ -318,7 +318,7 @@ public final class McpClient implements AutoCloseable {
     requests.level(level);
     Link link = Futures.await(requests.link(), "logging/setLevel");
     if (!link.isStateless()) {
-      Json params = Json.of(Map.of("level", Requests.label(level)));
+      Json params = Json.of(Map.of("level", level.label()));
       Futures.await(send("logging/setLevel", params), "logging/setLevel");
     }
   }

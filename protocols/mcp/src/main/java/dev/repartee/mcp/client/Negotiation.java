@@ -279,7 +279,7 @@ final class Negotiation {
     Json params = new JsonObjectBuilder()
         .put("protocolVersion", newest.label())
         .put("capabilities", settings.capabilities(newest, false))
-        .put("clientInfo", Connector.self(settings.self()))
+        .put("clientInfo", settings.self().json())
         .build();
     return link.peer()
         .request("initialize")

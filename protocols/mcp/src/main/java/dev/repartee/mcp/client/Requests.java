@@ -14,7 +14,6 @@ import dev.repartee.mcp.wire.RequestMeta;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -211,12 +210,8 @@ final class Requests {
   private static CallFuture<Json> setLevel(Link link, LogLevel level) {
     return link.peer()
         .request("logging/setLevel")
-        .params(Json.of(Map.of("level", label(level))))
+        .params(Json.of(Map.of("level", level.label())))
         .send(Json.class);
-  }
-
-  static String label(LogLevel level) {
-    return level.name().toLowerCase(Locale.ROOT);
   }
 
   /** Gives a connection up that the server does not know any more, or whose revision has gone. */
@@ -295,7 +290,7 @@ final class Requests {
       out.raw(metadata(link, request.tasks()));
       comma = ",";
       if (wanted != null) {
-        out.put(',').string(RequestMeta.LEVEL).put(':').string(label(wanted));
+        out.put(',').string(RequestMeta.LEVEL).put(':').string(wanted.label());
       }
     }
     if (token != null) {

@@ -15,6 +15,7 @@ import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.mcp.types.PromptMessage;
 import dev.repartee.mcp.types.Resource;
 import dev.repartee.mcp.types.ResourceContents;
 import dev.repartee.mcp.types.ResourceTemplate;
@@ -154,7 +155,7 @@ class McpClientTest {
     assertThatThrownBy(() -> client.read("test://none")).isInstanceOf(RpcException.class);
     assertThat(client.prompts().map(RemotePrompt::name)).contains("review", "choose");
     assertThat(client.prompt("review", Map.of("code", "x = 1")).messages())
-        .containsExactly(new Prompt.Message(Role.USER, Content.text("Review x = 1")));
+        .containsExactly(new PromptMessage(Role.USER, Content.text("Review x = 1")));
     assertThat(client.completePrompt("choose", "color", "r", Map.of()).values())
         .containsExactly("red", "rose");
     client.ping();

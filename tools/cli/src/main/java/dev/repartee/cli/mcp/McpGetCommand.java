@@ -2,13 +2,12 @@ package dev.repartee.cli.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.json.Json;
-import dev.repartee.json.JsonObjectBuilder;
-import dev.repartee.mcp.Prompt;
 import dev.repartee.mcp.client.McpClient;
+import dev.repartee.mcp.types.PromptMessage;
+import dev.repartee.mcp.types.PromptResult;
+import dev.repartee.mcp.types.Revision;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,32 +40,16 @@ final class McpGetCommand extends McpClientCommand {
 
   @Override
   void run(McpClient client) {
-    Prompt.Result result = client.prompt(prompt, arguments);
+    PromptResult result = client.prompt(prompt, arguments);
     if (json) {
-      stdio.result(json(result));
+      stdio.result(result.members(Revision.V2026_07_28).build());
       return;
     }
-    for (Prompt.Message message : result.messages()) {
-      String text = role(message) + ":\n" + content.text(message.content());
+    for (PromptMessage message : result.messages()) {
+      String text = message.role().label() + ":\n" + content.text(message.content());
       if (!stdio.line(text.getBytes(UTF_8))) {
         break;
       }
     }
-  }
-
-  private static String role(Prompt.Message message) {
-    return message.role().name().toLowerCase(Locale.ROOT);
-  }
-
-  private static Json json(Prompt.Result result) {
-    return new JsonObjectBuilder()
-        .put("description", result.description())
-        .put(
-            "messages",
-            result.messages().stream()
-                .map(message -> Json.of(
-                    Map.of("role", role(message), "content", message.content().json())))
-                .toList())
-        .build();
   }
 }

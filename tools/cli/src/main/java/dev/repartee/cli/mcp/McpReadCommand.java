@@ -4,11 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.json.Json;
 import dev.repartee.mcp.client.McpClient;
-import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.ResourceContents;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -28,11 +26,8 @@ final class McpReadCommand extends McpClientCommand {
   void run(McpClient client) {
     List<ResourceContents> all = client.read(resource);
     if (json) {
-      stdio.result(Json.of(Map.of(
-          "contents",
-          all.stream()
-              .map(part -> Objects.requireNonNull(Content.embedded(part).json().get("resource")))
-              .toList())));
+      stdio.result(
+          Json.of(Map.of("contents", all.stream().map(ResourceContents::json).toList())));
       return;
     }
     for (ResourceContents part : all) {

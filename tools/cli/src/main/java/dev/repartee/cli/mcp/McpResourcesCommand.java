@@ -2,7 +2,6 @@ package dev.repartee.cli.mcp;
 
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.client.McpClient;
 import dev.repartee.mcp.types.Resource;
 import dev.repartee.mcp.types.ResourceTemplate;
@@ -25,8 +24,8 @@ final class McpResourcesCommand extends McpClientCommand {
     List<ResourceTemplate> templates = listed(client::templates);
     if (json) {
       stdio.result(Json.of(Map.of(
-          "resources", resources.stream().map(McpResourcesCommand::json).toList(),
-          "resourceTemplates", templates.stream().map(McpResourcesCommand::json).toList())));
+          "resources", resources.stream().map(Resource::json).toList(),
+          "resourceTemplates", templates.stream().map(ResourceTemplate::json).toList())));
       return;
     }
     Table table = new Table();
@@ -42,37 +41,5 @@ final class McpResourcesCommand extends McpClientCommand {
 
   private static String shown(@Nullable String title, String name, @Nullable String description) {
     return (title == null ? name : title) + (description == null ? "" : ": " + description);
-  }
-
-  private static Json json(Resource one) {
-    return common("uri", one.uri(), one.name(), one.title(), one.description(), one.mimeType())
-        .put("size", one.size())
-        .build();
-  }
-
-  private static Json json(ResourceTemplate one) {
-    return common(
-            "uriTemplate",
-            one.uriTemplate(),
-            one.name(),
-            one.title(),
-            one.description(),
-            one.mimeType())
-        .build();
-  }
-
-  private static JsonObjectBuilder common(
-      String member,
-      String uri,
-      String name,
-      @Nullable String title,
-      @Nullable String description,
-      @Nullable String type) {
-    return new JsonObjectBuilder()
-        .put(member, uri)
-        .put("name", name)
-        .put("title", title)
-        .put("description", description)
-        .put("mimeType", type);
   }
 }
