@@ -52,7 +52,7 @@ final class Completions {
       if (template == null && server.resources().find(uri) == null) {
         throw JsonObjectReader.invalid("ref.uri: there is no such template or resource");
       }
-      return template == null ? null : template.completers().get(argument);
+      return template == null ? null : template.completers.get(argument);
     }
     throw JsonObjectReader.invalid("ref.type: expected ref/prompt or ref/resource");
   }

@@ -67,7 +67,7 @@ public final class McpServer {
     this.resources =
         catalog(served -> served.resource().uri(), Subscribers.Kind.RESOURCES, made.resources);
     this.templates = catalog(
-        served -> served.template().uriTemplate(), Subscribers.Kind.RESOURCES, made.templates);
+        served -> served.template.uriTemplate(), Subscribers.Kind.RESOURCES, made.templates);
     this.seal = new StateSeal(made.secret, made.inputTimeout, made.clock);
     this.tasks = new TaskStore(this);
     this.protocol = new Protocol(this);

@@ -117,7 +117,7 @@ final class Protocol {
             "resources/templates/list",
             "resourceTemplates",
             server.templates(),
-            (t, in) -> t.template().json()),
+            (t, in) -> t.template.json()),
         Method.cached("resources/read", resources::read).asking(),
         Method.withHandshake("resources/subscribe", resources::subscribe),
         Method.withHandshake("resources/unsubscribe", resources::unsubscribe),

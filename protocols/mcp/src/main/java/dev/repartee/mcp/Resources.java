@@ -26,10 +26,10 @@ final class Resources {
       throw JsonObjectReader.invalid("uri: " + UriTemplate.MAX_URI + " characters at most");
     }
     for (ServedTemplate template : server.templates().all()) {
-      Map<String, String> variables = template.uris().match(uri);
+      Map<String, String> variables = template.uris.match(uri);
       if (variables != null) {
         return answer(
-            uri, template.template().mimeType(), template.reader().read(call, uri, variables));
+            uri, template.template.mimeType(), template.reader.read(call, uri, variables));
       }
     }
     throw call.notFound(uri);

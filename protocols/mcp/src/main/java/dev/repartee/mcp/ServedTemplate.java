@@ -5,10 +5,10 @@ import java.util.Map;
 
 /** A resource template, its reader, and the completers of its variables. Immutable. */
 public final class ServedTemplate {
-  private final ResourceTemplate template;
-  private final UriTemplate uris;
-  private final Reader reader;
-  private final Map<String, Prompt.Completer> completers;
+  final ResourceTemplate template;
+  final UriTemplate uris;
+  final Reader reader;
+  final Map<String, Prompt.Completer> completers;
 
   /**
    * Creates a template.
@@ -27,22 +27,6 @@ public final class ServedTemplate {
       throw new IllegalArgumentException("'" + template.uriTemplate() + "' has no variables "
           + completers.keySet() + " but " + uris.names());
     }
-  }
-
-  ResourceTemplate template() {
-    return template;
-  }
-
-  UriTemplate uris() {
-    return uris;
-  }
-
-  Reader reader() {
-    return reader;
-  }
-
-  Map<String, Prompt.Completer> completers() {
-    return completers;
   }
 
   /** Reads the contents of a resource that matches a template. */

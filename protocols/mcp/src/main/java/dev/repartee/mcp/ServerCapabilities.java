@@ -13,7 +13,7 @@ final class ServerCapabilities {
   static Json of(McpServer server, Revision revision) {
     boolean resourceful = !server.resources().isEmpty() || !server.templates().isEmpty();
     boolean completes = server.prompts().all().stream().anyMatch(Prompt::isCompleted)
-        || server.templates().all().stream().anyMatch(t -> !t.completers().isEmpty());
+        || server.templates().all().stream().anyMatch(t -> !t.completers.isEmpty());
     Json listed = new JsonObjectBuilder().flag("listChanged", true).build();
     Json watched = JsonObjectBuilder.of(listed).flag("subscribe", true).build();
     return new JsonObjectBuilder()
