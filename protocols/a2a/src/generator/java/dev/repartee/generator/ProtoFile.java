@@ -77,6 +77,8 @@ final class ProtoFile {
         isUnion = true;
       } else if (kind.equals("message") && field.matches()) {
         members.add(member(message, isUnion && depth == 2, field, text(comment)));
+      } else if (kind.equals("message") && !line.isEmpty() && !line.equals("}")) {
+        throw new IllegalArgumentException("no field: " + line);
       }
       comment.clear();
       depth += line.endsWith("{") ? 1 : line.equals("}") || line.equals("};") ? -1 : 0;
