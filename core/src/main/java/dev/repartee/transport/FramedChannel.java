@@ -83,12 +83,12 @@ abstract class FramedChannel implements Channel {
   }
 
   /**
-   * Sends the write queue. The calling thread has the turn; it is released when the queue is empty.
+   * Writes the queue. The calling thread has the turn; it is released when the queue is empty.
    */
-  abstract void leave();
+  abstract void writeQueue();
 
-  /** Sends the replies of a burst, then the write queue as {@link #leave()} does. */
-  abstract void leave(OutboundFrame burst);
+  /** Writes the replies of a burst, then the queue as {@link #writeQueue} does. */
+  abstract void writeBurst(OutboundFrame burst);
 
   /**
    * Makes the loop check the time limits, because the write queue is congested. Called from any
@@ -114,7 +114,7 @@ abstract class FramedChannel implements Channel {
     if (frame == burst && Thread.currentThread() == burstThread) {
       commitToBurst();
     } else if (outbound.append(frames, frame)) {
-      leave();
+      writeQueue();
     } else {
       appended();
     }
@@ -139,7 +139,7 @@ abstract class FramedChannel implements Channel {
   @Override
   public final void flush() {
     if (queued.waiting() > 0 && outbound.claim()) {
-      leave();
+      writeQueue();
     } else {
       appended();
     }
@@ -155,7 +155,7 @@ abstract class FramedChannel implements Channel {
       outbound.append(burst.array(), start, end, burst.isInitiated());
       appended();
     } else if (++gathered == PIECE) {
-      leaveNow();
+      writeGathered();
     }
   }
 
@@ -188,15 +188,15 @@ abstract class FramedChannel implements Channel {
       burst.truncate(burst.start());
     }
     if (turn) {
-      leaveNow();
+      writeGathered();
     }
     burst = NO_BURST; // the buffer belongs to the thread, not to this channel
   }
 
-  private void leaveNow() {
+  private void writeGathered() {
     turn = false;
     gathered = 0;
-    leave(burst);
+    writeBurst(burst);
     burst.truncate(0);
   }
 

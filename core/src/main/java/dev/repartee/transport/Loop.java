@@ -166,12 +166,12 @@ final class Loop extends BufferThread implements ReadingThread {
   }
 
   /** Counts one more low-latency connection: the loop spins before it sleeps. On the loop only. */
-  void hurry() {
+  void addUrgent() {
     urgent++;
   }
 
   /** Counts one low-latency connection less; on the loop only. */
-  void calm() {
+  void removeUrgent() {
     urgent--;
   }
 

@@ -5,8 +5,6 @@ import dev.repartee.framing.Receiver;
 import dev.repartee.internal.UserCode;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -152,12 +150,7 @@ final class LoopChannel extends FramedChannel
     if (!socket.isConnected()) {
       throw new IllegalArgumentException("the socket is not connected: " + socket);
     }
-    SocketAddress remote = socket.getRemoteAddress();
-    boolean tcp = remote instanceof InetSocketAddress;
-    String name = remote instanceof InetSocketAddress address
-        ? TcpTransport.Address.text(address.getAddress(), address.getPort())
-        : String.valueOf(remote);
-    ChannelInfo info = new ChannelInfo(tcp ? "tcp" : "unix", name, "");
+    ChannelInfo info = TcpTransport.info(socket.getRemoteAddress());
     return connected(socket, info, new SocketMode(framing, limits, false));
   }
 
@@ -180,20 +173,10 @@ final class LoopChannel extends FramedChannel
   public Attributes attributes() {
     Attributes known = attributes;
     if (known == null) {
-      known = attributesOf(socket);
+      known = TcpTransport.attributes(socket);
       attributes = known;
     }
     return known;
-  }
-
-  private static Attributes attributesOf(SocketChannel socket) {
-    try {
-      return socket.getRemoteAddress() instanceof InetSocketAddress remote
-          ? Attributes.of(REMOTE_ADDRESS, remote)
-          : Attributes.NONE;
-    } catch (IOException e) {
-      return Attributes.NONE; // the socket is closed
-    }
   }
 
   @Override
@@ -211,7 +194,7 @@ final class LoopChannel extends FramedChannel
       } else {
         key = loop.register(socket, 0, this);
         if (mode.lowLatency()) {
-          loop.hurry();
+          loop.addUrgent();
         }
         transition(State.OPEN);
         proceed();
@@ -264,7 +247,7 @@ final class LoopChannel extends FramedChannel
     if ((operations & SelectionKey.OP_WRITE) != 0) {
       blocked = false;
       interests();
-      leave();
+      writeQueue();
     }
     if ((operations & SelectionKey.OP_READ) != 0) {
       read();
@@ -296,8 +279,8 @@ final class LoopChannel extends FramedChannel
 
   private void read() throws IOException {
     ReadBuffer in = intake;
-    if (state == State.LINGERING) {
-      skip();
+    if (state == State.LINGERING && socket.read(loop.buffer.clear()) < 0) {
+      closed(null);
     }
     if (!isOpen() || in == null) {
       return;
@@ -308,8 +291,9 @@ final class LoopChannel extends FramedChannel
       afterBurst(in);
       return;
     }
-    ByteBuffer buffer =
-        target == shared ? loop.buffer.clear().position(in.at()) : behind(target, in);
+    ByteBuffer buffer = target == shared
+        ? loop.buffer.clear().position(in.at())
+        : ByteBuffer.wrap(target, in.at(), in.room());
     int count = socket.read(buffer);
     if (count < 0) {
       endOfInput(in);
@@ -325,20 +309,10 @@ final class LoopChannel extends FramedChannel
     }
   }
 
-  private static ByteBuffer behind(byte[] target, ReadBuffer in) {
-    return ByteBuffer.wrap(target, in.at(), in.room());
-  }
-
-  private void skip() throws IOException {
-    if (socket.read(loop.buffer.clear()) < 0) {
-      closed(null);
-    }
-  }
-
-  private void deliver(ReadBuffer in) {
+  private void inBurst(Runnable delivery) {
     beginBurst(loop.burst());
     try {
-      in.deliver();
+      delivery.run();
     } finally {
       endBurst();
     }
@@ -349,7 +323,7 @@ final class LoopChannel extends FramedChannel
     ReadBuffer in = intake;
     if (in != null && isOpen()) {
       if (in.ready()) {
-        deliver(in);
+        inBurst(in::deliver);
       }
       afterBurst(in);
     }
@@ -366,7 +340,7 @@ final class LoopChannel extends FramedChannel
   /** Updates the state of the input after frames were delivered. */
   private void afterBurst(ReadBuffer in) {
     while (in.stopped() && in.ready()) {
-      deliver(in);
+      inBurst(in::deliver);
     }
     paused = in.stopped() || !in.ready();
     IOException refusal = in.refusal();
@@ -380,12 +354,7 @@ final class LoopChannel extends FramedChannel
   }
 
   private void endOfInput(ReadBuffer in) {
-    beginBurst(loop.burst());
-    try {
-      in.end();
-    } finally {
-      endBurst();
-    }
+    inBurst(in::end);
     IOException refusal = in.refusal();
     if (refusal != null) {
       abort(refusal);
@@ -478,7 +447,7 @@ final class LoopChannel extends FramedChannel
   }
 
   @Override
-  void leave() {
+  void writeQueue() {
     try {
       for (ByteBuffer more = outbound.more(); more != null; more = outbound.more()) {
         int wanted = more.remaining();
@@ -503,7 +472,7 @@ final class LoopChannel extends FramedChannel
   }
 
   @Override
-  void leave(OutboundFrame burst) {
+  void writeBurst(OutboundFrame burst) {
     ByteBuffer view = loop.burstView();
     try {
       while (view.position() < burst.size()) {
@@ -514,7 +483,7 @@ final class LoopChannel extends FramedChannel
           return;
         }
       }
-      leave();
+      writeQueue();
     } catch (IOException e) {
       writeFailed(lost(e));
     }
@@ -583,7 +552,7 @@ final class LoopChannel extends FramedChannel
     }
     loop.left();
     if (mode.lowLatency() && key != null) {
-      loop.calm();
+      loop.removeUrgent();
     }
     released.run();
     if (in != null) {

@@ -267,7 +267,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
 
   /** Wakes the writer. The caller has the turn of the queue, which the writer takes over. */
   @Override
-  void leave() {
+  void writeQueue() {
     turns.release();
     if (queued.isCongested()) {
       congested();
@@ -286,11 +286,11 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
    * turn.
    */
   @Override
-  void leave(OutboundFrame burst) {
+  void writeBurst(OutboundFrame burst) {
     if (burst.size() > 0) {
       outbound.hold(burst.array(), 0, burst.size());
     }
-    leave();
+    writeQueue();
   }
 
   private final class Reader extends BufferThread implements ReadingThread {

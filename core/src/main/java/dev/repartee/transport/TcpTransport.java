@@ -10,6 +10,7 @@ import java.net.BindException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedByInterruptException;
@@ -111,9 +112,7 @@ final class TcpTransport implements Transport {
       socket.socket().connect(address, (int) Math.max(1, Math.min(millis, Integer.MAX_VALUE)));
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
       KeepAlive.on(socket);
-      ChannelInfo info =
-          new ChannelInfo("tcp", Address.text(address.getAddress(), address.getPort()), "");
-      return LoopChannel.connected(socket, info, mode);
+      return LoopChannel.connected(socket, info(address), mode);
     } catch (IOException | RuntimeException e) {
       socket.close();
       throw e;
@@ -146,7 +145,7 @@ final class TcpTransport implements Transport {
       int port = server.socket().getLocalPort();
       String name = address.host().indexOf(':') < 0 ? address.host() : "[" + address.host() + "]";
       Endpoint bound = endpoint.at("//" + name + ":" + port);
-      return new ListeningSocket(server, bound, mode, TcpTransport::info, acceptor, () -> {})
+      return new ListeningSocket(server, bound, mode, TcpTransport::accepted, acceptor, () -> {})
           .start();
     } catch (BindException e) {
       server.close();
@@ -164,12 +163,29 @@ final class TcpTransport implements Transport {
     }
   }
 
-  private static ChannelInfo info(SocketChannel socket) {
+  /** Returns the description of a connection from the address of its peer, TCP or Unix. */
+  static ChannelInfo info(SocketAddress remote) {
+    return remote instanceof InetSocketAddress tcp
+        ? new ChannelInfo("tcp", Address.text(tcp.getAddress(), tcp.getPort()), "")
+        : new ChannelInfo("unix", String.valueOf(remote), "");
+  }
+
+  /** Returns the attributes of a connection; empty for a Unix socket. */
+  static Attributes attributes(SocketChannel socket) {
+    try {
+      return socket.getRemoteAddress() instanceof InetSocketAddress remote
+          ? Attributes.of(Channel.REMOTE_ADDRESS, remote)
+          : Attributes.NONE;
+    } catch (IOException e) {
+      return Attributes.NONE; // the socket is closed
+    }
+  }
+
+  private static ChannelInfo accepted(SocketChannel socket) {
     try {
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
       KeepAlive.on(socket);
-      InetSocketAddress remote = (InetSocketAddress) socket.getRemoteAddress();
-      return new ChannelInfo("tcp", Address.text(remote.getAddress(), remote.getPort()), "");
+      return info(socket.getRemoteAddress());
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
