@@ -137,7 +137,8 @@ public final class RpcMethod {
   /** The treatment of unknown params that the service states, or null for the endpoint's. */
   private final @Nullable UnknownMembers unknownParams;
 
-  // Of the execution. Fields, since each message asks for them.
+  // Of the definition. Fields, since each message asks for them.
+  private final Execution execution;
   private final @Nullable MethodInvoker invoker;
   private final boolean detached;
 
@@ -167,8 +168,9 @@ public final class RpcMethod {
     this.definition = definition;
     this.redefine = redefine;
     this.unknownParams = unknownParams;
-    this.invoker = definition.execution().invoker();
-    this.detached = definition.execution().isDetached();
+    this.execution = definition.execution();
+    this.invoker = execution.invoker();
+    this.detached = execution.isDetached();
   }
 
   /** Creates a method of this library, which may have a reserved name. */
@@ -219,7 +221,7 @@ public final class RpcMethod {
 
   /** Returns whether this method stands in no table; see {@link Service.Builder#others}. */
   boolean isOther() {
-    return definition.execution() instanceof Execution.OfOthers;
+    return execution instanceof Execution.OfOthers;
   }
 
   /**
@@ -381,14 +383,14 @@ public final class RpcMethod {
   }
 
   Handler handler() {
-    return definition.execution().handler();
+    return execution.handler();
   }
 
   /**
    * Returns whether the reader runs this method at once, before queued messages and without layers.
    */
   boolean isImmediate() {
-    return definition.execution() instanceof Execution.Immediate;
+    return execution instanceof Execution.Immediate;
   }
 
   /** Returns {@link Execution#isDetached}. */
