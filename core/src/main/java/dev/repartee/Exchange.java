@@ -31,10 +31,9 @@ abstract class Exchange extends ResponseWriter {
    * may answer, then the ResponseWriter writes and sends the response. After the claim no other
    * thread can answer, so nothing may throw out of this class any more:
    *
-   * - A failure before the commit of the response is answered with an error, in the end with a
-   *   small internal error.
-   * - A failure in the commit ends the connection (Connection.commit). A second response would be
-   *   wrong, since it is unknown whether the frame will be sent.
+   * - A failure before the commit of a result is answered with an error.
+   * - A failure of that error or of the commit ends the connection (Connection.commit). A second
+   *   response would be wrong, since it is unknown whether the frame will be sent.
    *
    * The method handles of TypedMethod call cursor, call() and the methods result() directly, so
    * that a result of a primitive type is never boxed.

@@ -4,7 +4,9 @@ import dev.repartee.MessageQueue.Node;
 import dev.repartee.internal.HashTable;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +43,15 @@ final class InFlight {
    * @return null if that was done, otherwise the memory limit that it would exceed
    */
   @Nullable LimitException add(Node x) {
-    if (!tryReserve(x)) {
-      return share.refusal();
-    }
     // A notification has no id. A number spreads them, since thousands of them may wait.
     OwnedExchange exchange = x.exchange;
     table.add(
         x.isNotification() ? ++notifications : hash(exchange.bytes, exchange.idFrom, exchange.idTo),
         x);
+    if (!tryReserve(x)) { // last, so that no failure leaves a reservation
+      table.remove(x);
+      return share.refusal();
+    }
     held += x.weight();
     return null;
   }
@@ -77,14 +80,9 @@ final class InFlight {
     boolean removed = table.remove(x);
     if (removed) {
       held -= x.weight();
-      settle();
+      share.holdAnyway(held);
     }
     return removed;
-  }
-
-  /** Reserves the memory of the exchanges, and no more. */
-  void settle() {
-    share.holdAnyway(held);
   }
 
   /**
@@ -106,6 +104,12 @@ final class InFlight {
 
   int size() {
     return table.size();
+  }
+
+  List<OwnedExchange> exchanges() {
+    List<OwnedExchange> all = new ArrayList<>(table.size());
+    table.forEach(node -> all.add(node.exchange));
+    return all;
   }
 
   void forEach(Consumer<Node> action) {

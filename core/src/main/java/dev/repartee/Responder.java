@@ -39,11 +39,10 @@ final class Responder {
   //
   // A request must be answered once, or the connection must end; anything else leaves a caller
   // waiting:
-  //   - A fault before the commit of a frame is answered with an error, or with a smaller error if
-  //     that cannot be written (ResponseWriter).
-  //   - A fault in the commit ends the connection (abort), since nobody knows whether the frame
-  //     will be sent. A fault while the frame is decoded or dispatched does the same: it may
-  //     contain requests that no code knows of.
+  //   - A fault before the commit of a result is answered with an error.
+  //   - Any other fault ends the connection (Connection.abort): of an error that cannot be written,
+  //     in the commit, since nobody knows whether the frame will be sent, and while a frame is
+  //     decoded or dispatched, since it may contain requests that no code knows of.
   //   - A notification cannot be answered. If it exceeds a limit on a connection, the connection
   //     ends, because later messages may depend on it.
   //

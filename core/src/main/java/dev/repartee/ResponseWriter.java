@@ -105,14 +105,11 @@ class ResponseWriter {
 
   // ---------------------------------------------------------------- an error, or nothing
 
-  /**
-   * Sends this error, or an internal error if this one cannot be written. Ends the connection if
-   * neither can be sent. Throws nothing.
-   */
+  /** Sends this error. If it cannot be written or sent, the connection ends. Throws nothing. */
   final void writeError(RpcError error) {
     connection().scheduler().calls().failed();
     try {
-      send(frame(error));
+      send(write(error));
     } catch (Throwable e) {
       connection().abort(e);
     }
@@ -122,14 +119,6 @@ class ResponseWriter {
   final void writeNothing() {
     if (batch != null) {
       batch.put(slot, null);
-    }
-  }
-
-  private OutboundFrame frame(RpcError error) {
-    try {
-      return write(error);
-    } catch (Throwable e) {
-      return write(RpcError.INTERNAL); // the error may need more memory than is left; this is small
     }
   }
 

@@ -205,35 +205,19 @@ final class Scheduler implements Sweeper.Owner {
     }
   }
 
-  /**
-   * Adds started messages to the queue of the workers. If there is no memory to queue a message, it
-   * fails at once, and the messages that it held back are added next.
-   */
+  /** Adds started messages to the queue of the workers. If that fails the connection ends. */
   private void addToWorkQueue(@Nullable Node started) {
-    Node node = started;
-    while (node != null) {
-      Node rest = node.next;
-      node.next = null;
-      try {
+    try {
+      Node node = started;
+      while (node != null) {
+        Node rest = node.next;
+        node.next = null;
         workQueue().add(node.exchange);
-      } catch (Throwable e) {
-        node.exchange.fail(e);
-        rest = join(release(node), rest);
+        node = rest;
       }
-      node = rest;
+    } catch (Throwable e) {
+      sink.abort(e);
     }
-  }
-
-  private static @Nullable Node join(@Nullable Node one, @Nullable Node other) {
-    if (one == null) {
-      return other;
-    }
-    Node last = one;
-    for (Node node = last.next; node != null; node = last.next) {
-      last = node;
-    }
-    last.next = other;
-    return one;
   }
 
   private synchronized WorkQueue workQueue() {
@@ -423,10 +407,8 @@ final class Scheduler implements Sweeper.Owner {
     List<OwnedExchange> all;
     Runnable actions;
     synchronized (this) {
-      all = new ArrayList<>(inFlight.size()); // before anything changes: there may be no memory
-      inFlight.forEach(node -> all.add(node.exchange));
+      all = inFlight.exchanges();
       queue.clear();
-      inFlight.settle(); // also after an admission that failed halfway
       pause.publish();
       due = Sweeper.NEVER;
       actions = takeIdle();
@@ -442,19 +424,16 @@ final class Scheduler implements Sweeper.Owner {
   void cancelStreams() {
     List<OwnedExchange> all;
     synchronized (this) {
-      all = new ArrayList<>(inFlight.size());
-      inFlight.forEach(node -> all.add(node.exchange));
+      all = inFlight.exchanges();
     }
     UserCode.forEach(all, OwnedExchange::cancelStream);
   }
 
   /** Cancels all requests, because the peer no longer reads answers. Notifications continue. */
   void abandonRequests() {
-    List<OwnedExchange> requests;
+    List<OwnedExchange> requests = new ArrayList<>();
     Node next;
     synchronized (this) {
-      requests =
-          new ArrayList<>(inFlight.size()); // before anything changes: there may be no memory
       inFlight.forEach(node -> {
         if (!node.isNotification()) {
           node.dropped |= !node.started;
@@ -488,6 +467,15 @@ final class Scheduler implements Sweeper.Owner {
 
   @Override
   public long expire(long now) {
+    try {
+      return expireAll(now);
+    } catch (Throwable e) {
+      sink.abort(e); // dropped messages may have no answer
+      return Sweeper.NEVER;
+    }
+  }
+
+  private long expireAll(long now) {
     List<OwnedExchange> expired = new ArrayList<>();
     Node started = null;
     long next;
@@ -498,7 +486,7 @@ final class Scheduler implements Sweeper.Owner {
         if (x.due() > now) {
           due = Math.min(due, x.due());
         } else if (!node.dropped) {
-          expired.add(x); // first, since it may fail: a dropped message must be answered
+          expired.add(x);
           node.dropped = !node.started;
         }
       });
@@ -572,7 +560,7 @@ final class Scheduler implements Sweeper.Owner {
 
   /** Removes and returns the idle actions if the connection is idle. Needs the lock. */
   private @Nullable Runnable takeIdle() {
-    return isIdle() ? idle.take() : null;
+    return calls.running() == 0 && queue.size() == 0 ? idle.take() : null;
   }
 
   /** Returns whether nothing runs or waits. */
