@@ -52,7 +52,7 @@ class NatsStallTest extends Fixture {
       plain.publish("slow", poison);
     }
     plain.flush(LONG);
-    report("messages are dropped, because the server takes the answers");
+    report("messages are dropped, because the server reads the answers");
     goOn.countDown();
     Peer client = client(nats.uri("slow"));
     for (int sum = 0; sum != 3; ) {

@@ -395,7 +395,7 @@ class TokensTest extends BrowsingTest {
     assertThatThrownBy(() -> store.read("x"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(folder + " belongs to the user '")
-        .hasMessageContaining("a folder of your own");
+        .hasMessageContaining("a folder that you own");
     assertThatThrownBy(() -> store.write("x", "y")).hasMessageContaining("belongs to the user");
   }
 
