@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The channel from a service to all subscribers of its events. A transport passes it to the
  * acceptor of the service, so that {@link dev.repartee.Server#broadcast} sends each notification
- * once and the broker distributes it. Nothing is ever received; calls fail at once.
+ * once and the broker distributes it. Nothing is ever received; calls fail immediately.
  */
 public final class EventChannel implements MessageChannel {
   /** The publisher of events. */
@@ -63,7 +63,7 @@ public final class EventChannel implements MessageChannel {
   public void send(OutgoingMessage message) {
     if (message.isCall()) {
       message.fail(new DisconnectedException(
-          "the subscribers of " + info.other() + " take notifications, no calls", null));
+          "the subscribers of " + info.other() + " accept only notifications, no calls", null));
       return;
     }
     byte[] body = message.text().toBytes();

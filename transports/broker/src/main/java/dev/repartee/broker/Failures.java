@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports failures to the senders of messages, or to the receiver if no sender is known. Called
- * without the lock of the channel, since the reports run code of users. If that throws, the channel
- * ends, and with it all calls; the failures of other messages are reported in any case.
+ * without the lock of the channel, since the reports run user code. If user code throws an
+ * exception, the channel ends, and with it all calls; the failures of other messages are still
+ * reported.
  */
 final class Failures {
   private final String broker;
@@ -49,7 +50,7 @@ final class Failures {
   }
 
   /**
-   * Fails the calls of a message that get no answer because of a fault of a worker.
+   * Fails the calls of a message that are not answered because of a fault of a worker.
    *
    * @param message null if it is not known
    */

@@ -26,16 +26,16 @@ final class Inbox {
    *              |             ^
    *              +--> held ----+  while the stream of the message takes no items
    *
-   * Arrivals for one message are delivered in order. Those of a stream that takes no items are held
-   * apart, so that nothing else waits for them. If something is held for a message, all that
-   * arrives for it is held behind that.
+   * Arrivals for one message are delivered in order. If a stream takes no items, its arrivals are
+   * held in a separate queue, so that nothing else waits for them. If an arrival is held for a
+   * message, all later arrivals for it are held behind it.
    *
    * Bounds: a message has one reply and a ReceiveWindow; the link bounds events; replies without a
    * key count towards queuedMessages and queuedBytes.
    *
-   * No wake-up is lost: deliver() sets again, under the lock, even if another thread has the turn.
-   * That thread gives the turn back only after a look since then. resume() follows when the
-   * receiver is ready or a stream takes items again.
+   * No wake-up is lost: deliver() sets "again" under the lock, even if another thread has the turn.
+   * That thread releases the turn only after it has checked the queues again. resume() is called
+   * when the receiver is ready or a stream takes items again.
    *
    * Neither the receiver nor a frame is called with the lock.
    */
@@ -43,24 +43,24 @@ final class Inbox {
   /** The user of an inbox. */
   interface Owner {
     /**
-     * Takes note of a reply that was delivered.
+     * Called after a reply was delivered.
      *
      * @param to the message that it answers; null if it has no key
      */
     void delivered(Reply reply, @Nullable Transmission to);
 
-    /** Takes note of an event that was delivered; {@code done} runs on the thread of the link. */
+    /** Called after an event was delivered; {@code done} runs on the thread of the link. */
     void delivered(Runnable done);
 
     /** Reports that the receiver has failed. */
     void failed(Throwable why);
 
-    /** Reports that no thread delivers now. Called with the lock. */
+    /** Reports that no thread is delivering now. Called with the lock. */
     void paused();
   }
 
   /**
-   * A frame that is to be delivered.
+   * A frame to deliver.
    *
    * @param body the frame; empty if there is none
    * @param to the message that it answers; null for an event, or if there is no key
@@ -85,7 +85,7 @@ final class Inbox {
   // Guarded by the lock.
   private final Queue<Arrival> arrivals = new ArrayDeque<>();
 
-  /** The arrivals of streams that take no items at the moment. No queue is empty. */
+  /** The arrivals of streams that currently take no items. No queue is empty. */
   private final Map<Transmission, Queue<Arrival>> held = new LinkedHashMap<>();
 
   /** The number and the bytes of the replies without a key in {@link #arrivals}. */
@@ -96,10 +96,10 @@ final class Inbox {
   /** Whether a thread delivers. */
   private boolean turn;
 
-  /** Whether the thread that delivers has to look again before it ends. */
+  /** Whether the thread that delivers must check again before it ends. */
   private boolean again;
 
-  /** Whether {@link #resume} has asked for a thread that has not come yet. */
+  /** Whether {@link #resume} has requested a thread that has not started delivering yet. */
   private boolean resuming;
 
   private boolean closed;
@@ -183,7 +183,7 @@ final class Inbox {
   // ---------------------------------------------------------------- delivery
 
   /**
-   * Notes that the receiver, or a stream, may take more. Called with the lock.
+   * Records that the receiver, or a stream, may take more. Called with the lock.
    *
    * @return whether a thread must call {@link #deliver}
    */
@@ -195,8 +195,8 @@ final class Inbox {
   }
 
   /**
-   * Delivers all that the receiver takes now, unless another thread does so. On a {@link
-   * ReadingThread}.
+   * Delivers everything that the receiver takes now, unless another thread does so. On a
+   * {@link ReadingThread}.
    */
   void deliver() {
     List<Transmission> streams = begin();
@@ -219,7 +219,7 @@ final class Inbox {
       endTurn();
       owner.failed(e);
     } finally {
-      ReadingThread.clearInterrupt(); // otherwise it would hit the client library of the broker
+      ReadingThread.clearInterrupt(); // otherwise it would affect the client library of the broker
     }
   }
 
@@ -236,7 +236,10 @@ final class Inbox {
     }
   }
 
-  /** Takes the turn, and returns the streams for which something is held; null if it is taken. */
+  /**
+   * Acquires the turn, and returns the streams with held arrivals; null if another thread has the
+   * turn.
+   */
   private @Nullable List<Transmission> begin() {
     lock.lock();
     try {
@@ -248,7 +251,9 @@ final class Inbox {
     }
   }
 
-  /** Returns the streams as {@link #begin}; null if nothing has changed since the last look. */
+  /**
+   * Returns the streams as {@link #begin} does; null if nothing has changed since the last check.
+   */
   private @Nullable List<Transmission> goOn() {
     lock.lock();
     try {
@@ -322,7 +327,7 @@ final class Inbox {
     return to != null && to.ready();
   }
 
-  /** Removes and returns the next arrival for which nothing is held that came before it. */
+  /** Removes and returns the next arrival; skips arrivals that must wait behind held ones. */
   private @Nullable Arrival poll() {
     lock.lock();
     try {
@@ -350,7 +355,7 @@ final class Inbox {
   private void hold(Transmission stream, Arrival arrival) {
     lock.lock();
     try {
-      if (!stream.ended) { // otherwise nobody waits
+      if (!stream.ended) { // otherwise its sender no longer waits
         held.computeIfAbsent(stream, any -> new ArrayDeque<>()).add(arrival);
       }
     } finally {
@@ -368,9 +373,9 @@ final class Inbox {
   }
 
   /**
-   * Waits until no thread delivers any more, after {@link #close}. Called with the lock.
+   * Waits until no thread is delivering, after {@link #close}. Called with the lock.
    *
-   * @return the receiver, which is not called any more; null if there is none
+   * @return the receiver, which is no longer called; null if there is none
    */
   @Nullable Receiver end() {
     while (turn) {

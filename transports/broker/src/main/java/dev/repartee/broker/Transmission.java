@@ -8,11 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a message to the service and of its replies back; see {@link Transmissions}. The
- * message itself knows whether anybody waits for them.
+ * One message to the service, from its commit to its end, and its replies; see {@link
+ * Transmissions}. Whether its caller still waits for replies, only the message itself knows.
  */
 final class Transmission {
-  /** The bytes that a message counts besides its text, for its objects. */
+  /**
+   * The number of bytes that are counted for a message in addition to its text, for its objects.
+   */
   private static final int OVERHEAD = 256;
 
   private static final Json VERSION = Json.of("2.0");
@@ -29,7 +31,7 @@ final class Transmission {
   /** The bytes that count towards the limit of the channel. */
   private long size;
 
-  /** Whether the broker has taken the message over, since it was sent last. */
+  /** Whether the broker has accepted the message since it was last sent. */
   boolean accepted;
 
   /** Whether the reply has arrived. */
@@ -38,10 +40,13 @@ final class Transmission {
   /** Whether the transmission has ended: later arrivals are dropped. */
   boolean ended;
 
-  /** The number of connections that were lost before the broker had taken the message over. */
+  /** The number of connections that were lost before the broker had accepted the message. */
   int losses;
 
-  /** Whether a worker has or had it: a message came back, or a connection was lost meanwhile. */
+  /**
+   * Whether a worker may have received it: a message arrived for it, or a connection was lost after
+   * it was sent.
+   */
   boolean mayHaveRun;
 
   /** Null until a message arrives before the reply. */
@@ -71,7 +76,7 @@ final class Transmission {
               || params.kind() == Json.Kind.OBJECT
               || params.kind() == Json.Kind.ARRAY);
     } catch (JsonException e) {
-      return false; // an array, or no JSON
+      return false; // an array, or not JSON
     }
   }
 
@@ -92,7 +97,10 @@ final class Transmission {
     return outgoing.isCall() && (outgoing.isDone() || outgoing.timeLeft() <= 0);
   }
 
-  /** Returns whether code without a peer sends the message: nothing tells when its calls end. */
+  /**
+   * Returns whether code without a peer sends the message; then nothing reports that its calls have
+   * ended.
+   */
   boolean isUnmarked() {
     return expectsReply && !outgoing.isCall();
   }
@@ -102,7 +110,9 @@ final class Transmission {
     return size;
   }
 
-  /** Drops the text; returns the bytes that it has counted. Called with the lock. */
+  /**
+   * Releases the text; returns the number of bytes that were counted for it. Called with the lock.
+   */
   long dropText() {
     long before = size;
     size = 0;
