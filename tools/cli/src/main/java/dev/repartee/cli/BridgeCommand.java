@@ -39,7 +39,9 @@ import picocli.CommandLine.Option;
               (equal backends: clients use them in turn, and another one if one is lost)\
         """)
 final class BridgeCommand extends Subcommand {
-  /** The time limit for backends without a connection that would tell the loss of a worker. */
+  /**
+   * The time limit for backends without a connection whose end would report the loss of a worker.
+   */
   private static final Duration BROKER_TIMEOUT = Duration.ofMinutes(10);
 
   @Mixin

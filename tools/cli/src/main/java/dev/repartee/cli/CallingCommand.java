@@ -63,14 +63,14 @@ abstract class CallingCommand extends ConnectedCommand {
         .build();
   }
 
-  /** Returns the stream with which the methods answer, if they do. */
+  /** Returns the stream that the methods answer with, if any. */
   Items items() {
     return new Items();
   }
 
   /**
-   * Makes a call, prints its result, items or error, and returns the exit code. Reports a protocol
-   * violation that did not keep the peer from answering.
+   * Makes a call, prints its result, items or error, and returns the exit code. Also reports a
+   * protocol violation after which the peer still answered.
    */
   final int call(Peer peer, String uri, String method, @Nullable Json params, Stopwatch watch) {
     int exit = outcome(peer, uri, method, params, watch);
@@ -97,7 +97,7 @@ abstract class CallingCommand extends ConnectedCommand {
     recorder.forget();
     try {
       if (items.areExpected()) {
-        Watchdog.rest(); // a stream may take any time
+        Watchdog.rest(); // a stream has no time limit
         long count = items.print(call, peer, uri, method, recorder, stdio);
         watch.lap(Items.counted(count));
         return Exit.OK;

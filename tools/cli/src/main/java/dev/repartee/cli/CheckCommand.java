@@ -52,7 +52,7 @@ import picocli.CommandLine.Parameters;
         Exit codes: 0 no MUST failed, 1 a MUST failed (see --fail-on), 2 usage, 3 cannot connect,
         4 the server went away or does not respond.""")
 final class CheckCommand extends Subcommand {
-  /** The interval of progress lines where standard error is no terminal. */
+  /** The interval of progress lines if standard error is not a terminal. */
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
   private static final int MAX_FILE = 64 << 20;

@@ -135,8 +135,8 @@ public final class Demo {
   /**
    * Calls a method of the caller over the same connection and returns its result.
    *
-   * @throws RpcException if the caller answers with an error, the params are no array or object, or
-   *     the connection cannot carry requests to the caller
+   * @throws RpcException if the caller answers with an error, the params are neither array nor
+   *     object, or the connection cannot carry requests to the caller
    */
   @Rpc
   public Json ask(String method, Optional<Json> params, Call call) {

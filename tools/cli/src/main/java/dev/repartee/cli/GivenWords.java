@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Repairs arguments that the JVM could not decode. The JVM replaces each byte that is invalid in
- * the encoding of its locale by U+FFFD, without an error. Linux keeps the original bytes, so an
- * argument in UTF-8 is decoded again. If the bytes are not UTF-8, or the system does not keep them,
- * the argument is rejected rather than sent.
+ * the encoding of its locale by U+FFFD, without an error. Linux keeps the original bytes. An
+ * argument in UTF-8 can therefore be decoded again. If the bytes are not UTF-8, or the system does
+ * not keep them, the argument is rejected rather than sent.
  */
 final class GivenWords {
   private static final char LOST = '\uFFFD';

@@ -12,8 +12,9 @@ import picocli.CommandLine.Help.IParameterRenderer;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The help of a command, whose lines never end inside of {@code ://}. The line breaks of Java allow
- * that, so the layout sees letters for these three characters, and {@link #writer} restores them.
+ * The help of a command, whose lines never end inside of {@code ://}. The line breaks of Java would
+ * allow that. During the layout, letters therefore replace these three characters, and
+ * {@link #writer} restores them.
  */
 final class HelpLayout extends Help {
   private static final String URI = "://";

@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The stream with which a method answers, and its output: a line for each item. */
+/** The stream that a method answers with, and its output: a line for each item. */
 final class Items {
-  /** The time to tell the peer that a signal has ended the stream. */
+  /** The time limit for cancelling the stream after a signal. */
   private static final Duration FAREWELL = Duration.ofSeconds(1);
 
   @Option(names = "--stream", description = """
@@ -79,7 +79,7 @@ final class Items {
     try {
       CompletableFuture<?> done =
           call.streaming(form()).stream(Json.class).forEach(item -> print(item, count, stdio));
-      signal.thenRun(() -> done.cancel(true)); // at once, if the signal came before
+      signal.thenRun(() -> done.cancel(true)); // immediately, if the signal came before
       done.join();
     } catch (CancellationException e) {
       return count.get();
@@ -153,7 +153,7 @@ final class Items {
     return cause instanceof RuntimeException e ? e : new CompletionException(cause);
   }
 
-  /** Throws a failure if the call was answered with a result that is no number of items. */
+  /** Throws a failure if the result of the call is not a number of items. */
   private static void requireStream(String method, Recorder recorder) {
     Json response = recorder.response();
     Json result =

@@ -10,7 +10,7 @@ public final class Main {
   /** The property of java.util.logging with the format of a record. */
   private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
 
-  /** The property of Netty with the part of the ids of channels that names the machine. */
+  /** The property of Netty for the part of channel ids that identifies the machine. */
   private static final String MACHINE = "io.netty.machineId";
 
   private Main() {}

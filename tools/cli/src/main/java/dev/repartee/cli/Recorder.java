@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * received, including unknown members. For a connection that makes one call at a time.
  */
 class Recorder extends ForwardingDialect {
-  /** The number of bytes in which the method of a notification is looked for. */
+  /** The number of bytes that are searched for the method of a notification. */
   private static final int START = 64;
 
   private final boolean keeps;
@@ -84,7 +84,7 @@ class Recorder extends ForwardingDialect {
     return false;
   }
 
-  /** Returns whether a frame looks like items of a stream, as far as its start tells. */
+  /** Returns whether the start of a frame looks like items of a stream. */
   private static boolean isItems(byte[] frame, int from, int to) {
     int end = Math.min(to, from + START);
     return new String(frame, from, end - from, ISO_8859_1)

@@ -30,7 +30,7 @@ final class Rehearsal {
     try {
       rehearse();
     } catch (IOException | RuntimeException | Error e) {
-      System.exit(Exit.DEFECT); // else threads of the servers would keep the process
+      System.exit(Exit.DEFECT); // otherwise threads of the servers would keep the process alive
     }
     Main.main(new String[] {"serve", "--listen", "stdio:"});
   }
@@ -68,7 +68,7 @@ final class Rehearsal {
     PipedInputStream said = new PipedInputStream();
     PrintStream err = new PrintStream(new PipedOutputStream(said), true, UTF_8);
     Thread serving = new Thread(() -> {
-      try (err) { // so that a server that ends at once leaves no reader waiting
+      try (err) { // if a server ends immediately, its reader must not wait
         Main.run(stdio(err), words);
       }
     });

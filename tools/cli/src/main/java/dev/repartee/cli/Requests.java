@@ -20,7 +20,7 @@ import java.util.List;
 
 /**
  * The texts of one batch and the responses that are still expected (JSON-RPC 2.0 section 6). A JSON
- * text that is no JSON-RPC message is sent too, and the peer rejects it.
+ * text that is not a JSON-RPC message is sent too, and the peer rejects it.
  */
 final class Requests {
   private final JsonWriter batch = new JsonWriter();

@@ -48,7 +48,8 @@ final class ServeCommand extends Subcommand {
 
   /**
    * Parses {@code serve --listen URI}, with one or more endpoints, without the parser. Loading the
-   * parser takes longer than starting to serve, and a program that starts its server waits for it.
+   * parser takes longer than starting to serve, and a program that starts a server waits until it
+   * serves.
    *
    * @return the command, or null if these are other arguments, which need the parser
    */

@@ -111,7 +111,7 @@ final class SessionCommand extends CallingCommand {
 
   /** Reads the next step; null at the end of the input. */
   private @Nullable Step next(Lines lines) {
-    Watchdog.rest(); // a person may take any time to type
+    Watchdog.rest(); // a person who types has no time limit
     try {
       for (byte[] line = lines.next(); line != null; line = lines.next()) {
         String text = new String(line, UTF_8).strip();

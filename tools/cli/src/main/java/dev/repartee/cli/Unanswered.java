@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the requests of JSON-RPC that were sent and the responses that were received. It compares
- * no ids, so that it needs no memory for them. Thread-safe.
+ * Counts the requests of JSON-RPC that were sent and the responses that were received. It does not
+ * compare ids and needs no memory for them. Thread-safe.
  */
 final class Unanswered {
   /** The requests without a response; negative after responses to no request. */

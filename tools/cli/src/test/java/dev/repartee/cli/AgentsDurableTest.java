@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The commands for durable runs, with workers in processes of their own. */
+/** The commands for durable runs, with workers in separate processes. */
 @Tag("any-jdk")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Execution(ExecutionMode.CONCURRENT) // most tests wait for the engine to stop
@@ -163,7 +163,7 @@ class AgentsDurableTest {
   void theTimeLimitOfTheCommandInterruptsADurableRunThatCanBeContinued() throws Exception {
     Files.writeString(
         plan, Files.readString(plan).replace("input: [mail]", "input: [mail], idempotent: true"));
-    // The time is over in any case: the step, if it has begun by then, waits for this test.
+    // The time limit passes in any case: if the step has begun by then, it waits for this test.
     Outcome outcome =
         run("run", plan.toString(), "--run", "friday", "--input", "to Ann", "--timeout", "2s");
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A plan with three child processes of three protocols and two remote agents. One child is killed in
- * the middle, then the process that runs the plan; another process finishes the run.
+ * A plan with three child processes of three protocols and two remote agents. One child is killed
+ * in mid-run, then the process that runs the plan. Another process finishes the run.
  */
 @Tag("any-jdk")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -104,7 +104,7 @@ class AgentsPictureTest {
           .containsEntry("check", "succeeded")
           .hasSize(10);
       assertThat(states.values()).filteredOn(Predicate.isEqual("succeeded")).hasSize(9);
-      // What had finished before the kill has kept its times and its number of attempts.
+      // The steps that had finished before the kill keep their times and numbers of attempts.
       Map<String, Json> finished = byId(before);
       finished.values().removeIf(step -> step.get("ended") == null);
       assertThat(finished).hasSize(8).containsOnlyKeys(restored(steps));
@@ -127,11 +127,13 @@ class AgentsPictureTest {
     String guide = Files.readString(Path.of("..", "..", "docs", "agents.md"));
     int start = guide.indexOf("name: picture\n");
     String plan = guide.substring(start, guide.indexOf("```", start));
-    Plan.parse(plan); // the test replaces the agents of the guide, but they have to be valid, too
+    Plan.parse(plan); // the test replaces the agents of the guide, but they must be valid, too
     return plan.substring(plan.indexOf("steps:\n"));
   }
 
-  /** A child that has ended is started again for the next task, so one kill may be too early. */
+  /**
+   * A child that has ended is started again for the next task; one kill may therefore be too early.
+   */
   private static void killUntilTheDraftHasFailed(Child orchestrator) throws Exception {
     String line = "";
     while (!line.startsWith("failed gather/draft")) {

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code repartee call} against {@code repartee serve} in another process. The call has a process of
- * its own where the streams and the exit code of a process matter.
+ * {@code repartee call} against {@code repartee serve} in another process. The call runs in a
+ * separate process where the streams and the exit code of a process matter.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CallTest {

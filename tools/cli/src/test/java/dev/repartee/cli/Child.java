@@ -19,7 +19,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** The command in a process of its own, which is killed at the end of the test. */
+/** The command in a separate process, which is killed at the end of the test. */
 final class Child implements AutoCloseable {
   /** The JVM that runs the tests, with the options of the command. */
   static final List<String> JVM = List.of(
@@ -115,7 +115,7 @@ final class Child implements AutoCloseable {
       try (OutputStream input = child.in()) {
         in.transferTo(input);
       } catch (IOException e) {
-        // The command has ended, and has perhaps not read all of it.
+        // The command has ended, perhaps before it has read all of its input.
       }
       return child.outcome();
     }
@@ -149,7 +149,7 @@ final class Child implements AutoCloseable {
     return line == null ? "" : line;
   }
 
-  /** Kills the programs that this process has started and that have a word in their command. */
+  /** Kills the programs that this process has started and whose command contains a word. */
   void killChildren(String word) {
     process
         .descendants()
@@ -157,7 +157,7 @@ final class Child implements AutoCloseable {
         .forEach(child -> child.destroyForcibly());
   }
 
-  /** Returns the command of a process; the one of a {@link ProcessHandle} has a limited length. */
+  /** Returns the command of a process; a {@link ProcessHandle} returns only a limited length. */
   private static String words(ProcessHandle process) {
     try {
       return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"));
@@ -194,7 +194,7 @@ final class Child implements AutoCloseable {
     process.destroyForcibly();
   }
 
-  /** Reads in a separate thread, so that the process never blocks on a full pipe. */
+  /** Reads in a separate thread; otherwise the process could block on a full pipe. */
   private static FutureTask<String> drain(InputStream stream, Queue<String> lines) {
     FutureTask<String> text = new FutureTask<>(() -> text(stream, lines));
     Thread thread = new Thread(text, "drain");

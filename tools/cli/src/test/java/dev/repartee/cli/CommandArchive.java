@@ -18,10 +18,10 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A class-data archive for the processes that the tests start: without it, each of them spends twice
- * the CPU time on its start. The JVM archives classes of jars only, so the folders of the class path
- * are packed. The JVM that runs the tests and the state of its class path name the archive, so that a
- * later build does not use it.
+ * A class-data archive for the processes that the tests start. Without it, each of them would need
+ * twice the CPU time to start. The JVM archives only classes of jars; therefore the folders of the
+ * class path are packed. The name of the archive depends on the JVM and on the state of its class
+ * path. A later build therefore does not use it.
  */
 final class CommandArchive {
   /** The options of a JVM that uses the archive, with the class path. */
@@ -58,7 +58,7 @@ final class CommandArchive {
   }
 
   private static void make(Path archive, String path) throws IOException {
-    // With other options a JVM would refuse the archive, and say so on standard output.
+    // With other options a JVM would refuse the archive, and report that on standard output.
     List<String> command = new ArrayList<>(Child.JVM);
     command.addAll(
         List.of("-XX:ArchiveClassesAtExit=" + archive, "-cp", path, Rehearsal.class.getName()));

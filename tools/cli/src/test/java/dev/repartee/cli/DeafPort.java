@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
-/** A TCP port of 127.0.0.1 that refuses connections, and that no other program can get. */
+/** A TCP port of 127.0.0.1 that refuses connections, and that no other program can bind. */
 final class DeafPort implements AutoCloseable {
   private final Socket bound = new Socket(); // it does not listen
 

@@ -12,8 +12,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JSON-RPC service over HTTP, the place where the steps of plans take effect. A step that calls
- * {@code hold} waits for the test, so the test decides in which moment a process dies.
+ * A JSON-RPC service over HTTP that records the effects of the steps of plans. A step that calls
+ * {@code hold} waits for the test. The test can then kill a process at a known moment.
  */
 final class Desk implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 90;
@@ -56,7 +56,7 @@ final class Desk implements AutoCloseable {
     return answer;
   }
 
-  /** Returns what has taken effect, in its order. */
+  /** Returns the effects, in order. */
   synchronized List<String> effects() {
     return List.copyOf(effects);
   }

@@ -25,9 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Runs the shell commands in the README files and the help texts that end by themselves. The
+ * Runs those shell commands of the README files and the help texts that end without a signal. The
  * endpoints in the commands are replaced by those of one server, or of a server or an MCP server of
- * {@code java.lang.Math}. The commands share nothing else, so they run concurrently.
+ * {@code java.lang.Math}. The commands share nothing else and therefore run concurrently.
  */
 @Tag("any-jdk")
 @DisabledOnOs(OS.WINDOWS)
@@ -167,7 +167,7 @@ class ExamplesTest {
     String stream = example.contains("#envelope=jsonrpc-1.0") ? old : tcp;
     String line = HTTP.matcher(TCP.matcher(example).replaceAll(stream)).replaceAll(there);
     line = HTTPS.matcher(line).replaceAll(https);
-    // A loaded machine may need more time than the page gives, and than a second of silence.
+    // A loaded machine may need more time than the page allows, and more than a second of silence.
     line = line.replaceAll("--timeout \\d+", "--timeout " + PATIENCE_SECONDS);
     line = line.replaceFirst("(?<=\\| repartee send )", "--silence 10s ");
     line = line.replaceFirst("^repartee check (?!.*--timeout)", "$0--timeout 60s ");

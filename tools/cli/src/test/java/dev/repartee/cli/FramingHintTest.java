@@ -63,7 +63,7 @@ class FramingHintTest {
   })
   void theFramingThatTheInputFitsIsNamed(
       String command, String framing, String mark, String fitting) throws Exception {
-    String end = fitting.equals("content-length") ? "," : "\n"; // no line with an answer
+    String end = fitting.equals("content-length") ? "," : "\n"; // not a line with an answer
     assertThat(refusal(mark + ANSWER + end, command, framing))
         .contains("its input fits #framing=" + fitting + " after the URI");
   }

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Hostile HTTP and WebSocket clients against {@code repartee serve} with 256 MB of memory. The
  * server must reject the request or close the connection, and must keep serving other clients. The
- * process would exit at once if it ran out of memory.
+ * process would exit immediately if it ran out of memory.
  */
 class HttpAttackTest {
   private static final String CALL =

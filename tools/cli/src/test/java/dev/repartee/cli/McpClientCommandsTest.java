@@ -450,7 +450,7 @@ class McpClientCommandsTest {
         .isEqualTo("listening: tools, prompts, resources, shop://menu");
     mcp.updated("shop://menu");
     assertThat(first.await(30, TimeUnit.SECONDS)).isTrue();
-    while (!exit.isDone()) { // the third line is the one that cannot be written
+    while (!exit.isDone()) { // the third line cannot be written
       mcp.tools().changed();
       Thread.onSpinWait();
     }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The daemons lazydap and mxr, played from scripts, behind {@code repartee mcp serve}. */
+/** Scripted daemons of lazydap and mxr behind {@code repartee mcp serve}. */
 class McpDaemonsTest {
   private static final String SESSION = "2f0c0e6e-0d4b-4a55-9a52-6a0a5a0b5a11";
 
@@ -40,8 +40,8 @@ class McpDaemonsTest {
   private final BlockingQueue<Json> logs = new LinkedBlockingQueue<>();
 
   /**
-   * A daemon that answers each request with frames of the script, in which {@code ID} stands for
-   * the id of the request. It answers other requests by closing the connection.
+   * A daemon that answers each request with frames of the script. {@code ID} in a frame is replaced
+   * by the id of the request. It answers other requests by closing the connection.
    */
   private static final class Daemon implements AutoCloseable {
     private final ServerSocketChannel listening;
@@ -77,7 +77,7 @@ class McpDaemonsTest {
             DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel))) {
           while (answer(in, out)) {}
         } catch (IOException e) {
-          // The client has left, perhaps before it has read an answer, or the test is over.
+          // The client has disconnected, perhaps before it has read an answer, or the test is over.
         }
       }
     }
@@ -270,7 +270,7 @@ class McpDaemonsTest {
         .start()) {
       try (Peer client = client(daemon.uri("lazydap"))) {
         CallFuture<Json> waiting = client
-            .request("tools/call") // the second call of the client, behind initialize
+            .request("tools/call") // the second call of the client, after initialize
             .arg("name", "Pause")
             .arg("arguments", json("{" + session + ",'wait':{'Wait':{'timeout_ms':0}}}"))
             .send(Json.class);

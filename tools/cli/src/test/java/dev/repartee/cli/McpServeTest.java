@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code repartee mcp serve} as a process of its own. */
+/** {@code repartee mcp serve} as a separate process. */
 class McpServeTest {
   private static final String INITIALIZE =
       "{'jsonrpc':'2.0','id':1,'method':'initialize','params':{'protocolVersion':'2025-11-25',"

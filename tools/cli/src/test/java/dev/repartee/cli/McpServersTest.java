@@ -55,7 +55,7 @@ class McpServersTest {
     return Captured.run("", words);
   }
 
-  /** Listens, and so accepts connections, but never answers; ends them when it is closed. */
+  /** Accepts connections, but never answers; ends them when it is closed. */
   private static ServerSocket silent() throws IOException {
     return new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
   }

@@ -16,7 +16,9 @@ class SendCommandTest {
     return Captured.run(input, "send", uri, "--silence", "200ms");
   }
 
-  /** Sends to a peer that ends the connection, so that no pause of the machine is a silence. */
+  /**
+   * Sends to a peer that ends the connection; a pause of the machine is then not taken for silence.
+   */
   private static Outcome untilTheEnd(String uri, String input) {
     return Captured.run(input, "send", uri, "--silence", "1h");
   }

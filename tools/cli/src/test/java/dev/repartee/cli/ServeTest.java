@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code repartee serve} as a process of its own. */
+/** {@code repartee serve} as a separate process. */
 class ServeTest {
   private static Outcome stdio(String input) throws Exception {
     return Child.run(
@@ -176,7 +176,10 @@ class ServeTest {
     }
   }
 
-  /** Netty would log each frame of a stream that was reset, so a client could fill the disk. */
+  /**
+   * Netty would log each frame of a stream that was reset. A client could fill the disk with such
+   * lines.
+   */
   @Test
   void framesThatAreIgnoredAreNotLogged() throws Exception {
     String header =

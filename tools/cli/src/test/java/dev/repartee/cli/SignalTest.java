@@ -14,9 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class SignalTest {
   /**
-   * Uses SIGTERM, because a test in the background may ignore SIGINT and SIGHUP, as its children
-   * do. A pipe reports the end of the child: its process id may exist for longer, until process 1
-   * has collected the exit code.
+   * Uses SIGTERM, because a test that runs in the background may ignore SIGINT and SIGHUP, and so
+   * may its children. A pipe reports the end of the child. The process id may exist longer, until
+   * process 1 has collected the exit code.
    */
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -25,7 +25,7 @@ class SignalTest {
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     String deaf = "exec:sh -c 'exec sleep 600 3>" + pipe + "'";
     try (Child command = Child.start("call", deaf, "m");
-        InputStream ended = new FileInputStream(pipe.toFile())) { // opens when the child does
+        InputStream ended = new FileInputStream(pipe.toFile())) { // opens when the child opens it
       command.terminate();
       assertThat(command.outcome().exit()).isEqualTo(143);
       assertThat(ended.read()).isEqualTo(-1);

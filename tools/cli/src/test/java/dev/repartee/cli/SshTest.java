@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Serves and calls through SSH, in processes of their own. */
+/** Serves and calls through SSH, in separate processes. */
 @DisabledOnOs(OS.WINDOWS)
 class SshTest {
   @TempDir

@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code repartee call --stream} against {@code repartee serve} in another process. The call has a
- * process of its own where a signal or the end of a pipe matters.
+ * {@code repartee call --stream} against {@code repartee serve} in another process. The call runs
+ * in a separate process where a signal or the end of a pipe matters.
  */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -250,7 +250,7 @@ class StreamedCallTest {
     }
   }
 
-  /** The peer is the other process, so that the cancellation is seen on the wire. */
+  /** The peer is another process; the cancellation must therefore arrive over the wire. */
   @EnabledOnOs({OS.LINUX, OS.MAC})
   @Test
   void aSignalEndsTheConnection() throws Exception {

@@ -31,7 +31,7 @@ final class TestDatabase {
     return "postgresql://postgres:postgres@127.0.0.1:" + server.getPort() + "/" + name;
   }
 
-  /** Executes a statement in a database of which the URL is given. */
+  /** Executes a statement in the database with a URL. */
   static synchronized void execute(String url, String sql) throws Exception {
     String name = url.substring(url.lastIndexOf('/') + 1);
     try (Connection connection = DriverManager.getConnection(server.getJdbcUrl("postgres", name));

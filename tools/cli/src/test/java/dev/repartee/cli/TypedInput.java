@@ -14,7 +14,7 @@ public final class TypedInput extends InputStream {
   private ByteArrayInputStream ready;
 
   /**
-   * @param ahead the input that is there before the first prompt
+   * @param ahead the input that was typed before the first prompt
    * @param typed the lines that follow
    */
   public TypedInput(String ahead, String... typed) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands over XMPP, in processes of their own. */
+/** Commands over XMPP, in separate processes. */
 class XmppTest {
   private static final String URI = "xmpp://ann@localhost/math@localhost#tls=off&server=127.0.0.1:";
 

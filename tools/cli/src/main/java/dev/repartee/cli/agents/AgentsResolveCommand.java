@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code repartee agents resolve}: takes decisions about steps with unknown outcomes. */
+/** {@code repartee agents resolve}: decides about steps with unknown outcomes. */
 @Command(description = """
         Continues a durable run that has failed because the outcome of a step is unknown: the step \
         was running when its process ended, and is not idempotent. First check the agent for the \

@@ -45,7 +45,7 @@ final class AgentsWorkerCommand extends Subcommand {
   @Mixin
   final AgentOptions agents = new AgentOptions();
 
-  /** The orchestrators of the running runs; each run has a team and an orchestrator of its own. */
+  /** The orchestrators of the running runs; each run has its own team and orchestrator. */
   private final Set<Orchestrator> orchestrators = ConcurrentHashMap.newKeySet();
 
   @Override
@@ -64,8 +64,9 @@ final class AgentsWorkerCommand extends Subcommand {
   }
 
   /**
-   * Leaves the runs to other workers, and ends the process. A signal is the normal end of a worker,
-   * so the exit code is 0; the default of the JVM would be 128 plus the number of the signal.
+   * Leaves the runs to other workers, and ends the process. A signal is the normal end of a worker;
+   * therefore the exit code is 0. The default of the JVM would be 128 plus the number of the
+   * signal.
    */
   private void end(DurableRuns runs) {
     orchestrators.forEach(Orchestrator::close);
@@ -74,7 +75,7 @@ final class AgentsWorkerCommand extends Subcommand {
     Runtime.getRuntime().halt(Exit.OK);
   }
 
-  /** Starts a run that the worker has taken. */
+  /** Starts a run that this worker has acquired. */
   private void start(DurableRun run, Journal journal) {
     Plan plan = Plan.parse(run.plan().toString());
     Team team = agents.team(plan.agents(), true, stdio);

@@ -98,8 +98,8 @@ abstract class RunningCommand extends Subcommand {
   }
 
   /**
-   * Waits for the end of a run. A signal closes the orchestrator, so that no process of an agent is
-   * left behind. The time limit interrupts a durable run, and cancels any other.
+   * Waits for the end of a run. A signal closes the orchestrator, which ends the processes of its
+   * agents. The time limit interrupts a durable run, and cancels any other.
    */
   private RunResult ended(Run run, Orchestrator orchestrator, boolean durable)
       throws InterruptedException {
@@ -157,7 +157,7 @@ abstract class RunningCommand extends Subcommand {
     if (failure != null) {
       stdio.say(failure.message());
     }
-    draw(plan, result); // last: a wrong path must not cost the output
+    draw(plan, result); // last: with a wrong path, the output is printed all the same
     return failure == null ? Exit.OK : AgentOptions.exit(failure);
   }
 

@@ -96,7 +96,7 @@ final class ClientEnvironment {
   }
 
   static PrivateKey key(String file) {
-    if (file.contains("-----BEGIN") || file.contains("\n")) { // no message may contain it
+    if (file.contains("-----BEGIN") || file.contains("\n")) { // a message must not contain it
       throw Failure.usage(KEY + " has a key itself; name the file of the key instead");
     }
     Matcher block;

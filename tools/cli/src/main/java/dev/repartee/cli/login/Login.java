@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The login of one command at one server. The time limit of the command stands still while the user
+ * The login of one command at one server. The time limit of the command is paused while the user
  * logs in.
  */
 public final class Login {
@@ -28,7 +28,7 @@ public final class Login {
   /** Whether the user was asked to log in. */
   private volatile boolean asked;
 
-  /** Whether the last login ended without an answer of the browser. */
+  /** Whether the last login ended without an answer from the browser. */
   private volatile boolean unanswered;
 
   Login(LoginOptions options, URI server, Stdio stdio, Connection connection) {
@@ -106,7 +106,7 @@ public final class Login {
     }
   }
 
-  /** A visit of the page during which the time limit of the command stands still. */
+  /** A visit to the page. The time limit of the command is paused meanwhile. */
   private final class Visit implements Browser.Visit {
     private final Browser.Visit visit;
 

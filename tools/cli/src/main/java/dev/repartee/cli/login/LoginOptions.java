@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The options with which a command obtains access tokens. Without them no class of the OAuth library
- * is loaded, which would delay the start.
+ * The options for obtaining access tokens. Without them no class of the OAuth library is loaded,
+ * because loading them would delay the start.
  */
 public final class LoginOptions {
   @Option(names = "--login", description = """

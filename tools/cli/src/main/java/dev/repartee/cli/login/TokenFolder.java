@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder with the tokens of this user. Logins have one store and each client with credentials
- * has its own, so that no command acts as another one.
+ * The folder with the tokens of this user. All logins share one store, and each client with
+ * credentials has its own. A command therefore never uses the tokens of another client.
  */
 public final class TokenFolder {
   private static final String USERS = "login";

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * the opener: no shell reads it.
  */
 final class WebBrowser {
-  /** The variables of which one is set where a program can open a window, or start a browser. */
+  /**
+   * The variables for a display or a browser. One of them is set if a program can open a window or
+   * start a browser.
+   */
   private static final List<String> DISPLAYS = List.of("DISPLAY", "WAYLAND_DISPLAY", "BROWSER");
 
   private final String system;
@@ -37,7 +40,7 @@ final class WebBrowser {
   /**
    * Opens a page without waiting for it.
    *
-   * @param failed takes the reason if no browser opens, now or later on another thread
+   * @param failed receives the reason if no browser opens, now or later on another thread
    */
   void open(URI page, Consumer<String> failed) {
     if (!isWeb(page)) {
@@ -70,7 +73,7 @@ final class WebBrowser {
         && page.getHost() != null;
   }
 
-  /** Without a display xdg-open may start a browser for terminals, which nobody sees. */
+  /** Without a display, xdg-open may start a browser for terminals, which the user does not see. */
   private boolean hasDisplay() {
     return isMac()
         || isWindows()

@@ -68,7 +68,7 @@ final class DeveloperToolOptions {
     return protocol != null;
   }
 
-  /** Checks that the options go together. */
+  /** Checks that the options can be combined. */
   void check(@Nullable String uri, boolean named) {
     if (protocol == null && folder != null) {
       throw Failure.usage(

@@ -241,7 +241,10 @@ final class FormField {
     }
   }
 
-  /** Returns a limit of the schema; null without one, and for one that takes long to read. */
+  /**
+   * Returns a limit of the schema; null if there is none, or if it has too many digits to parse it
+   * quickly.
+   */
   private @Nullable BigDecimal limit(String keyword) {
     Json limit = schema.get(keyword);
     try {

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the user at the terminal for the answers that a server elicits. The time limit of the
- * command stands still meanwhile. {@link Consent} reads the answer to the question itself. Without a
- * terminal each question is declined. Input that was typed before a prompt is dropped: its author
- * has not seen the prompt. Thread-safe: one form at a time.
+ * command is paused meanwhile. {@link Consent} reads the answer to the question itself. Without a
+ * terminal, each question is declined. Input that was typed before a prompt is discarded, because
+ * the user had not seen the prompt. Thread-safe: one form at a time.
  */
 public final class FormPrompt implements Function<Elicitation, Elicitation.Answer> {
   private static final Elicitation.Answer DECLINED = new Elicitation.Answer("decline", null);
   private static final Elicitation.Answer CANCELLED = new Elicitation.Answer("cancel", null);
 
-  /** The number of times that a question is asked. Without a clear answer it is declined then. */
+  /** How often a question is asked. If no answer is clear, it is declined. */
   private static final int MOST_ANSWERS = 3;
 
   private final Stdio stdio;

@@ -95,7 +95,7 @@ abstract class McpClientCommand extends ConnectedCommand {
     return false;
   }
 
-  /** Takes a log message of the server, on a thread that must not block. */
+  /** Receives a log message of the server, on a thread that must not block. */
   void log(LogMessage message) {
     stdio.note(sentence(message));
   }
@@ -150,7 +150,7 @@ abstract class McpClientCommand extends ConnectedCommand {
     throw new IllegalStateException(e);
   }
 
-  /** Returns whether the server knows no method of MCP to begin with. */
+  /** Returns whether the server does not know even the first method of MCP. */
   static boolean isOfAnotherProtocol(RpcException e) {
     return e.code() == RpcError.METHOD_NOT_FOUND
         && e instanceof RemoteRpcException remote
@@ -195,7 +195,7 @@ abstract class McpClientCommand extends ConnectedCommand {
       return builder.connect(uri);
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
-    } catch (DisconnectedException e) { // such as a process that ends at once
+    } catch (DisconnectedException e) { // such as a process that ends immediately
       throw new IOException(Failure.reason(e), e);
     }
   }
@@ -255,7 +255,7 @@ abstract class McpClientCommand extends ConnectedCommand {
     }
   }
 
-  /** Runs a step within the time limit, which stands still while a person is asked. */
+  /** Runs a step within the time limit, which is paused while a person is asked. */
   final <T> T within(Callable<T> step) throws Exception {
     FutureTask<T> task = new FutureTask<>(step);
     Threads.start("mcp", task);

@@ -56,7 +56,7 @@ final class McpListenCommand extends McpClientCommand {
   void run(McpClient client) throws Exception {
     try (Subscription subscription = within(() -> listen(client))) {
       stdio.note("listening: " + described(subscription.honoured()));
-      connection.endLimit(); // a notification may take any time
+      connection.endLimit(); // a notification may arrive at any time
       print(subscription);
     }
   }

@@ -132,7 +132,7 @@ final class McpServeCommand extends ConnectedCommand {
     return bridge(host == null ? there : host.endpoint().toString(), server, host);
   }
 
-  /** Serves a class inside this process, so that it is bridged like any other service. */
+  /** Serves a class inside this process; it is then bridged like any other service. */
   private static Server host(Service service, String className) {
     try {
       return Repartee.listen("mem:" + className, service);

@@ -135,7 +135,7 @@ final class McpServersCommand extends Subcommand {
         "no answer within " + timeout.toMillis() + " ms; raise the limit with --timeout");
   }
 
-  /** Asks one server for its tools, on a thread of its own. */
+  /** Asks one server for its tools, on a separate thread. */
   private void ask(ServersFile.Entry entry, BlockingQueue<Outcome> outcomes) {
     if (entry.fault() != null) {
       outcomes.add(failed(entry, Exit.USAGE, entry.fault()));

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Describes the properties of a JSON Schema in lines for people. Local references are followed.
- * Bounded, because the schema is that of a server: 8 levels, 1,000 lines, 262,144 characters,
- * 2,000 types. Dots in the last line show that a bound was met.
+ * Bounded, because the schema is that of a server: 8 levels, 1,000 lines, 262,144 characters, 2,000
+ * types. Dots in the last line show that a limit was reached.
  */
 final class SchemaText {
   private static final int DEPTH = 8;

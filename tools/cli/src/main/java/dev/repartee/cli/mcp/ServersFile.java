@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MCP servers in a configuration file of a client: the member {@code mcpServers}, or {@code
- * servers} as in VS Code. Comments and commas behind the last element are allowed.
+ * The MCP servers in a configuration file of a client: the member {@code mcpServers}, or
+ * {@code servers} as in VS Code. Comments are allowed, and commas after the last element.
  */
 final class ServersFile {
   /** The files that clients use; ~ is the home folder. */
@@ -62,7 +62,7 @@ final class ServersFile {
    * @param name the name in the file
    * @param uri the endpoint; empty if there is a fault
    * @param headers the headers of HTTP requests
-   * @param fault the reason for which the server cannot be used, or null
+   * @param fault the reason why the server cannot be used, or null
    * @param ignored the members without a meaning for this command
    * @param disabled whether the file turns the server off
    */
@@ -107,7 +107,7 @@ final class ServersFile {
   /** Removes comments, and commas before a closing bracket, outside of strings. */
   static String strict(String text) {
     StringBuilder strict = new StringBuilder(text.length());
-    int comma = -1; // the place of a comma with nothing behind it yet
+    int comma = -1; // the position of a comma that nothing follows yet
     for (int i = 0; i < text.length(); ) {
       char c = text.charAt(i);
       int end = i + 1;

@@ -40,7 +40,7 @@ public final class Connection {
   /** The end of the time limit, as a value of {@link System#nanoTime}. Guarded by this object. */
   private long end;
 
-  /** The nanoseconds left while the time limit stands still, otherwise null. Guarded as above. */
+  /** The nanoseconds left while the time limit is paused, otherwise null. Guarded as above. */
   private @Nullable Long paused;
 
   /** Whether there is no time limit. Guarded as above. */
@@ -76,7 +76,7 @@ public final class Connection {
     }
   }
 
-  /** Ends the time limit until the next {@link #begin}, while the command may take any time. */
+  /** Ends the time limit. There is none until the next {@link #begin}. */
   public synchronized void endLimit() {
     endless = true;
     pause();
@@ -163,7 +163,7 @@ public final class Connection {
 
   /**
    * Closes the connection gracefully within the time left. After the time limit, queued frames have
-   * only a moment to be sent, so that a peer which does not read cannot double the time.
+   * only a moment to be sent; otherwise a peer that does not read could double the time.
    */
   public void close(Peer peer) {
     peer.close(shorter(Limits.DEFAULT.closeTimeout(), left()));

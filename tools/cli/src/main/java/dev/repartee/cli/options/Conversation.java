@@ -43,11 +43,11 @@ public final class Conversation implements AutoCloseable {
   /** Both directions have ended; {@code cause} is null after a graceful close. */
   public record Closed(@Nullable Throwable cause) implements Event {}
 
-  /** The limit of {@link #waiting}, at which the channel stops reading. */
+  /** The channel stops reading when {@link #waiting} reaches this limit. */
   private static final long MAX_WAITING = Limits.DEFAULT.queuedBytes();
 
   /**
-   * The bytes counted for a frame in addition to its text, so that empty frames are bounded too.
+   * The bytes counted for a frame in addition to its text, to limit empty frames too.
    */
   private static final int FRAME_WEIGHT = 64;
 
@@ -102,8 +102,8 @@ public final class Conversation implements AutoCloseable {
   /**
    * Returns the next event, or null if none arrives within {@code nanos}.
    *
-   * <p>Returns null if {@code nanos} is not positive, even if an event is queued. Otherwise a peer
-   * that never stops sending would keep a caller past its time limit.
+   * <p>Returns null if {@code nanos} is not positive, even if an event is queued. Otherwise a
+   * caller could never reach its time limit while a peer sends without a pause.
    */
   public @Nullable Event hear(long nanos) throws InterruptedException {
     if (nanos <= 0) {

@@ -10,8 +10,9 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /**
- * The HTTP header fields that a command adds to its requests. Their values are often secrets, so no
- * error message contains a value, nor text that may be a value because it has no colon.
+ * The HTTP header fields that a command adds to its requests. Their values are often secrets.
+ * Therefore no error message contains a value, nor text that may be a value because it has no
+ * colon.
  */
 public final class HeaderOptions {
   private static final int MAX_FILE = 64 << 10;
@@ -68,7 +69,7 @@ public final class HeaderOptions {
    * Returns the options with one header added.
    *
    * @param header its name, a colon and its value
-   * @param otherwise the begin of the error, without the value
+   * @param otherwise the start of the error message, without the value
    */
   public static Options add(Options options, String header, String otherwise) {
     int colon = header.indexOf(':');

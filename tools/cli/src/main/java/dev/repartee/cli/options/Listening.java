@@ -119,7 +119,7 @@ public final class Listening {
     return endpoint.scheme().equals("stdio");
   }
 
-  /** Binds every endpoint before it reports the first, so that all are ready by then. */
+  /** Binds all endpoints before it reports the first; then all of them are ready. */
   private void listen(List<Endpoint> endpoints, Served served, Stdio stdio) {
     List<String> lines = new ArrayList<>();
     for (Endpoint endpoint : endpoints) {

@@ -30,7 +30,7 @@ public final class Servers implements AutoCloseable {
     }
   }
 
-  /** Closes all servers in parallel, so that their drain times do not add up. */
+  /** Closes all servers in parallel; otherwise their drain times would add up. */
   @Override
   public void close() {
     List<Thread> closing = servers.stream()

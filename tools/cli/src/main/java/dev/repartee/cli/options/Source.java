@@ -62,7 +62,10 @@ public final class Source {
    * @param origin the name of its source, for messages
    */
   public record Value(byte[] text, String origin) {
-    /** Returns the value itself, or for {@code @FILE} and {@code -} the text that they hold. */
+    /**
+     * Returns the value itself, or for {@code @FILE} and {@code -} the text that is read from
+     * there.
+     */
     public static Value of(String given, String option, InputStream standardInput) {
       if (!given.equals("-") && !given.startsWith("@")) {
         return new Value(given.getBytes(UTF_8), option);

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends the process of a command that cannot end by itself, because it is out of memory, or because
  * it is blocked for longer than its own time limits. A JVM without memory can neither handle a
- * time-out nor start the thread that handles a signal, so this thread needs no allocation to end
- * the process. Commands that serve have no watchdog: they continue after a request has used all
+ * time-out nor start the thread that handles a signal. This thread ends the process without an
+ * allocation. Commands that serve have no watchdog: they continue after a request has used all
  * memory.
  */
 public final class Watchdog extends Thread {
@@ -79,8 +79,8 @@ public final class Watchdog extends Thread {
       SoftReference<Object> canary = new SoftReference<>(new Object());
       while (true) {
         LockSupport.parkNanos(PERIOD);
-        // The JVM clears all soft references before an allocation fails. It clears one that was
-        // read since the last collection for no other reason.
+        // The JVM clears all soft references before an allocation fails. It clears a reference that
+        // was read since the last collection only for this reason.
         if (canary.get() == null) {
           reserve = new byte[RESERVE];
           reserve = null;

@@ -1,6 +1,6 @@
 /**
  * The options that several commands share, and the connections and servers that they describe. A
- * command takes a group of options as a mixin ({@code Connection}, {@code Arguments}).
+ * command includes a group of options as a mixin ({@code Connection}, {@code Arguments}).
  */
 @NullMarked
 package dev.repartee.cli.options;

@@ -9,7 +9,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Parses {@code 300ms}, {@code 2s}, {@code 1.5m}, {@code 1h}; a number without unit is seconds. */
 public final class Durations implements ITypeConverter<Duration> {
-  /** The longest duration, so that every wait ends and no sum of times overflows. */
+  /** The longest duration. With it, every wait ends and no sum of times overflows. */
   private static final Duration MAX = Duration.ofHours(24);
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)(ms|s|m|h|)");

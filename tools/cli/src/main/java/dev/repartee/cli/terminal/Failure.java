@@ -44,8 +44,8 @@ public final class Failure extends RuntimeException {
   }
 
   /**
-   * Returns the failure of a peer that broke the protocol. If its answer has the id of the call, the
-   * framing is right, and the sentence has no hint at it.
+   * Returns the failure of a peer that broke the protocol. If its answer has the id of the call,
+   * the framing is right, and the sentence does not suggest another one.
    */
   public static Failure protocol(String uri, String how) {
     String what = FramingHint.applies(uri) && !how.contains("is no response: ")
@@ -54,7 +54,7 @@ public final class Failure extends RuntimeException {
     return new Failure(Exit.PROTOCOL, Endpoint.shown(uri) + what + how);
   }
 
-  /** Returns the sentence on bytes of a peer that are no frame. */
+  /** Returns the sentence about bytes of a peer that are not a frame. */
   public static String notAFrame(String uri, String reason) {
     String hint = FramingHint.applies(uri) ? " (" + framing(uri, reason) + ")" : "";
     return Endpoint.shown(uri) + " sent bytes that are not a frame" + hint + ": " + reason;
@@ -124,7 +124,7 @@ public final class Failure extends RuntimeException {
    * Returns the failure to connect or to listen.
    *
    * @param attempt the action that failed. It is left out if the message of {@code cause} names the
-   *     action already, as those of most transports do ("cannot ...").
+   *     action already; the messages of most transports do ("cannot ...").
    */
   public static Failure endpoint(String attempt, IOException cause) {
     String reason = reason(cause);

@@ -29,7 +29,7 @@ final class FramingHint {
   }
 
   /**
-   * Returns the framing that the input fits; null if none other than the present one is known.
+   * Returns the framing that the input fits; null if no framing fits except the current one.
    *
    * @param reason the reason for which the input was refused, with an excerpt of the input in
    *     quotes
@@ -46,7 +46,7 @@ final class FramingHint {
     } else if (input.matches("\\?\\?.?.?[{\\[].*")) {
       fitting = Framing.LENGTH_PREFIX;
     } else if (own == Framing.LINES) {
-      // A line that only begins a value, as the core says: the message goes on in the next line.
+      // According to core, the line only begins a value: the message continues in the next line.
       boolean begun = input.matches("[{\\[]'") || reason.contains("#framing=concatenated");
       fitting = begun ? Framing.CONCATENATED : null;
     } else if (input.startsWith("{") || input.startsWith("[")) {

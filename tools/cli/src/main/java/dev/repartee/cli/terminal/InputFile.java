@@ -11,7 +11,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** A file that the command line names. It may hold secrets: no message shows any of its text. */
+/** A file that the command line names. It may contain secrets: no message shows any of its text. */
 public final class InputFile {
   private InputFile() {}
 
@@ -19,7 +19,7 @@ public final class InputFile {
    * Returns the bytes of a file.
    *
    * @param limit the number of bytes at which the file is refused
-   * @param large the sentence for such a file, behind its name
+   * @param large the end of the sentence about such a file, after its name
    * @param purpose the end of the sentence for a missing file, such as {@code " to read"}
    */
   public static byte[] bytes(String file, int limit, String large, String purpose) {
@@ -36,7 +36,7 @@ public final class InputFile {
     }
   }
 
-  /** Returns the text of a file, which has to be UTF-8. */
+  /** Returns the text of a file, which must be UTF-8. */
   public static String text(String file, int limit, String large) {
     try {
       return UTF_8

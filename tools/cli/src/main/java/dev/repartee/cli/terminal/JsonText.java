@@ -12,7 +12,7 @@ public final class JsonText {
   /**
    * Parses a text.
    *
-   * @param failed the start of the sentence if it is no JSON; the reason follows
+   * @param failed the start of the sentence if it is not JSON; the reason follows
    */
   public static Json parse(byte[] text, String failed) {
     try {
@@ -27,7 +27,7 @@ public final class JsonText {
     return text.length() <= EXCERPT ? text : text.substring(0, EXCERPT) + "...";
   }
 
-  /** Returns a text as JSON, or as a string if it is no JSON. */
+  /** Returns a text as JSON, or as a string if it is not JSON. */
   public static Json orString(String text) {
     try {
       return Json.parse(text);

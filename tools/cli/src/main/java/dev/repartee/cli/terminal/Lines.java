@@ -38,8 +38,8 @@ public final class Lines {
   }
 
   /**
-   * Drops all input that has arrived. A terminal keeps a line that is not ended yet; its author sees
-   * what follows before the end of the line.
+   * Drops all input that has arrived. A terminal keeps an unfinished line, and the user sees the
+   * next output before finishing it.
    *
    * @throws IOException if the input does not pause within {@link #MOST_DISCARDED} bytes
    */

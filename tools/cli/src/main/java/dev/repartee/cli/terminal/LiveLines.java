@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Lines on standard error that change while a command runs: on a terminal each state replaces the
- * last one. Does nothing if standard error is no terminal. Thread-safe.
+ * last one. Does nothing if standard error is not a terminal. Thread-safe.
  */
 public final class LiveLines {
   /** The number of lines; a terminal cannot replace lines that have scrolled away. */
@@ -28,7 +28,7 @@ public final class LiveLines {
     return stdio.errTerminal();
   }
 
-  /** Replaces all lines. The last one counts those for which there is no room. */
+  /** Replaces all lines. The last line counts the lines that have no room. */
   public synchronized void show(List<String> lines) {
     if (!isLive() || paused) {
       return;

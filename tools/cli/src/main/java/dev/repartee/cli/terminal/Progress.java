@@ -42,7 +42,7 @@ public final class Progress {
     }
   }
 
-  /** Replaces the line on a terminal; does nothing if standard error is no terminal. */
+  /** Replaces the line on a terminal; does nothing if standard error is not a terminal. */
   public synchronized void replace(String line) {
     if (!stdio.errTerminal()) {
       return;
@@ -55,8 +55,8 @@ public final class Progress {
 
   /**
    * Shows a state that changes over time. On a terminal, shows it once, and the caller shows each
-   * change with {@link #replace}. In a log, repeats the current state at a fixed interval, so that
-   * a long wait is not silent.
+   * change with {@link #replace}. In a log, repeats the current state at a fixed interval during a
+   * long wait.
    *
    * @param period the interval in a log
    * @return stops showing the state
@@ -90,7 +90,7 @@ public final class Progress {
     }
   }
 
-  /** Ends the line on the terminal, so that other output starts on a new line. */
+  /** Ends the line on the terminal. Other output then starts on a new line. */
   public synchronized void end() {
     if (shown > 0) {
       stdio.endLine();

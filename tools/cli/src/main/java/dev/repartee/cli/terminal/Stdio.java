@@ -16,7 +16,7 @@ import java.io.PrintWriter;
 
 /**
  * The standard streams of the process; all output of a command is written here. JSON is UTF-8 in
- * every locale, so {@code System.out} and {@code System.err} are not used.
+ * every locale; therefore {@code System.out} and {@code System.err} are not used.
  *
  * <p>The methods that write to standard output return false if its reader has closed it, as {@code
  * head} does.
@@ -34,13 +34,13 @@ public final class Stdio {
   private final Progress progress = new Progress(this);
 
   /**
-   * Uses the given streams; standard input is no terminal.
+   * Uses the given streams; standard input is not a terminal.
    *
    * @param in standard input
    * @param out standard output, unbuffered
    * @param err standard error, flushed at every line
-   * @param terminal whether {@code out} is a terminal, so that layout and colour help
-   * @param errTerminal whether {@code err} is a terminal, so that a line may be overwritten
+   * @param terminal whether {@code out} is a terminal, where layout and colour help
+   * @param errTerminal whether {@code err} is a terminal, where a line can be overwritten
    */
   public Stdio(
       InputStream in, OutputStream out, PrintStream err, boolean terminal, boolean errTerminal) {
@@ -50,7 +50,7 @@ public final class Stdio {
   /**
    * Uses the given streams.
    *
-   * @param inTerminal whether {@code in} is a terminal, so that a person may answer questions
+   * @param inTerminal whether {@code in} is a terminal, where a person can answer questions
    */
   public Stdio(
       InputStream in,
@@ -103,7 +103,7 @@ public final class Stdio {
     return inTerminal && errTerminal;
   }
 
-  /** Returns the columns for a line of standard output; no limit if it is no terminal. */
+  /** Returns the columns for a line of standard output; no limit if it is not a terminal. */
   public int width() {
     return terminal ? Terminal.width() : Integer.MAX_VALUE;
   }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows in columns. The last column is cut to the width of the terminal. */
 public final class Table {
-  /** The widest column for which the other rows leave room, in characters. */
+  /** A cell widens its column for all rows only up to this number of characters. */
   private static final int WIDEST = 40;
 
   /** The least width of the last column. */
@@ -30,7 +30,7 @@ public final class Table {
     return rows.isEmpty();
   }
 
-  /** Returns the lines, without a line end behind the last one. */
+  /** Returns the lines, without a line end after the last one. */
   public String text(int width) {
     List<String> lines = new ArrayList<>();
     int[] widths = new int[rows.isEmpty() ? 0 : rows.get(0).size()];

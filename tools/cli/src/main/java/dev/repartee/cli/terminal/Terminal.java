@@ -37,7 +37,10 @@ public final class Terminal {
     }
   }
 
-  /** Returns the columns of the terminal: those of COLUMNS, or else those that stty reports. */
+  /**
+   * Returns the number of columns of the terminal: the value of COLUMNS, otherwise what stty
+   * reports.
+   */
   static int width() {
     String columns = System.getenv("COLUMNS");
     return width(columns == null ? reported() : columns);
@@ -49,7 +52,10 @@ public final class Terminal {
         : DEFAULT_WIDTH;
   }
 
-  /** Returns the columns that stty reports for the terminal of this process; otherwise no number. */
+  /**
+   * Returns the number of columns of the terminal of this process, as stty reports it; a text that
+   * is not a number if there is none.
+   */
   private static String reported() {
     try {
       Process stty = new ProcessBuilder("stty", "size")

@@ -1,9 +1,9 @@
 package dev.repartee.cli.terminal;
 
 /**
- * Makes characters visible that a terminal would interpret or not show, see {@link
- * dev.repartee.internal.Visible}. Peers choose the texts, and must not be able to control the
- * terminal or to hide text from its user.
+ * Makes characters visible that a terminal would interpret or not show, see
+ * {@link dev.repartee.internal.Visible}. The texts come from peers, which must not be able to
+ * control the terminal or to hide text from its user.
  */
 public final class Visible {
   private Visible() {}
@@ -38,8 +38,9 @@ public final class Visible {
   }
 
   /**
-   * Joins a text to one line and replaces each of these characters by a question mark. One pass: a
-   * regular expression for the ends of lines takes quadratic time for the blanks of a peer.
+   * Joins a text to one line and replaces each of these characters by a question mark. In one pass:
+   * a regular expression for the ends of lines would take quadratic time for the blanks of a
+   * hostile peer.
    */
   public static String sentence(String text) {
     String line = text.strip();

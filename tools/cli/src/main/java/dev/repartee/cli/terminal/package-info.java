@@ -1,6 +1,6 @@
 /**
  * The process around a command: its standard streams, the terminal behind them, its messages and
- * its exit codes. Nothing here knows a command.
+ * its exit codes. This package does not depend on any command.
  */
 @NullMarked
 package dev.repartee.cli.terminal;

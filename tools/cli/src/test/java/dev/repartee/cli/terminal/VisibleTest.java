@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Text of peers on a terminal. */
+/** Text from peers on a terminal. */
 class VisibleTest {
   private static final String HEART = "\u2764\ufe0f";
 
