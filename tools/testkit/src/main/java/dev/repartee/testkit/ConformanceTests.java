@@ -27,8 +27,8 @@ import org.junit.jupiter.api.DynamicTest;
  * }
  * }</pre>
  *
- * <p>The corpus runs before these methods return; the tests only report its verdicts. So a server
- * can be closed right after them.
+ * <p>The corpus runs before these methods return; the tests only report its verdicts. A server can
+ * therefore be closed as soon as they have returned.
  *
  * <p>The test of a failed case fails if the case is a MUST. The tests of other failed cases, and of
  * cases that were not run, are aborted with the reason.
@@ -41,7 +41,7 @@ public final class ConformanceTests {
 
   /**
    * Runs the corpus against the server at a URI and returns a test for each case. An expected
-   * response has 10 seconds.
+   * response must arrive within 10 seconds.
    *
    * @throws IOException if the server cannot be reached
    */

@@ -164,7 +164,10 @@ public final class RawConnection implements AutoCloseable {
     return chunk;
   }
 
-  /** Returns the next event of a body in chunks, which may hold several each; empty at its end. */
+  /**
+   * Returns the next event of a body in chunks; empty at its end. A chunk may contain several
+   * events.
+   */
   public String event() throws IOException {
     while (events.isEmpty()) {
       String chunk = chunk();

@@ -47,9 +47,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *   <li>{@link ScriptedPeer}: one more client, which sends and receives frames
  * </ul>
  *
- * <p>Every test has a server and a client of its own, which are started when the first parameter
- * needs them and closed after the test. Those of a {@code @BeforeAll} method live until all tests
- * of the class have ended, and its tests share them.
+ * <p>Every test has its own server and client, which are started when the first parameter needs
+ * them and closed after the test. Those of a {@code @BeforeAll} method live until all tests of the
+ * class have ended, and its tests share them.
  *
  * <p>Immutable. The server listens at {@code mem:} unless {@link #at} says otherwise.
  */
@@ -91,8 +91,8 @@ public final class ReparteeExtension implements ParameterResolver {
   }
 
   /**
-   * Serves the {@link Service}, or the object with methods, of a function; it is called for
-   * each server, so that no state goes from test to test: {@code serving(Calculator::new)}.
+   * Serves the {@link Service}, or the object with methods, of a function; it is called for each
+   * server. The tests then share no state: {@code serving(Calculator::new)}.
    */
   public static ReparteeExtension serving(Supplier<?> service) {
     return new ReparteeExtension(
@@ -100,7 +100,7 @@ public final class ReparteeExtension implements ParameterResolver {
   }
 
   /**
-   * Returns an extension with another endpoint for the server. Use one that finds a free place for
+   * Returns an extension with another endpoint for the server. Use an endpoint that is free for
    * each server, such as {@code tcp://127.0.0.1:0}.
    */
   public ReparteeExtension at(String uri) {
@@ -132,7 +132,7 @@ public final class ReparteeExtension implements ParameterResolver {
         service, uri, serverOptions, clientOptions, clientService, Set.of(types));
   }
 
-  /** Has parameters of constructors belong to the test, as those of its method do. */
+  /** Makes the parameters of constructors belong to the test, like the parameters of its method. */
   @Override
   public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext root) {
     return ExtensionContextScope.TEST_METHOD;
@@ -169,7 +169,8 @@ public final class ReparteeExtension implements ParameterResolver {
   }
 
   /**
-   * Returns the fixture of the test, or the one of its class if a method before all has made it.
+   * Returns the fixture of the test, or the fixture of its class if a method before all tests has
+   * made one.
    */
   private Fixture fixture(ExtensionContext context) throws IOException {
     ExtensionContext.Store store = context.getStore(namespace);

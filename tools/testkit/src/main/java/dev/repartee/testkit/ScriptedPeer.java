@@ -51,9 +51,10 @@ public final class ScriptedPeer implements AutoCloseable {
   }
 
   /**
-   * Asserts that the next received frames are these, in this order. Frames are compared as {@link
-   * JsonDifference} describes, so the order of members and white space do not matter; the failure
-   * names the path of the first difference. A frame that is not JSON is compared by its text.
+   * Asserts that the next received frames are these, in this order. Frames are compared as
+   * {@link JsonDifference} describes: the order of members and white space do not matter. The
+   * failure names the path of the first difference. A frame that is not JSON is compared by its
+   * text.
    */
   public ScriptedPeer expect(String... frames) {
     for (String frame : frames) {
@@ -89,8 +90,8 @@ public final class ScriptedPeer implements AutoCloseable {
   }
 
   /**
-   * Sends the frame of an example, and asserts that it gets its answer, as {@link #expect} does, or
-   * none.
+   * Sends the frame of an example, and asserts that the other end sends the expected answer, as
+   * {@link #expect} does, or none.
    */
   public ScriptedPeer play(WorkedExamples.Example example) {
     send(example.sent());

@@ -78,7 +78,7 @@ class CallFutureTest {
     return Named.of(name, end);
   }
 
-  /** The ways in which other code than the engine can end a future. */
+  /** The ways to end a future without the engine. */
   static List<Named<Consumer<CompletableFuture<Integer>>>> ways() {
     return List.of(
         way("cancel", future -> future.cancel(true)),

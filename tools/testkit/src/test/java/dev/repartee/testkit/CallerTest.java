@@ -363,7 +363,8 @@ class CallerTest {
   @Test
   void aCallWhoseTimePassesWhileItIsWrittenIsNotSent() {
     Iterable<Integer> slow = () -> {
-      // Its time-out is later than that of the call being written, so that call has timed out too.
+      // Its time-out is later than the time-out of the call being written. That call has therefore
+      // timed out too.
       assertThatThrownBy(
               () -> peer().request("later").timeout(Duration.ofMillis(50)).call(int.class))
           .isInstanceOf(CallTimeoutException.class);

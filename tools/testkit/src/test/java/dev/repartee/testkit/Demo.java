@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 public final class Demo extends ExampleMethods {
   /** Creates the methods. */
   public static final Service SERVICE = new Demo().service();
@@ -27,7 +27,7 @@ public final class Demo extends ExampleMethods {
     }
   }
 
-  /** Starts {@link #main} in a process of its own with little memory, listening on TCP. */
+  /** Starts {@link #main} in a separate process with little memory, listening on TCP. */
   static Child start() throws IOException {
     List<String> command = new ArrayList<>(command("tcp://127.0.0.1:0"));
     command.add(1, "-Xmx256m");

@@ -28,8 +28,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Makes calls of all kinds at once on many connections. Waits for the answers of each burst before
- * sending the next one, because later answers would flush an answer that was left in a buffer.
+ * Makes calls of all kinds concurrently on many connections. Waits for the answers of each burst
+ * before sending the next one, because later answers would flush an answer that was left in a
+ * buffer.
  */
 class EveryCallIsAnsweredTest {
   private static final int CONNECTIONS = 8;
@@ -45,7 +46,7 @@ class EveryCallIsAnsweredTest {
       return 1;
     }
 
-    /** Sleeps longer than the engine gathers answers. */
+    /** Sleeps longer than the time for which the engine gathers answers. */
     @Rpc
     public int block() {
       LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(80));

@@ -306,7 +306,7 @@ class FailureTest {
           late -> link.peer().callAsync("second", Integer.class).join();
       CompletableFuture<Integer> again = link.peer()
           .request("first")
-          .timeout(Duration.ofMillis(500)) // the callback is there before
+          .timeout(Duration.ofMillis(500)) // the callback is registered before
           .<Integer>send(Integer.class)
           .exceptionally(waiting);
       assertThatThrownBy(() -> again.get(20, TimeUnit.SECONDS))

@@ -32,7 +32,7 @@ class FaultPlaceTest {
     server.close();
   }
 
-  /** Sends a text at once, or so slowly that the server reads every byte separately. */
+  /** Sends a text in one piece, or so slowly that the server reads every byte separately. */
   private static void send(RawConnection raw, String text, boolean slowly) throws IOException {
     raw.socket().setTcpNoDelay(slowly);
     for (int i = 0; i < text.length(); i += slowly ? 1 : text.length()) {

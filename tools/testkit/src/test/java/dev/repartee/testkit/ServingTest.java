@@ -92,7 +92,7 @@ class ServingTest {
         link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[" + i + "]}");
       }
       link.other().send(request(1, "done")).expect(result(1, "null"));
-      // The method "note" would have thrown if two of its notifications had run at once.
+      // The method "note" would have thrown if two of its notifications had run concurrently.
       assertThat(log).isEqualTo(sent);
     }
   }
@@ -114,7 +114,8 @@ class ServingTest {
           });
       try (Link link = serve(service)) {
         link.other().send(notification("change")).send(request(1, "look"));
-        // A cancellation is never queued, so its answer shows that both messages have arrived.
+        // A cancellation is never queued; its answer therefore shows that both messages have
+        // arrived.
         link.other().send(request(2, "rpc.cancel")).expect(result(2, "null"));
         assertThat(log).isEmpty();
         gate.countDown();
@@ -156,7 +157,7 @@ class ServingTest {
     int calls = 50;
     CyclicBarrier all = new CyclicBarrier(calls);
     Service.Builder service = Service.builder().method("ask", call -> {
-      all.await(20, TimeUnit.SECONDS); // so that all handlers run at once
+      all.await(20, TimeUnit.SECONDS); // then all handlers run concurrently
       return call.peer().call("answer", int.class, call.params()) + 1;
     });
     try (Link link = serve(service)) {
@@ -283,7 +284,7 @@ class ServingTest {
       return "too late";
     });
     Options options =
-        // Enough for the handler to start before, also on a loaded machine.
+        // Long enough for the handler to start first, also on a loaded machine.
         Options.builder()
             .limits(limits -> limits.handlerTimeout(Duration.ofSeconds(2)))
             .build();

@@ -18,7 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Pending calls fail at once when the process at the other end is killed. */
+/** Pending calls fail immediately when the process at the other end is killed. */
 class SuddenDeathTest {
   @Test
   void ofTheServerFailsEveryPendingCall() throws Exception {

@@ -103,7 +103,7 @@ class UnreadAnswersTest {
     }
   }
 
-  /** The server waits for an answer, so it must read on; it must not serve on. */
+  /** The server waits for an answer. It must therefore continue to read, but not to serve. */
   @Test
   void aClientThatOwesAnAnswerAndReadsNothingCausesNoMoreAnswers() throws Exception {
     Limits limits = Limits.builder().runningCalls(4).outboundBytes(10_000).build();
@@ -160,7 +160,7 @@ class UnreadAnswersTest {
     String slow = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000],\"id\":2}";
     try (RawConnection raw = new RawConnection(server)) {
       raw.send("[" + slow + ("," + text(1_000_000)).repeat(20) + "," + PING + "]\n");
-      awaitOneRuns(raw); // the slow one: all answers were there
+      awaitOneRuns(raw); // the slow one: all answers were complete
       awaitHeld(0, 0);
       raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":2}}\n");
       assertThat(raw.line()).contains("-32003", "frameBytes");

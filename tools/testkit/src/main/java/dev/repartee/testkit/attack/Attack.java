@@ -26,7 +26,7 @@ public enum Attack {
     }
   },
 
-  /** Messages sent at once except for their end, which is sent slowly, one byte at a time. */
+  /** Messages sent in one piece except for their end, which is sent slowly, one byte at a time. */
   SLOW_BODIES(200, "slow bodies") {
     @Override
     void run(AttackClient client) throws IOException {
@@ -37,7 +37,7 @@ public enum Attack {
     }
   },
 
-  /** Messages of 15 MiB sent at once except for their end. */
+  /** Messages of 15 MiB sent in one piece, but without their end. */
   LARGE_MESSAGES_IN_PART(24, "messages of 15 MiB without an end", AttackRun.NO_ROOM) {
     @Override
     void run(AttackClient client) throws IOException {
@@ -194,7 +194,7 @@ public enum Attack {
     }
   },
 
-  /** Notifications behind a slow one: the server must queue them. */
+  /** Notifications after a slow one: the server must queue them. */
   NOTIFICATIONS_BEHIND_A_SLOW_ONE(40, "notifications behind a slow one") {
     @Override
     void run(AttackClient client) throws IOException {
@@ -203,7 +203,7 @@ public enum Attack {
     }
   },
 
-  /** More waiting calls than may run at once. */
+  /** More waiting calls than may run concurrently. */
   WAITING_CALLS(2, "2,000 calls at once that wait", "-32000") {
     @Override
     void run(AttackClient client) throws IOException {
@@ -243,7 +243,7 @@ public enum Attack {
     }
   },
 
-  /** Calls that are cancelled at once. */
+  /** Calls that are cancelled immediately. */
   CANCELS(4, "calls that are cancelled at once", "-32800", AttackRun.ANSWERED) {
     @Override
     void run(AttackClient client) throws IOException {
@@ -304,7 +304,7 @@ public enum Attack {
         .collect(Collectors.toSet());
   }
 
-  /** Returns the number of connections of the attack, at least. */
+  /** Returns the minimum number of connections of the attack. */
   public int connections() {
     return connections;
   }

@@ -29,7 +29,7 @@ final class AttackClient implements AutoCloseable {
     this.in = new AttackProtocol.Bytes(raw.socket().getInputStream());
   }
 
-  /** Returns whether the attack is to continue. */
+  /** Returns whether the attack should continue. */
   boolean isRunning() {
     return !run.isStopped();
   }
@@ -89,7 +89,7 @@ final class AttackClient implements AutoCloseable {
     }
   }
 
-  /** Returns messages in a row: those of each number up to {@code size}. */
+  /** Returns messages one after another: the messages of each number up to {@code size}. */
   @SafeVarargs
   final byte[] block(int size, IntFunction<String>... messages) {
     ByteArrayOutputStream block = new ByteArrayOutputStream();
@@ -134,7 +134,7 @@ final class AttackClient implements AutoCloseable {
     return run.connect();
   }
 
-  /** Resets the connection, which frees it at once at both ends. */
+  /** Resets the connection, which frees it immediately at both ends. */
   @Override
   public void close() throws IOException {
     raw.socket().setSoLinger(true, 0);

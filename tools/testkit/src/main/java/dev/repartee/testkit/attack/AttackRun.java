@@ -123,7 +123,9 @@ public final class AttackRun implements AutoCloseable {
     return Collections.unmodifiableMap(new TreeMap<>(reactions));
   }
 
-  /** Waits until the attackers have seen so many reactions; fails the test after a minute. */
+  /**
+   * Waits until the attackers have seen this number of reactions; fails the test after a minute.
+   */
   public synchronized void awaitReactions(int times) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (reactions.values().stream().mapToLong(n -> n).sum() < times) {

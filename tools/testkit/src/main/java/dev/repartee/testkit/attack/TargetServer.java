@@ -25,7 +25,7 @@ public class TargetServer extends ExampleMethods {
   public static final Options OPTIONS =
       Options.builder().limits(limits -> limits.connections(CONNECTIONS)).build();
 
-  /** Creates the methods. They have no state, so one object can serve all connections. */
+  /** Creates the methods. They have no state; one object can serve all connections. */
   public TargetServer() {}
 
   /**

@@ -58,12 +58,12 @@ public final class WellBehavedClient implements AutoCloseable {
     notifyAll();
   }
 
-  /** Returns whether another call is to be made. */
+  /** Returns whether to make another call. */
   private synchronized boolean recordCall() throws InterruptedException {
     served++;
     notifyAll();
     if (waiting == 0 && !over) {
-      wait(PAUSE_MILLIS); // a call too early does no harm
+      wait(PAUSE_MILLIS); // a call that is too early does no harm
     }
     return !over;
   }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * The contract of a server transport under each {@link Attack}. A {@link TargetServer} in a process
  * with 256 MB of memory must serve another client all the time, send the attackers only the
- * documented errors, and release all memory afterwards. The process would exit at once if it ran
- * out of memory.
+ * documented errors, and release all memory afterwards. The process would exit immediately if it
+ * ran out of memory.
  */
 public abstract class AttackContract {
   private static final int KEPT = 48 << 20;

@@ -204,7 +204,7 @@ public abstract class ChannelContract {
       return concurrent(length);
     }
 
-    /** Answers beside the other calls. */
+    /** Answers concurrently with the other calls. */
     @Rpc(lane = Lane.CONCURRENT)
     public String concurrent(int length) throws InterruptedException {
       called.await(20, TimeUnit.SECONDS);
@@ -222,7 +222,7 @@ public abstract class ChannelContract {
   @EnumSource(Lane.class)
   void twoPeersWhoseAnswersCrossGetAllOfThem(Lane lane) throws Exception {
     int calls = 100;
-    int length = 120_000; // all answers together exceed what the sockets hold
+    int length = 120_000; // all answers together exceed the buffers of the sockets
     String method = lane.name().toLowerCase(Locale.ROOT);
     LongAnswers answers = new LongAnswers();
     Service service = Service.of(answers);
@@ -274,7 +274,7 @@ public abstract class ChannelContract {
     assertThat(answers.next()).contains("hello");
     Channel channel = accepted.poll(20, TimeUnit.SECONDS);
     assertThat(channel).as("an accepted channel").isNotNull();
-    // Concatenated values have no other mark of their end than their JSON text.
+    // Concatenated values end only by their JSON text.
     boolean onlyJson = own.info().framing().equals(Framing.CONCATENATED.label());
     String text = onlyJson ? "\"Starting server\"" : "Starting server";
     for (int id = 1; id <= 2; id++) {
@@ -340,7 +340,8 @@ public abstract class ChannelContract {
     Thread plug = new Thread(() -> client.abort(null));
     plug.start();
     assertThatThrownBy(() -> {
-          // On a busy machine the queue may have drained a little since, and take another frame.
+          // On a busy machine the queue may have drained a little since then, and accept another
+          // frame.
           while (client.awaitRoom(20, TimeUnit.SECONDS)) {
             send(client, frame);
           }

@@ -56,7 +56,7 @@ public abstract class FaultContract {
   /** The time-out of calls that must be ended by the end of the connection, not by the time-out. */
   private static final Duration LONG = Duration.ofSeconds(3 * PATIENCE_SECONDS);
 
-  /** The time-out of calls that may lose their response unnoticed. */
+  /** The time-out of calls whose response may be lost without a report. */
   private static final Duration SHORT = Duration.ofMillis(250);
 
   /** Sizes of arguments: below and above the size of a packet, a read and a socket buffer. */

@@ -41,8 +41,8 @@ public abstract class FramingContract {
   }
 
   /**
-   * Opens the framing under test. Override this for a framing that is no constant of {@link
-   * Framing}.
+   * Opens the framing under test. Override this for a framing that is not a constant of
+   * {@link Framing}.
    */
   protected Frames open(Limits limits) {
     return framing().open(limits);

@@ -14,7 +14,7 @@ import java.util.List;
  * class.
  */
 public class ExampleMethods {
-  /** Creates the methods. They have no state, so one object can serve all connections. */
+  /** Creates the methods. They have no state; one object can serve all connections. */
   public ExampleMethods() {}
 
   /** Returns a service of these methods and those of the subclass. */

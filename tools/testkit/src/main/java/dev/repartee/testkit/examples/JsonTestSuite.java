@@ -22,7 +22,7 @@ public final class JsonTestSuite {
   /**
    * One text.
    *
-   * @param name the name of its file; the first letter is y for accept, n for reject, i for either
+   * @param name the name of its file; its first letter is y for accept, n for reject, i for either
    * @param bytes the text
    */
   public record Text(String name, byte[] bytes) {

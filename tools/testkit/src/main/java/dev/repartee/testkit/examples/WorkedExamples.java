@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The examples of JSON-RPC 2.0 section 7, for a server with {@link ExampleMethods}. Their errors
- * have a sentence in {@code data}, which section 5.1 leaves to the server.
+ * have a sentence in {@code data}; section 5.1 allows any value there.
  */
 public final class WorkedExamples {
   private WorkedExamples() {}

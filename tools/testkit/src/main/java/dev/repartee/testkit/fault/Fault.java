@@ -7,8 +7,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A fault of one direction of a connection. In a {@link FaultProxy} it is applied to pieces as the
- * socket returns them, in a {@link FaultChannel} to frames. Immutable and without state, so one
- * object can be used for several connections at once. Bytes are counted from zero.
+ * socket returns them, in a {@link FaultChannel} to frames. Immutable and without state: one object
+ * can be used for several connections at the same time. Bytes are counted from zero.
  */
 public final class Fault {
   /** No fault. */
@@ -34,7 +34,7 @@ public final class Fault {
 
   // ---------------------------------------------------------------- delays and other pieces
 
-  /** Returns a fault that delays each piece, and so all later ones. */
+  /** Returns a fault that delays each piece, and thereby all later ones. */
   public static Fault delay(Duration time) {
     return new Fault("delay by " + time.toMillis() + " ms", (passed, b, out) -> {
       Thread.sleep(time.toMillis());
@@ -51,7 +51,8 @@ public final class Fault {
   }
 
   /**
-   * Returns a fault that passes at most {@code bytes} bytes at once, each time with a pause after.
+   * Returns a fault that passes at most {@code bytes} bytes at a time, with a pause after each
+   * time.
    */
   public static Fault throttle(int bytes, Duration pause) {
     String name = "throttle to " + bytes + " bytes in " + pause.toMillis() + " ms";
@@ -84,7 +85,10 @@ public final class Fault {
     });
   }
 
-  /** Returns a fault with a pause after each piece, so that later bytes are joined to one piece. */
+  /**
+   * Returns a fault with a pause after each piece. The bytes that arrive during a pause become one
+   * piece.
+   */
   public static Fault coalesce(Duration pause) {
     return new Fault("coalesce what comes in " + pause.toMillis() + " ms", (passed, b, out) -> {
       whole(b, out);
@@ -94,17 +98,19 @@ public final class Fault {
 
   // ---------------------------------------------------------------- end of the connection
 
-  /** Returns a fault that closes the connection after so many bytes. */
+  /** Returns a fault that closes the connection after this number of bytes. */
   public static Fault cut(long after) {
     return new Fault("cut after " + after, until(after, FaultOutput::cut));
   }
 
-  /** Returns a fault that resets the connection after so many bytes (RST over TCP). */
+  /** Returns a fault that resets the connection after this number of bytes (RST over TCP). */
   public static Fault reset(long after) {
     return new Fault("reset after " + after, until(after, FaultOutput::reset));
   }
 
-  /** Returns a fault that ends this direction after so many bytes; the other one continues. */
+  /**
+   * Returns a fault that ends this direction after this number of bytes; the other one continues.
+   */
   public static Fault halfClose(long after) {
     return new Fault("half-close after " + after, until(after, FaultOutput::end));
   }
@@ -140,7 +146,7 @@ public final class Fault {
 
   /**
    * Returns a fault that flips the highest bit of the byte at {@code at}. The result is never a
-   * JSON text of another meaning, so the receiver can always detect it.
+   * JSON text with another meaning; the receiver can always detect it.
    */
   public static Fault corrupt(long at) {
     return new Fault("corrupt at " + at, (passed, b, out) -> {
@@ -159,8 +165,8 @@ public final class Fault {
 
   /**
    * Returns a random fault with random parameters; the same for the same seed. No fault makes a
-   * connection slower than about one megabyte per second. {@link #hold} is left out. So is {@link
-   * #duplicate}, because it may combine two requests into a third one if pieces are not frames.
+   * connection slower than about one megabyte per second. {@link #hold} is left out, and
+   * {@link #duplicate} too: if pieces are not frames, it may combine two requests into a third one.
    *
    * @param within the limit of the position of the fault in bytes; early positions are more likely
    */

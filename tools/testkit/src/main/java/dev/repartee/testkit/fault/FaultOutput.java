@@ -15,6 +15,6 @@ interface FaultOutput {
   /** Closes both directions; bytes passed on before may still arrive. */
   void cut();
 
-  /** Resets both directions at once. */
+  /** Resets both directions immediately. */
   void reset();
 }

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 
 /**
  * A proxy between clients and a server that forwards their bytes and applies {@link Faults} to
- * them. It uses real TCP or Unix sockets, so it works for {@code tcp:}, {@code unix:}, {@code
- * http:} and {@code ws:}. It has two threads for each connection. Thread-safe.
+ * them. It uses real TCP or Unix sockets and works for {@code tcp:}, {@code unix:}, {@code http:}
+ * and {@code ws:}. It has two threads for each connection. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
   private final Supplier<Endpoint> target;
@@ -79,7 +79,10 @@ public final class FaultProxy implements AutoCloseable {
     return new InetSocketAddress(uri.getHost(), uri.getPort());
   }
 
-  /** Returns the endpoint for clients: that of the server with the address of this proxy. */
+  /**
+   * Returns the endpoint for clients: the endpoint of the server, but with the address of this
+   * proxy.
+   */
   public Endpoint endpoint() {
     return endpoint;
   }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Measures the heap size of values read from JSON, in bytes per byte of text. The measurement is
  * exact only in a process that does nothing else: {@link #measuredBy} starts one, and its main
- * method calls {@link #print} for each type. Its heap is small, so that a reader with much more
- * temporary than retained memory fails there.
+ * method calls {@link #print} for each type. Its heap is small. A reader that needs much more
+ * temporary memory than it retains fails there.
  */
 public final class HeapCost {
   /** The size of the JSON text of each value, in bytes. */
