@@ -19,20 +19,23 @@ final class Database {
   /** The schema of the engine's tables; other applications of the engine use other schemas. */
   static final String SCHEMA = "repartee";
 
-  /** The time that a run waits for an unreachable database. */
+  /** How long a run waits for an unreachable database. */
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private static final int CONNECTIONS = 10;
 
-  /** The parameters of all connections. No statement waits as long as {@code socketTimeout}. */
+  /**
+   * The parameters of all connections. {@code socketTimeout} is longer than every wait in a
+   * statement.
+   */
   private static final String DEFAULTS =
       "?ApplicationName=repartee&tcpKeepAlive=true&connectTimeout=10&socketTimeout=30";
 
   private static final int LAST_PORT = 65_535;
 
   /**
-   * The form of an address. It allows one '@' only, so that a password with an '@' is rejected: a
-   * part of it would otherwise be taken for the host, and appear in messages.
+   * The form of an address. It allows only one '@'. A password with an '@' is therefore rejected;
+   * otherwise a part of it would be parsed as the host, and appear in messages.
    */
   private static final Pattern ADDRESS = Pattern.compile("(?:jdbc:postgresql|postgres(?:ql)?)://"
       + "(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?"
@@ -75,7 +78,7 @@ final class Database {
     String query = parts.group("query");
     try {
       source.setUrl(query == null ? url : url + "&" + query);
-    } catch (IllegalArgumentException e) { // its message contains the address, so drop it
+    } catch (IllegalArgumentException e) { // drop it: its message contains the address
       throw invalid("");
     }
   }
@@ -95,7 +98,7 @@ final class Database {
     return number > 0 && number <= LAST_PORT;
   }
 
-  /** Returns a part of the address as a parameter. There, '+' would be read as a space. */
+  /** Returns a part of the address as a parameter. In a parameter, '+' would be read as a space. */
   private static String parameter(String name, @Nullable String value) {
     return value == null ? "" : "&" + name + "=" + value.replace("+", "%2B").replace("&", "%26");
   }
@@ -138,12 +141,12 @@ final class Database {
     };
   }
 
-  /** Returns the time for which a call waits for this database. */
+  /** Returns how long a call waits for this database. */
   Duration timeout() {
     return timeout;
   }
 
-  /** Returns the message of the innermost cause, which the driver has written, in one line. */
+  /** Returns the message of the innermost cause in one line; the driver has written it. */
   static String reason(Throwable thrown) {
     Throwable cause = thrown;
     while (cause.getCause() != null) {

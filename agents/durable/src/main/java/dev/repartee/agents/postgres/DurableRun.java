@@ -35,7 +35,7 @@ public record DurableRun(
     QUEUED,
     /** A living process executes the run. */
     RUNNING,
-    /** The process of the run is dead, and no other process has taken the run over. */
+    /** The process of the run is dead, and no other process has taken over the run. */
     INTERRUPTED,
     /** The run was cancelled. It continues if it is started again under its id. */
     CANCELLED,

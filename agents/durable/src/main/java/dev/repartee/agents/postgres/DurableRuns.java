@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * takes over the runs of dead processes and failed machines.
  *
  * <p>A finished step never runs again. A step that is not idempotent and was running when its
- * process ended does not run again either: its outcome is unknown, so it fails, and a person
+ * process ended does not run again either. Its outcome is unknown; therefore it fails, and a person
  * decides with {@link #resolve}.
  *
  * <p>The tables are in the schema {@code repartee} of the database; {@link #connect} creates them.
@@ -71,7 +71,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
    * Connects to a database, and executes submitted and interrupted runs.
    *
    * @param concurrency the maximum number of concurrent runs of this process, at least 1
-   * @param starter starts the runs, each on a thread of its own
+   * @param starter starts the runs, each on a separate thread
    * @throws IllegalArgumentException if the URL is invalid
    * @throws IOException if the database cannot be reached
    */
@@ -169,7 +169,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
    * also start it itself, under the new id.
    *
    * <p>A run is continued once, since its later steps must not run twice. If several processes
-   * resolve a run at the same time, the decisions of one of them count.
+   * resolve a run at the same time, the decisions of one of them apply.
    *
    * @param resolutions the decisions, by the ids of the steps
    * @throws IllegalArgumentException if there is no such run, or the outcome of a step is known
@@ -182,7 +182,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
       throw new IllegalStateException("the run " + run + " has not failed: it is "
           + failed.state().name().toLowerCase(Locale.ROOT));
     }
-    // In this order: a continuation is recorded before its run exists. A new run that another process
+    // In this order: a continuation is recorded before its run exists. A new run that another
+    // process
     // has submitted as the continuation is reported as such.
     boolean exists = engine.find(newRun).isPresent();
     requireUnresolved(run, engine.continuation(run));
@@ -202,8 +203,9 @@ public final class DurableRuns implements Journal, AutoCloseable {
             + " is known; the steps with unknown outcomes are " + unknown);
       }
     }
-    // The new run begins with the records of all steps that keep their end. A step without a record
-    // runs again: a step to repeat, and the enclosing steps of each decision, which have failed.
+    // The new run begins with the records of all steps whose end remains valid. A step without a
+    // record runs again: a step to repeat, and the failed steps that enclose a step with a
+    // decision.
     List<Json> records = new ArrayList<>();
     steps.forEach((step, entry) -> {
       Resolution resolution = resolutions.get(step);
@@ -231,7 +233,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
         || entry.failure() != null && entry.failure().kind() == Failure.Kind.UNKNOWN_OUTCOME;
   }
 
-  /** Returns whether a step encloses another one, by the ids of both. */
+  /** Returns whether a step encloses another one; their ids show it. */
   private static boolean encloses(String step, String inner) {
     return inner.length() > step.length()
         && inner.startsWith(step)

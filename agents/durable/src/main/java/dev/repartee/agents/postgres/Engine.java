@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  * of processes without a lease.
  *
  * <p>A submitted run is in the shared queue. A worker moves it to the queue of its own process,
- * from which the engine starts it. The engine listens to this queue only: if it listened to the
- * shared one, its recovery at the start would put runs that it has just begun back into the queue.
+ * from which the engine starts it. The engine listens only to this queue. If it listened to the
+ * shared queue, its recovery at the start would return runs to the queue that it has just begun.
  */
 final class Engine implements AutoCloseable {
   /** The version of the records. A process does not execute the runs of another version. */
@@ -59,13 +59,13 @@ final class Engine implements AutoCloseable {
   private static final String CHECKPOINT = "records";
   private static final String SHARED_QUEUE = "runs";
 
-  /** The period in which queues are polled. */
+  /** The interval between two polls of a queue. */
   private static final Duration POLLING = Duration.ofMillis(200);
 
   /** The period of {@link #check}. */
   private static final long CHECK_MILLIS = 1_000;
 
-  /** The time in which the engine has to begin a run that {@link #open} has started. */
+  /** The engine must begin a run that {@link #open} has started within this time. */
   private static final long OPEN_SECONDS = 60;
 
   private static final System.Logger LOG = System.getLogger(Engine.class.getName());
@@ -81,7 +81,7 @@ final class Engine implements AutoCloseable {
   }
 
   private final Database database;
-  private final Lease lease; // used by table only, except for the name of its owner
+  private final Lease lease; // used only by table, except for the name of its owner
   private final RunTable table;
   private final HikariDataSource pool;
   private final Resolutions resolutions;
@@ -240,8 +240,8 @@ final class Engine implements AutoCloseable {
       try {
         plans.start(run);
       } catch (LostRunException e) {
-        // Another process has taken the run over.
-      } catch (RuntimeException | Error e) { // also a missing class, or the run would never end
+        // Another process has taken over the run.
+      } catch (RuntimeException | Error e) { // also a missing class: the run must end
         LOG.log(System.Logger.Level.WARNING, "cannot start the run " + run, e);
         execution.fail("the run cannot be started: " + e.getMessage());
       }
@@ -288,7 +288,7 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /** Requires the same plan and input, since the records of a run are valid for them only. */
+  /** Requires the same plan and input, since the records of a run are valid only for them. */
   private static void requireSame(WorkflowStatus status, WorkflowInput input) {
     WorkflowInput known = input(status);
     String other = !Json.parse(known.plan()).equals(Json.parse(input.plan()))
@@ -343,7 +343,7 @@ final class Engine implements AutoCloseable {
 
   /**
    * Returns the id under which a failed run was continued; null if it was not. Submits the new run
-   * if the process that has recorded it ended before.
+   * if the process that recorded it ended before it could submit it.
    */
   @Nullable String continuation(String run) {
     Resolutions.Continuation known = callEngine(() -> resolutions.find(run));
@@ -398,7 +398,7 @@ final class Engine implements AutoCloseable {
 
   /**
    * Calls the engine with a time limit. Without the limit the call could block for ever: the engine
-   * retries a statement without end if the database lacks resources, such as disk space.
+   * retries a statement endlessly if the database lacks resources, such as disk space.
    *
    * @throws UncheckedIOException if the database fails, or does not answer in time
    */
@@ -477,7 +477,10 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /** Takes submitted runs, up to the concurrency of this process. Runs on the monitor. */
+  /**
+   * Acquires submitted runs, up to the concurrency of this process. Runs on the thread of the
+   * monitor.
+   */
   private void takeSubmitted() {
     int free = concurrency - executions.size() - taken.size();
     if (free > 0) {
@@ -490,8 +493,9 @@ final class Engine implements AutoCloseable {
   }
 
   /**
-   * Holds the lease, ends the executions of runs that this process has lost, puts abandoned runs
-   * back into the shared queue, and takes over the runs of dead processes. Runs on the monitor.
+   * Holds the lease, ends the executions of runs that this process has lost, returns abandoned runs
+   * to the shared queue, and takes over the runs of dead processes. Runs on the thread of the
+   * monitor.
    */
   private void check() {
     try {
@@ -533,7 +537,7 @@ final class Engine implements AutoCloseable {
 
   /**
    * Takes over the runs of processes that are dead in two successive checks. One check is not
-   * enough: a process that has lost its connection takes its lock again at its next check.
+   * enough: a process that has lost its connection acquires its lock again at its next check.
    */
   private void takeOver(Set<String> others) throws SQLException {
     Set<String> dead = new HashSet<>();
@@ -559,7 +563,7 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /** Puts abandoned runs that still belong to this process back into the shared queue. */
+  /** Returns abandoned runs that still belong to this process to the shared queue. */
   private void requeueAbandoned(Set<String> before, Set<String> pending) throws SQLException {
     for (String run : before) {
       if (pending.contains(run) && !executions.containsKey(run)) {

@@ -19,15 +19,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * One execution of a run by this process.
  *
- * <p>The engine requires that a workflow takes its steps in the same order each time, but the steps
- * of a plan run in parallel. So the steps run on other threads, and the thread of the workflow only
- * writes their records, in order of arrival. Each checkpoint of the engine is a {@link Batch} of
- * records. An execution has three phases: it reads the checkpoints of earlier executions, it
- * {@linkplain #claim claims} the run with its first own checkpoint, and it writes new checkpoints.
+ * <p>The engine requires that a workflow runs its steps in the same order each time, but the steps
+ * of a plan run in parallel. Therefore the steps run on other threads, and the thread of the
+ * workflow only writes their records, in order of arrival. Each checkpoint of the engine is a
+ * {@link Batch} of records. An execution has three phases: it reads the checkpoints of earlier
+ * executions, it {@linkplain #claim claims} the run with a first checkpoint, and it writes new
+ * checkpoints.
  *
  * <p>If two processes execute the same run, both write the next checkpoint. The engine keeps one of
- * them, and drops the other without an error. So each checkpoint contains the name of its
- * execution, and is read back after it was written. The execution that finds another name is
+ * them, and drops the other without an error. To detect this, each checkpoint contains the name of
+ * its execution, and is read back after it was written. The execution that finds another name is
  * abandoned, before it starts another step.
  */
 final class Execution {
@@ -37,7 +38,7 @@ final class Execution {
   /** The maximum number of records in one checkpoint. */
   private static final int MAX_BATCH = 64;
 
-  /** The number of executions without a result after which a run fails. */
+  /** A run fails after this number of executions without a result. */
   private static final int MAX_EXECUTIONS = 20;
 
   /** The checkpoints of the run at the engine. */
@@ -70,7 +71,7 @@ final class Execution {
     }
   }
 
-  /** A record, or the result of the run, on its way to the database. */
+  /** A record, or the result of the run, that is not yet stored in the database. */
   private record Entry(Json value, boolean isResult, CompletableFuture<@Nullable Void> written) {}
 
   private final String run;
@@ -82,16 +83,16 @@ final class Execution {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  // Guarded by lock. An entry is in the queue, then in the present checkpoint, then written.
+  // Guarded by lock. An entry is first in the queue, then in the current checkpoint, then written.
   private final ArrayDeque<Entry> queue = new ArrayDeque<>();
-  private List<Entry> writing = List.of(); // the entries of the present checkpoint
+  private List<Entry> writing = List.of(); // the entries of the current checkpoint
   private @Nullable String lost; // the reason of the end; null while the run is executed
   private @Nullable Consumer<String> whenLost;
 
   // Used by the thread of the workflow only.
   private final List<Json> history = new ArrayList<>(); // the records of earlier executions
   private final Set<String> earlier = new HashSet<>(); // the names of earlier executions
-  private boolean live; // whether the present checkpoint is one of this execution
+  private boolean live; // whether the current checkpoint belongs to this execution
   private int checkpoints; // the number of checkpoints read and written so far
 
   /**
@@ -130,7 +131,7 @@ final class Execution {
       while (batch.result().isEmpty()) {
         batch = next(engine, this::gather);
         if (batch.result().isPresent()) {
-          whenLost(reason -> {}); // the run has ended, so this process cannot lose it
+          whenLost(reason -> {}); // this process cannot lose a run that has ended
         }
         written().forEach(entry -> entry.written().complete(null));
       }
@@ -141,7 +142,7 @@ final class Execution {
   }
 
   /**
-   * Reads the next checkpoint, or writes one of this execution.
+   * Reads the next checkpoint, or writes one for this execution.
    *
    * @throws Abandoned if another execution has written the checkpoint
    */
@@ -155,8 +156,8 @@ final class Execution {
       throw abandoned(Database.reason(e));
     }
     Batch batch = Json.parse(text).as(Batch.class);
-    // The engine returned the checkpoint of another execution, or dropped the one of this
-    // execution.
+    // The engine returned the checkpoint of another execution, or dropped the checkpoint of this
+    // one.
     if (live && !(batch.by().equals(name) && text.equals(stored))) {
       throw abandoned("another process executes it");
     }
@@ -297,7 +298,7 @@ final class Execution {
   }
 
   /**
-   * Appends a record, and waits until the database has it.
+   * Appends a record, and waits until the database has stored it.
    *
    * @throws LostRunException if this execution has ended, or another one has claimed the run
    */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The proof that a process is alive: an advisory lock, held by a database session of the process.
- * The server releases the lock as soon as the connection ends, even if the process was killed. So
- * no clock decides that a process is dead. Not thread-safe.
+ * The server releases the lock as soon as the connection ends, even if the process was killed.
+ * Whether a process is dead therefore does not depend on clocks. Not thread-safe.
  */
 final class Lease implements AutoCloseable {
   private static final int HEX = 16;
@@ -32,7 +32,7 @@ final class Lease implements AutoCloseable {
   private @Nullable Connection connection;
   private boolean closed;
 
-  /** Creates a lease for this process, without taking its lock. */
+  /** Creates a lease for this process, without acquiring its lock. */
   Lease(Database database) {
     this.database = database;
     this.key = new SecureRandom().nextLong();
@@ -54,14 +54,14 @@ final class Lease implements AutoCloseable {
   }
 
   /**
-   * Takes the lock, or checks that this process still has it.
+   * Acquires the lock, or checks that this process still holds it.
    *
    * @return the session that holds the lock
    *
    * @throws SQLException if the database cannot be reached, or the lease is closed
    */
   Connection hold() throws SQLException {
-    if (closed) { // a check may still run; it must not take the lock again
+    if (closed) { // a check may still run; it must not acquire the lock again
       throw new SQLException("the lease " + owner + " is closed");
     }
     if (connection != null) {
@@ -85,8 +85,8 @@ final class Lease implements AutoCloseable {
   }
 
   /**
-   * Takes the lock of another process, if that process is dead. The lock makes sure that only one
-   * process takes over the runs of the dead one; {@link #release} gives it back.
+   * Acquires the lock of another process, if that process is dead. The lock ensures that only one
+   * process takes over the runs of the dead one; {@link #release} releases it.
    *
    * @return whether the other process is dead
    */
@@ -116,14 +116,14 @@ final class Lease implements AutoCloseable {
     return Long.parseUnsignedLong(owner.substring(owner.lastIndexOf(':') + 1), HEX);
   }
 
-  /** Releases the lock, so that other processes may take over the runs of this process. */
+  /** Releases the lock. Other processes may then take over the runs of this process. */
   @Override
   public void close() {
     closed = true;
     Connection last = connection;
     if (last != null) {
       try {
-        // Not only by the end of the connection, which the server may notice later.
+        // Releases it explicitly: the server may notice the end of the connection only later.
         last.setNetworkTimeout(Runnable::run, CHECK_SECONDS * 1_000);
         call(last, "SELECT pg_advisory_unlock(?)", key);
       } catch (SQLException e) {

@@ -1,7 +1,7 @@
 package dev.repartee.agents.postgres;
 
 /**
- * Reports that this process no longer executes a run, and must start no further step of the run.
+ * Reports that this process no longer executes a run, and must not start another step of the run.
  */
 final class LostRunException extends RuntimeException {
   private static final long serialVersionUID = 1;

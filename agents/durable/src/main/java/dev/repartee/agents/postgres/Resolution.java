@@ -21,12 +21,14 @@ public final class Resolution {
     return new Resolution(output, null);
   }
 
-  /** Returns the decision that the step has failed. The rules of the plan for failures apply. */
+  /** Returns the decision that the step has failed. The plan's rules for failures apply. */
   public static Resolution failed(String reason) {
     return new Resolution(null, new Failure(Failure.Kind.ERROR, reason));
   }
 
-  /** Returns the decision to run the step again: it had no effect, or may have its effect twice. */
+  /**
+   * Returns the decision to run the step again, because it had no effect, or may take effect twice.
+   */
   public static Resolution repeat() {
     return new Resolution(null, null);
   }

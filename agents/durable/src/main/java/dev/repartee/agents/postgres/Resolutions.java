@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The table of the failed runs that were continued under a new id. A failed run is continued once:
- * otherwise its later steps would run twice. The engine has no record of this, and it starts no
- * run in a transaction of its caller. So the table has the input of the new run, too: if the
- * process ends before it submits the new run, the next call does it. Thread-safe.
+ * otherwise its later steps would run twice. The engine does not record this, and it cannot start a
+ * run in a transaction of its caller. Therefore the table also contains the input of the new run:
+ * if the process ends before it submits the new run, the next call submits it. Thread-safe.
  */
 final class Resolutions {
   private static final String TABLE = "\"" + Database.SCHEMA + "\".resolution";
 
-  /** The key of the lock that orders all changes of the table, its creation included. */
+  /** The key of the lock for all changes of the table, including its creation. */
   private static final long LOCK = 0x7265706172746565L; // "repartee"
 
   private final DataSource source;
@@ -114,10 +114,14 @@ final class Resolutions {
     }
   }
 
-  /** Not at the start of a process: then a user that may not create tables could run plans no more. */
+  /**
+   * Not at the start of a process: otherwise a user without the privilege to create tables could no
+   * longer run plans.
+   */
   private static void create(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      // The table may exist: a session sees the tables of others late, also when it holds the lock.
+      // The table may exist: a session may see tables of other sessions late, even while it holds
+      // the lock.
       statement.execute("CREATE TABLE IF NOT EXISTS " + TABLE
           + " (run TEXT PRIMARY KEY, new_run TEXT NOT NULL UNIQUE, input TEXT NOT NULL)");
     }

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and changes the owners of runs, with SQL on the table of the engine: the engine has no
- * interface for this. The owner of a run is the process that executes it or has it in its
- * queue. Thread-safe.
+ * Reads and changes the owners of runs, with SQL on the table of the engine, because the engine has
+ * no interface for this. The owner of a run is the process that executes it or has it in its queue.
+ * Thread-safe.
  */
 final class RunTable implements AutoCloseable {
   /** The prefix of the names of queues; the name of the process follows. */
@@ -38,7 +38,7 @@ final class RunTable implements AutoCloseable {
     return QUEUE + owner;
   }
 
-  /** Takes the lease of this process, or checks it. */
+  /** Acquires the lease of this process, or checks it. */
   synchronized void holdLease() throws SQLException {
     lease.hold();
   }
@@ -72,7 +72,7 @@ final class RunTable implements AutoCloseable {
    * @return the ids of the moved runs
    */
   synchronized List<String> move(String queue, String owner, int most) throws SQLException {
-    // Not a subquery: PostgreSQL may execute a subquery repeatedly, and so exceed the limit.
+    // Not a subquery: PostgreSQL may execute a subquery repeatedly and thereby exceed the limit.
     String sql = "WITH picked AS MATERIALIZED (SELECT workflow_uuid FROM " + RUNS
         + " WHERE queue_name = ? AND status = 'ENQUEUED' AND application_version = ?"
         + " ORDER BY created_at LIMIT ? FOR UPDATE SKIP LOCKED)"

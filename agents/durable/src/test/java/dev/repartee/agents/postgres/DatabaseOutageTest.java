@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stops a PostgreSQL server in the middle of a run. */
+/** Stops a PostgreSQL server during a run. */
 @Tag("any-jdk")
 @Timeout(180)
 class DatabaseOutageTest {
@@ -58,7 +58,10 @@ class DatabaseOutageTest {
     }
   }
 
-  /** Returns a free port that the system gives to no other program while the server is down. */
+  /**
+   * Returns a free port that the system does not assign to another program while the server is
+   * down.
+   */
   private static int port() throws IOException {
     for (int port = 20_000 + (int) (ProcessHandle.current().pid() % 10_000);
         port < 32_768;
@@ -66,7 +69,7 @@ class DatabaseOutageTest {
       try (ServerSocket free = new ServerSocket(port)) {
         return free.getLocalPort();
       } catch (BindException e) {
-        // Another server has it.
+        // Another server uses it.
       }
     }
     throw new IOException("there is no free port below the range of the system");

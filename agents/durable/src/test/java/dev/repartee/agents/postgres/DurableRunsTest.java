@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Runs orchestrators in processes of their own, and kills them. */
+/** Runs orchestrators in separate processes, and kills them. */
 @Tag("any-jdk")
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT) // most tests wait for the engine to stop
@@ -64,7 +64,7 @@ class DurableRunsTest {
     return OrchestratorProcess.start(database, steps.port(), concurrency);
   }
 
-  /** Answers the first two steps of a run, and kills the process in the third one. */
+  /** Answers the first two steps of a run, and kills the process during the third one. */
   private void killInTheThirdStep(OrchestratorProcess process) throws Exception {
     steps.next().answer();
     steps.next().answer();
@@ -136,7 +136,7 @@ class DurableRunsTest {
       runs.submit("run-1", plan(false), INPUT);
       runs.submit("run-2", plan(false), INPUT);
 
-      // Each process takes one run at a time, and neither first step is answered yet.
+      // Each process executes one run at a time, and neither first step is answered yet.
       StepServer.Effect one = steps.next();
       StepServer.Effect other = steps.next();
 
@@ -182,7 +182,7 @@ class DurableRunsTest {
     }
   }
 
-  /** The server notices the end of a killed process soon, but not at once. */
+  /** The server notices the end of a killed process soon, but not immediately. */
   private static DurableRun.State eventualState(DurableRuns runs, String run) {
     DurableRun.State state = DurableRun.State.RUNNING;
     while (state == DurableRun.State.RUNNING) {
@@ -213,7 +213,7 @@ class DurableRunsTest {
 
       runs.cancel("run-1");
 
-      // The task of the agent is interrupted, so it closes its connection.
+      // The task of the agent is interrupted and closes its connection.
       assertThat(second.connection().getInputStream().read()).isEqualTo(-1);
       assertThatThrownBy(() -> runs.await("run-1")).hasMessage("the run run-1 was cancelled");
       assertThat(steps.effects()).containsExactly("run-1/one", "run-1/two");
@@ -336,7 +336,7 @@ class DurableRunsTest {
     }
   }
 
-  /** The task of the agent is interrupted, so it closes its connection. */
+  /** The task of the agent is interrupted and closes its connection. */
   private void assertLost(Run run, StepServer.Effect step, String reason) throws Exception {
     assertThat(step.connection().getInputStream().read()).isEqualTo(-1);
     RunResult result = run.result().join();

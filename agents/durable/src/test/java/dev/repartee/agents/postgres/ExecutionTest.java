@@ -18,7 +18,10 @@ class ExecutionTest {
   private static final Json FIRST = Json.of("first");
   private static final Json SECOND = Json.of("second");
 
-  /** Checkpoints in memory, with the habit of the engine not to report a lost competition. */
+  /**
+   * Checkpoints in memory. Like the engine, they do not report that another process has written a
+   * checkpoint first.
+   */
   private static final class Memory {
     private final List<String> texts = new ArrayList<>();
 

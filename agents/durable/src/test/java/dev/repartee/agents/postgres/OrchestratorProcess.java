@@ -20,7 +20,7 @@ final class OrchestratorProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts a process that takes so many runs at a time. */
+  /** Starts a process that executes this number of runs at a time. */
   static OrchestratorProcess start(String database, int steps, int concurrency) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -33,7 +33,7 @@ final class OrchestratorProcess implements AutoCloseable {
         .start());
   }
 
-  /** Returns the class path of the tests; on the module path, that of the modules too. */
+  /** Returns the class path of the tests, including the module path if there is one. */
   private static String classPath() {
     String modules = System.getProperty("jdk.module.path", "");
     String classes = System.getProperty("java.class.path");
@@ -48,7 +48,7 @@ final class OrchestratorProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Kills the process at once, as {@code kill -9} does. */
+  /** Kills the process immediately, as {@code kill -9} does. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }

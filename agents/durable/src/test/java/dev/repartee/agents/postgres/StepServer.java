@@ -18,8 +18,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The place where the steps of all processes take effect: each one reports here and waits for an
- * answer. So a test decides in which moment a process dies.
+ * Records the effects of the steps of all processes. Each step reports here and waits for an
+ * answer. A test can then kill a process at a known moment.
  */
 final class StepServer implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;
