@@ -274,7 +274,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
   public void commit(OutboundFrame frame) {
     EventStream events = stream;
     if (events == null || !frame.isInitiated() && isWhole(events)) {
-      say(
+      respond(
           holds(frame.array().length)
               ? withOwnHeaders(HttpAnswers.reply(frame, responder(), format))
               : HttpAnswers.of(RequestPolicy.crowded()));
@@ -283,9 +283,9 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
     events.begin();
     add(
         () -> {
-          boolean tell = events.add(frame);
+          boolean due = events.add(frame);
           if (frame.isInitiated()) {
-            return tell;
+            return due;
           }
           events.complete();
           return true;
@@ -295,18 +295,18 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
 
   /**
    * Adds an event. {@code adding} returns whether the event loop has to be notified, which {@code
-   * telling} does.
+   * flushing} does.
    */
-  private void add(BooleanSupplier adding, Runnable telling) {
-    boolean tell;
+  private void add(BooleanSupplier adding, Runnable flushing) {
+    boolean due;
     try {
-      tell = adding.getAsBoolean();
+      due = adding.getAsBoolean();
     } catch (LimitException e) {
       connection.abort();
       throw new DisconnectedException("the connection was cut off", e);
     }
-    if (tell) {
-      telling.run();
+    if (due) {
+      flushing.run();
     }
   }
 
@@ -357,11 +357,11 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
       events.complete();
       connection.flushResponses();
     } else if (whole == null) {
-      say(withOwnHeaders(HttpAnswers.nothing(responder())));
+      respond(withOwnHeaders(HttpAnswers.nothing(responder())));
     }
   }
 
-  private void say(FullHttpResponse answer) {
+  private void respond(FullHttpResponse answer) {
     whole = answer;
     connection.flushResponses();
   }
@@ -427,13 +427,13 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
     if (stream != null) {
       stream.close();
     }
-    Runnable told;
+    Runnable action;
     synchronized (this) {
-      told = gone;
+      action = gone;
       gone = null;
     }
-    if (told != null) {
-      told.run();
+    if (action != null) {
+      action.run();
     }
     if (inFlight != null) {
       inFlight.abandon();
