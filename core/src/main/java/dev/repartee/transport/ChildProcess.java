@@ -1,6 +1,7 @@
 package dev.repartee.transport;
 
 import dev.repartee.internal.Text;
+import dev.repartee.internal.Threads;
 import dev.repartee.internal.UserCode;
 import java.io.BufferedReader;
 import java.io.FilterInputStream;
@@ -38,8 +39,8 @@ final class ChildProcess implements StreamChannel.Duplex {
   // reading threads of the child wait for this descendant, and no method of the JDK interrupts a
   // read from a pipe. Descendants that have redirected their output are not touched.
   //
-  // A descendant can be found only while its parent lives (ProcessHandle.descendants), so each step
-  // notes the descendants before it.
+  // Each step notes the descendants first: they can be found only while their parent lives
+  // (ProcessHandle.descendants).
   //
   // At the end of the JVM, Children takes the same steps for all processes together.
   //
@@ -100,8 +101,7 @@ final class ChildProcess implements StreamChannel.Duplex {
     this.attributes = Attributes.NONE.with(Channel.PROCESS, process.toHandle());
     this.output = new Watched(process.getInputStream());
     this.log = errors instanceof Log kept ? kept : null;
-    this.errors = new Thread(() -> readErrors(errors), "repartee-exec-errors");
-    this.errors.setDaemon(true);
+    this.errors = Threads.daemon("repartee-exec-errors", () -> readErrors(errors));
     this.errors.start();
   }
 
@@ -290,10 +290,10 @@ final class ChildProcess implements StreamChannel.Duplex {
 
   /**
    * The child processes that were not released yet. When the JVM shuts down in order, also after a
-   * signal, a shutdown hook ends them with the steps of {@link ChildProcess#close}. Otherwise a child that
-   * does not read its input would live on, as it does when the JVM is killed. A child that has
-   * ended stays in the set until its release: processes that it started may hold its output open,
-   * and the daemon thread that ends these processes does not outlive the JVM.
+   * signal, a shutdown hook ends them with the steps of {@link ChildProcess#close}. Otherwise a
+   * child that does not read its input would live on, as it does when the JVM is killed. A child
+   * that has ended stays in the set until its release: processes that it started may hold its
+   * output open, and the daemon thread that ends these processes does not outlive the JVM.
    */
   private static final class Children {
     /** The time in which other shutdown hooks may still use or close their connections. */
@@ -375,7 +375,7 @@ final class ChildProcess implements StreamChannel.Duplex {
       all.remove(child);
     }
 
-    /** Takes all children through the steps of {@link ChildProcess#close} in parallel, to save time. */
+    /** Ends all children with the steps of {@link ChildProcess#close}, in parallel to save time. */
     private void ending() {
       starting.writeLock().lock();
       over = true;
@@ -397,9 +397,7 @@ final class ChildProcess implements StreamChannel.Duplex {
      * Closes the input on a new thread, since closing waits for a writer that a full pipe blocks.
      */
     private static void closeInput(ChildProcess child) {
-      Thread closing = new Thread(child::closeInput, "repartee-exec-end");
-      closing.setDaemon(true);
-      closing.start();
+      Threads.start("repartee-exec-end", child::closeInput);
     }
 
     private void await(long millis, Predicate<ChildProcess> waitedFor) {
