@@ -46,22 +46,22 @@ final class Protocol {
   //     in its _meta, or arrived at the stateless handler of HTTP, or can only be stateless.
   //     Anything else belongs to the handshake of its session. The presence of members decides, not
   //     their values: with a wrong value the client gets the error for that value, not "send
-  //     initialize first". Over stdio and WebSocket both kinds may share a connection, so the
-  //     session alone cannot decide.
+  //     initialize first". The session alone cannot decide: over stdio and WebSocket both kinds may
+  // share a connection.
   //   - What an answer may be (answer(), required()). A handler that needs input throws
   //     InputRequired. In the stateless revision this becomes a result with sealed state; in a
   //     session the client was asked already, and the exception never gets here.
   //   - What a result has to contain (complete()).
   //
-  // The state of rounds. The server keeps nothing between two rounds. The state goes to the client
-  // and comes back, so it is sealed, and bound to its request by a digest: a client must not bring
-  // the consent to one call with another one. The seal is opened before the digest is computed; the
+  // The state of rounds. The server keeps nothing between two rounds. The client sends the state
+  // back. The state is sealed, and bound to its request by a digest: a client must not use the
+  // consent to one call for another one. The seal is opened before the digest is computed; the
   // reverse let a request with a large body cost a digest without having a state at all. Answers to
   // questions that the state does not name are ignored.
   //
   // Order. Rows run CONCURRENT, except FIRST. Both of these change what later messages mean, and
   // clients send the next message without waiting: a client that subscribed missed the changes of
-  // the call behind it. They run before the next message is read, so they must not block.
+  // the call behind it. They run before the next message is read, and must not block.
   //
   // Errors. A ToolException is a sentence for the model. tools/call turns it into a result with
   // isError; only prompts and resources, which have no such result, let it come here (inWords).

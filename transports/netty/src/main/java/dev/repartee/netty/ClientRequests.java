@@ -55,9 +55,9 @@ final class ClientRequests implements HttpSender {
   //           +--> dial -------------+
   //
   // end(cause) and abandon() lead to "over" from each of these steps. The first reports the end to
-  // the Answer, the second is silent. "over" makes both take effect once. A time-out does both: the
-  // report first, because abandon() suppresses it. The time-out ends with the head of the response
-  // (stopClock): a stream may be silent for any time.
+  // the Answer, the second is silent. "over" makes sure that only one of them has an effect. A
+  // time-out does both: the report first, because abandon() suppresses it. The time-out ends with
+  // the head of the response (stopClock): a stream may be silent for any time.
   //
   // A connection is either dialled for a request, or carries one (request != null), or is in
   // "idle", or is closed. It becomes idle in release() only if it is certainly between two

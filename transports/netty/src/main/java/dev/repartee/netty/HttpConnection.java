@@ -76,7 +76,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   private enum State {
     /** Requests are received. */
     READING,
-    /** All requests were received; further input is dropped. The last response ends the connection. */
+    /** The last request was received, and its response ends the connection. Input is dropped. */
     LAST_REQUEST,
     /** The socket is closed when the written output is sent. Input is dropped. */
     CLOSING

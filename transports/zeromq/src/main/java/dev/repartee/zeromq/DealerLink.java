@@ -36,10 +36,10 @@ final class DealerLink implements RequestLink {
   // hand it over with SocketThread.execute(). Without offer() each call passed the thread of the
   // channel first, which cost one more change of threads.
   //
-  // Shared fields. session is set while messages can be sent, so null means "no connection". A
-  // caller may read a session just before it is lost. Then its window is closed and send() fails,
-  // or write() drops the message, and lost() fails the call: the channel has recorded it before.
-  // events is set before open(). closed is written on the thread of the sockets.
+  // Shared fields. session is null while no message can be sent. A caller may read a session just
+  // before it is lost. Then its window is closed and send() fails, or write() drops the message,
+  // and lost() fails the call: the channel has recorded it before. events is set before open().
+  // closed is written on the thread of the sockets.
 
   /** The pause after a connection; doubled for each next one that was short, too. */
   private static final int SHORTEST_PAUSE_MILLIS = 100;

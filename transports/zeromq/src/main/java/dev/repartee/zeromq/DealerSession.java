@@ -46,7 +46,7 @@ final class DealerSession implements AutoCloseable {
   //
   // ADMITTED needs a time because a service with CURVE refuses the keys of a client after the
   // handshake, by closing the connection; acceptance has no sign. The first request cannot be the
-  // test: if the connection ended behind it, nobody could tell whether the request has run.
+  // test: if the connection ended after it, its outcome would be unknown.
   //
   // FINISHING receives the replies that had arrived before the loss. ZeroMQ has read them into its
   // queue, and puts the message "disconnected" behind the last one (ZMQ_HICCUP_MSG). Without this

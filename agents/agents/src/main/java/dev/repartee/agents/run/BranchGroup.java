@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Branches of which the first failure cancels the others. Thread-safe. */
+/** A group of branches: the first failure cancels the others. Thread-safe. */
 final class BranchGroup {
   private final CancellationScope inner;
   private final AtomicReference<@Nullable StepException> first = new AtomicReference<>();
@@ -19,7 +19,7 @@ final class BranchGroup {
     this.inner = outer.child();
   }
 
-  /** Returns the scope in which the branches run. */
+  /** Returns the scope of the branches. */
   CancellationScope scope() {
     return inner;
   }

@@ -39,11 +39,10 @@ final class Execution {
   //           +--> restore (finished in the journal)
   //           +--> failRun (the journal fails, or the budget is exceeded)
   //
-  // The journal is written before the future completes, so the record of a step exists before a
-  // later step begins: a crash between the two would make the later step run on an output that the
-  // next execution does not have. Two ends have no record. A cancelled step has none, because the
-  // end of the enclosing step says all. A fatal failure has none, because the same run with a
-  // larger budget has to repeat the step.
+  // The journal is written before the future completes. Otherwise a crash between the two could
+  // make a later step run on an output that the next execution does not have. Two ends have no
+  // record. A cancelled step has none, because the end of the enclosing step says all. A fatal
+  // failure has none, because the same run with a larger budget has to repeat the step.
   //
   // A step that was started and has no end in the journal is repeated only if it is idempotent.
   // Nobody can tell whether its agent has run, so any other step fails with UNKNOWN_OUTCOME.
@@ -58,17 +57,17 @@ final class Execution {
   //
   // Groups. The branches of parallel and map share a BranchGroup. A race is different: its first
   // output, not its first failure, ends the others. All three wait for all branches, also for
-  // cancelled ones, so no branch changes its entry after its group has ended.
+  // cancelled ones: no branch may change its entry after its group has ended.
   //
   // Memory. A map of a million elements must not hold a million inputs. Elements begins an element
   // only when another one has ended, and Calls makes the inputs of a call when it may run. Usage
   // counts outputs and messages of failures; keep() and finishFailed() count each text once,
-  // although enclosing steps pass it on. restore() counts the same, so a resumed run has the same
-  // account as one without a crash.
+  // although enclosing steps pass it on. restore() counts the same: a crash does not enlarge a
+  // budget.
   //
   // Threads. A branch begins on a worker, and finish() runs on one (handleAsync): the journal and
-  // an agent may block. Failing to get a thread is the failure of one branch, so the other branches
-  // still end and the group completes.
+  // an agent may block. Without a thread, only one branch fails: the others still end, and the
+  // group completes.
   //
   // Locks. None here; the fields are immutable. StepEntry, Outputs, Usage and CancellationScope
   // guard themselves.

@@ -23,8 +23,8 @@ final class DiagnosticsQuery {
   // Implementation note.
   //
   // LSP has two ways to diagnostics. A server with diagnosticProvider is asked (pull). Any other
-  // server publishes them some time after it has received a text (push). Nothing in the protocol
-  // says when it has finished, so awaitPublished() has to decide:
+  // server publishes them some time after it has received a text (push). The protocol has no sign
+  // for the end of these publications; awaitPublished() decides:
   //
   //   - A publication belongs to the present text if it names its version or a later one. Without
   //     a version it counts if it has arrived after the text was sent (Published.Report.isFor).
@@ -33,11 +33,11 @@ final class DiagnosticsQuery {
   //   - A server without versions may publish in several steps, the first often empty. If it has
   //     published after the call began, the query waits until it is silent for QUIET.
   //
-  // A server that is asked may publish more of its own accord, such as the output of a compiler.
-  // What it has published for the present text is added, and equal ones appear once (a Set).
+  // A server that supports pull may also push, for example the output of a compiler. What it has
+  // published for the present text is added, and equal ones appear once (a Set).
   //
   // "complete" in the answer is true only if the server has reported the present text and is not
-  // busy. A model that takes an early empty list for "no errors" would end its work.
+  // busy. A model would end its work after an early, empty list.
 
   /** The time without a further publication after which diagnostics count as complete. */
   private static final Duration QUIET = Duration.ofMillis(300);

@@ -40,14 +40,15 @@ final class Toolbox {
   // server, convert its response. Two rules hold for all of them.
   //
   // One session for one action. Supervisor.session() may start the server again. The new session
-  // has other documents and another position encoding, so an action calls session() once and keeps
-  // the result (Where). If the server ends meanwhile, the action fails; the model calls again.
+  // has other documents and another position encoding. Therefore an action calls session() once and
+  // keeps the result (Where). If the server ends meanwhile, the action fails; the model calls
+  // again.
   //
-  // Positions are found outside the lock of the documents. The lock makes sure that the server
-  // knows the text to which a request refers, so the request is sent under it (Session.ask). The
-  // search for a symbol in a long line is slow. Under the lock it made all other calls wait for
-  // minutes, and a cancellation had no effect. Now ask() searches the immutable text of a Document,
-  // and sends only if that text is still current; otherwise it searches again.
+  // Positions are found outside the lock of the documents. A request is sent under this lock, which
+  // ensures that the server knows the text to which it refers (Session.ask). The search for a
+  // symbol in a long line is slow. Under the lock it made all other calls wait for minutes, and a
+  // cancellation had no effect. Now ask() searches the immutable text of a Document, and sends only
+  // if that text is still current; otherwise it searches again.
   //
   // Lists are cut at "limit", but counted to the end: the model learns how much it does not see.
   //

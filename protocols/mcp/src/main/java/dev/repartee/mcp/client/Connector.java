@@ -47,8 +47,8 @@ final class Connector {
   // the handshake fails, Negotiation forgets it and begins with server/discover: the server may
   // have been updated, or another one may have its address.
   //
-  // HTTP without repartee-netty uses the client of the JDK. Such an address cannot have options of
-  // the URI, as nothing would apply them, so the constructor refuses them before any connection.
+  // HTTP without repartee-netty uses the client of the JDK. The constructor refuses options of such
+  // a URI before any connection, because nothing would apply them.
   //
   // A response to no pending call ends a connection (Watch). Such a server mixes up its ids, and
   // may answer one call with the result of another. Over HTTP each response belongs to its POST,

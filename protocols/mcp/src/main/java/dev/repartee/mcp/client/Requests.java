@@ -50,9 +50,9 @@ final class Requests {
   //       |                         v               v "input_required"
   //       +--------- refused, not sent         ask() the user --> attempt() with the answers
   //
-  // An attempt begins only after the end of the one before, so the fields that are not volatile
-  // pass from thread to thread by the futures and executors between the steps. The volatile ones
-  // are read by the timer and by cancel(), at any time.
+  // An attempt begins only after the end of the one before. The futures and executors between the
+  // steps publish the fields that are not volatile. The volatile ones are read by the timer and by
+  // cancel(), at any time.
   //
   // Sending again is safe only for a request that the server has not run. failed() and refused()
   // list all such refusals; any other failure, in particular a lost connection after the write, is
@@ -62,8 +62,8 @@ final class Requests {
   // One Deadline covers the connection, all attempts and all rounds. With a time-out for each
   // attempt, a server could keep a call for ever with "input_required". Its clock stops while a
   // handler of this client answers a question: the user is slow then, not the server. At the
-  // deadline a refusal that is being mended (HEADER_MISMATCH) is a better explanation than "no
-  // answer", so timedOut() prefers it.
+  // deadline timedOut() prefers a refusal that is being mended (HEADER_MISMATCH): it explains more
+  // than "no answer".
   //
   // After "call = sent", attempt() looks at the future again: a cancellation between its first look
   // and the assignment has found no call to cancel.

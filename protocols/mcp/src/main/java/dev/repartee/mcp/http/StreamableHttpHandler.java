@@ -71,11 +71,11 @@ public final class StreamableHttpHandler implements HttpService {
   // A body is decoded twice: here as Messages, to route it and to check scopes before anything
   // runs, and again by the engine, from the original bytes. Passing Messages to the engine would
   // need a second way into it, and the bytes of a valid request are needed anyway. A body that is
-  // no message goes to the engine as it is, which explains the error best. In a batch the session
-  // takes responses and cancellations out (rest()); these concern calls of other POSTs.
+  // no message goes to the engine as it is, which explains the error best. rest() removes responses
+  // and cancellations from a batch; they concern calls of other POSTs.
   //
-  // Order of checks. The token comes before everything else (ResourceServer.admit), since every
-  // other answer tells a stranger something. Then path, type, Accept, syntax, scopes, session.
+  // Order of checks. The token is checked before everything else (ResourceServer.admit): any other
+  // answer would reveal something to a stranger. Then path, type, Accept, syntax, scopes, session.
   //
   // The end of a request.
   //   - Stateless: a client that disconnects cancels its request (onGone). There is nothing it
