@@ -136,6 +136,10 @@ final class ClientRequests implements HttpSender {
       this.answer = answer;
     }
 
+    /**
+     * Sends the request over the connection that became idle last, or over a new one. The last one
+     * has the most time left until the server may close it.
+     */
     void begin() {
       if (over) {
         return;
@@ -183,6 +187,7 @@ final class ClientRequests implements HttpSender {
       abandon();
     }
 
+    /** Reports the head. The names of fields are in lower case, as {@link Answer} demands. */
     void head(HttpResponse head) {
       stopClock();
       Map<String, List<String>> headers = new LinkedHashMap<>();
@@ -199,6 +204,7 @@ final class ClientRequests implements HttpSender {
       }
     }
 
+    /** Reports content; returns false if reading has to stop until {@link #readOn}. */
     boolean content(byte[] bytes, int from, int to) {
       return over || answer.content(bytes, from, to);
     }
@@ -322,6 +328,7 @@ final class ClientRequests implements HttpSender {
       }
     }
 
+    /** Closes this connection, unless it carries a later request already. */
     void cancel(Pending cancelled) {
       if (request == cancelled) {
         close();
@@ -420,6 +427,7 @@ final class ClientRequests implements HttpSender {
       }
     }
 
+    /** Ends this connection and the request that it carries, which the server may have received. */
     private void fail(RuntimeException cause) {
       Pending current = request;
       request = null;

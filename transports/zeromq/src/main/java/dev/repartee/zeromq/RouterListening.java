@@ -276,6 +276,7 @@ final class RouterListening implements Transport.Listening {
     return deadline < 0 ? pause : Math.min(pause, deadline);
   }
 
+  /** Cancels the messages whose clients do not wait any more, and cannot send a cancellation. */
   private void cancelLate() {
     for (ZmqDelivery late = deadlines.pollLate(); late != null; late = deadlines.pollLate()) {
       worker.cancel(late.key());
@@ -440,6 +441,10 @@ final class RouterListening implements Transport.Listening {
     worker.serve(delivery);
   }
 
+  /**
+   * Forgets a client. Its messages are cancelled; each is removed when it is {@link #settled}, and
+   * its answer is dropped.
+   */
   private void disconnected(String identity) {
     Client client = clients.remove(identity);
     if (client == null) {
@@ -531,6 +536,10 @@ final class RouterListening implements Transport.Listening {
 
   // ---------------------------------------------------------------- events
 
+  /**
+   * Sends an event. Runs on the thread of the outbox, and waits for the thread of the sockets: the
+   * outbox counts the bytes of an event until this method returns.
+   */
   private void publish(String method, byte[] body) throws IOException {
     CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
     if (!thread.execute(() -> {

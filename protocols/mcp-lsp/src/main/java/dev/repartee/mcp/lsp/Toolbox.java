@@ -166,6 +166,7 @@ final class Toolbox {
     return listed(where.session, "locations", locations, found.size(), text);
   }
 
+  /** Returns the locations of a response, which has one of three forms, or is null. */
   private static List<Location> found(@Nullable DefinitionResult answer) {
     if (answer instanceof Location location) {
       return List.of(location);
@@ -177,6 +178,7 @@ final class Toolbox {
     return List.of();
   }
 
+  /** Returns the range of the name; the other range of a link is the whole declaration. */
   private static Location location(LocationLink link) {
     return new Location(link.targetUri(), link.targetSelectionRange());
   }
@@ -210,6 +212,7 @@ final class Toolbox {
     String query = text(arguments, "query");
     WorkspaceSymbolResult answer =
         session.ask(call, "workspace/symbol", WorkspaceSymbolResult.class, () -> {
+          // Some servers load a project when its first file is opened.
           if (file == null) {
             session.documents().refresh();
           } else {

@@ -363,6 +363,7 @@ final class Requests {
       });
     }
 
+    /** Sends the request over the open connection, on this thread, or over a new connection. */
     void attempt() {
       Link link = current;
       if (link != null && link.isOpen()) {
