@@ -33,8 +33,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of an HTTP client. It carries one request at a time, without pipelining. All of it
- * runs on the event loop of its {@link HttpClientChannel}, so there are no locks.
+ * One connection of an HTTP client. It carries one request at a time, without pipelining. It runs
+ * entirely on the event loop of its {@link HttpClientChannel} and needs no locks.
  *
  * <p>A connection is in one of these states:
  *
@@ -47,20 +47,19 @@ import org.jspecify.annotations.Nullable;
  *       owner has delivered its frames and released it.
  * </ul>
  *
- * <p>A response counts only up to its end. If bytes follow it, the connection is not used again:
- * the next request would take these bytes for its own response.
+ * <p>If bytes follow the end of a response, the connection is not used again: the next request
+ * would treat these bytes as its own response.
  */
 final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   /**
-   * The longest time for which an idle connection is used again, and the default if the server
+   * The maximum idle time after which a connection is used again, and the default if the server
    * states none. A server may close an idle connection at any moment, and a request that is sent at
    * that moment is lost.
    */
   static final long IDLE = TimeUnit.SECONDS.toNanos(20);
 
   /**
-   * The time after a failed write in which a response that the server sent earlier may still
-   * arrive.
+   * How long to wait, after a failed write, for a response that the server may have sent earlier.
    */
   private static final int LINGER_SECONDS = 1;
 
@@ -71,7 +70,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   private final HttpClientChannel owner;
   private final HttpAddress address;
 
-  /** The proxy that passes the requests on, or null. */
+  /** The proxy that forwards the requests, or null. */
   private final @Nullable Proxy proxy;
 
   private final Headers headers;
@@ -81,7 +80,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   private @Nullable ChannelHandlerContext context;
   private @Nullable ClientExchange exchange;
 
-  /** True once the current request is written completely. */
+  /** True after the current request was written completely. */
   private boolean written;
 
   private boolean closed;
@@ -89,7 +88,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   /** True while the bytes of one read are decoded. */
   private boolean reading;
 
-  /** The end of the time in which the connection may be used again, as {@link System#nanoTime}. */
+  /** The time up to which the connection may be used again, as {@link System#nanoTime}. */
   private long usableUntil;
 
   ClientConnection(HttpClientChannel owner, Dialer dialer, Headers headers, Limits limits) {
@@ -149,8 +148,8 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   // ---------------------------------------------------------------- a request
 
   /**
-   * Sends a message as a POST request. The connection is busy until {@link #release}. It closes if
-   * nobody wants the response any more, which cancels the calls at the server.
+   * Sends a message as a POST request. The connection is busy until {@link #release}. It closes
+   * when nobody waits for the response any more; that cancels the calls at the server.
    */
   void send(OutgoingMessage message) {
     ClientExchange x =
@@ -159,8 +158,8 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     written = false;
     ChannelHandlerContext ctx = context();
     // A server may refuse a request and stop reading before all of it has arrived, as with status
-    // 413. The write fails then, but the response may still arrive, so the socket is not closed at
-    // once.
+    // 413. Then the write fails, but the response may still arrive. Therefore the socket is not
+    // closed immediately.
     ctx.writeAndFlush(post(message.text())).addListener(sent -> {
       written = sent.isSuccess();
       if (!ctx.channel().isActive()) {
@@ -231,8 +230,8 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   /**
-   * Notifies the owner of an exchange that has ended. Before the end of the read, bytes behind the
-   * response could still be in the decoder, unseen by {@link #release}.
+   * Notifies the owner of an exchange that has ended. Before the end of the read, bytes after the
+   * response could still be in the decoder, where {@link #release} does not see them.
    */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
@@ -251,7 +250,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** Returns the name of the server for messages, with that of the proxy before it. */
+  /** Returns the name of the server for messages, after the name of the proxy if there is one. */
   private String server() {
     return address.authority() + (proxy == null ? "" : " through the proxy " + proxy);
   }
@@ -279,9 +278,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   // ---------------------------------------------------------------- called by the owner
 
   /**
-   * Delivers the frames that arrived. Reads on if all were accepted, and stops reading otherwise.
+   * Delivers the frames that arrived. Continues reading if all were accepted, and stops reading
+   * otherwise.
    *
-   * @return false if some frames have to wait
+   * @return false if some frames must wait
    */
   boolean settle() {
     boolean settled = exchange().settle();
@@ -295,7 +295,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   /**
-   * Returns whether the request takes so long that it no longer counts against the limit of
+   * Returns whether the request has taken so long that it no longer counts towards the limit of
    * concurrent requests.
    */
   boolean isSlow(long now) {
@@ -303,7 +303,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   /**
-   * Ends the exchange. Makes the connection idle, or closes it where it cannot be used again: the
+   * Ends the exchange. Makes the connection idle, or closes it if it cannot be used again: the
    * response ends the connection, the request was not written completely, or bytes follow the
    * response.
    *
@@ -324,8 +324,8 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   /**
-   * Returns the time in nanoseconds for which the connection may be used again. It is the timeout
-   * that the server states, less a margin of up to 1 s for the time a request needs to arrive.
+   * Returns for how many nanoseconds the connection may be used again. It is the timeout that the
+   * server states, less a margin of up to 1 s for the time a request needs to arrive.
    */
   static long keptFor(HttpResponse response) {
     Matcher said = TIMEOUT.matcher(response.headers().get("keep-alive", ""));

@@ -30,21 +30,21 @@ import org.jspecify.annotations.Nullable;
  * each. Frames are delivered as they arrive; frames that the receiver does not accept yet are held.
  * Runs on the event loop.
  *
- * <p>The exchange is over when the response is complete or has failed ({@link #isOver}). Held
- * frames may remain then. The owner calls {@link #settle} until it returns true, and then {@link
- * #close} once.
+ * <p>The exchange is over when the response is complete or has failed ({@link #isOver}). Even then,
+ * held frames may remain. The owner calls {@link #settle} until it returns true, and then
+ * {@link #close} once.
  */
 final class ClientExchange {
-  /** The time for which a stream may continue after all calls of the request were answered. */
+  /** How long a stream may continue after all calls of the request were answered. */
   private static final long GRACE = TimeUnit.SECONDS.toNanos(1);
 
-  /** The time after which a request no longer counts against the limit of concurrent requests. */
+  /** A request that takes longer no longer counts towards the limit of concurrent requests. */
   private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
   private final OutgoingMessage request;
   private final HttpAddress address;
 
-  /** The proxy that passes the request on, or null. */
+  /** The proxy that forwards the request, or null. */
   private final @Nullable Proxy proxy;
 
   private final MessageBytes body;
@@ -64,19 +64,19 @@ final class ClientExchange {
   private boolean wasStream;
 
   /**
-   * True once the body was delivered as a frame. It is the answer then, even with an error status.
+   * True after the body was delivered as a frame. It is then the answer, even with an error status.
    */
   private boolean answered;
 
-  /** True once the whole response has arrived. Frames of it may still be held. */
+  /** True after the whole response has arrived. Some of its frames may still be held. */
   private boolean complete;
 
   /** Why the response has failed, or null. */
   private @Nullable RuntimeException failure;
 
   /**
-   * True once an event has answered the last call of the request. The stream may continue for
-   * {@link #GRACE} from {@code answeredAt} on.
+   * True after an event has answered the last call of the request. The stream may continue until
+   * {@link #GRACE} after {@code answeredAt}.
    */
   private boolean answeredAll;
 
@@ -86,8 +86,9 @@ final class ClientExchange {
    * Creates an exchange.
    *
    * @param body the buffer that collects the response body; cleared here
-   * @param most the most bytes of held events. Reading stops while events are held, so only a
-   *     single read can exceed this number, and only if its data is compressed to an absurd degree
+   * @param most the maximum number of bytes of held events. Reading stops while events are held.
+   *     Therefore only a single read can exceed this number, and only if its data is compressed to
+   *     an absurd degree
    */
   ClientExchange(
       OutgoingMessage request,
@@ -196,16 +197,15 @@ final class ClientExchange {
   }
 
   /**
-   * Delivers a frame, unless it answers a reply. The frames of a stream wait for its subscriber,
-   * and those of other requests do not wait for this one. Its bytes are valid until this method
-   * returns.
+   * Delivers a frame, unless it answers a reply. The frames of a stream wait for its subscriber;
+   * other requests do not wait for this stream. Its bytes are valid until this method returns.
    *
-   * @return false if the receiver does not accept the frame now; nothing was delivered then
+   * @return false if the receiver does not accept the frame now; then nothing was delivered
    */
   private boolean take(byte[] bytes, int from, int to) {
     if (isReply) {
       // If the response to a reply could contain calls, a server could make this side send replies
-      // for ever. So frames in such a response are reported and dropped.
+      // for ever. Therefore frames in such a response are reported and dropped.
       if (failure == null) {
         failure = new ProtocolException(
             "an answer to a reply, which takes none" + HttpFault.told(bytes, from, to));
@@ -235,7 +235,7 @@ final class ClientExchange {
   /**
    * Delivers the held frames, and the body of a complete response.
    *
-   * @return false if some frames still have to wait
+   * @return false if some frames must still wait
    */
   boolean settle() {
     for (byte[] event = held.peek(); event != null; event = held.peek()) {
@@ -273,7 +273,7 @@ final class ClientExchange {
     }
   }
 
-  /** Returns the response if the connection may carry another request after it, else null. */
+  /** Returns the response if the connection may carry another request after it, otherwise null. */
   @Nullable HttpResponse reusable() {
     HttpResponse response = head;
     return complete && failure == null && response != null && HttpUtil.isKeepAlive(response)

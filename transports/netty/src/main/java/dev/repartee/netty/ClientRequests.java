@@ -42,8 +42,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends single HTTP requests to one server, over a pool of connections without a bound: a request
- * never waits for another one, since a stream of events may last for hours. Thread-safe.
+ * Sends single HTTP requests to one server, over a pool of connections. The pool has no limit: a
+ * request must not wait for another one, since a stream of events may last for hours. Thread-safe.
  */
 final class ClientRequests implements HttpSender {
   // Implementation note.
@@ -440,7 +440,7 @@ final class ClientRequests implements HttpSender {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
       Pending current = request;
-      if (complete && current != null) { // the end of the connection was that of the answer
+      if (complete && current != null) { // the end of the connection was the end of the answer
         release(current);
       }
       idle.remove(this);

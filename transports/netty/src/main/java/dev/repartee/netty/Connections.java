@@ -9,7 +9,10 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The facts about the other end of a connection. For an HTTP/2 stream, those of its connection. */
+/**
+ * The facts about the other end of a connection. For an HTTP/2 stream, the facts about its
+ * connection.
+ */
 final class Connections {
   private Connections() {}
 

@@ -12,8 +12,8 @@ import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageD
 
 /**
  * The compression of WebSocket messages (permessage-deflate, RFC 7692), used if both sides ask for
- * it. Off by default: it costs time and memory. It can also leak secrets: if a message holds a
- * secret beside text of an attacker, the compressed size depends on whether the two are similar.
+ * it. Off by default: it costs time and memory. It can also leak secrets: if a message contains a
+ * secret and text of an attacker, its compressed size shows whether the two are similar.
  */
 final class Deflate {
   private static final int LEVEL = 6;

@@ -30,13 +30,13 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the connections of a client to its server, with TLS if the scheme demands it.
+ * Opens the connections of a client to its server, with TLS if the scheme requires it.
  *
  * @param endpoint the endpoint to connect to
  * @param address the host, port and path of that endpoint
  * @param tls the TLS context, or null without TLS
  * @param proxy the proxy to connect through, or null
- * @param limits the limits, of which {@code connectTimeout} holds here
+ * @param limits the limits; only {@code connectTimeout} is used here
  */
 record Dialer(
     Endpoint endpoint,
@@ -62,13 +62,16 @@ record Dialer(
   }
 
   /**
-   * Returns the proxy that gets whole requests, with the URI of the server, and opens no tunnel.
+   * Returns the proxy that receives whole requests with the URI of the server, instead of opening a
+   * tunnel.
    */
   @Nullable Proxy requestProxy() {
     return endpoint.scheme().equals("http") ? proxy : null;
   }
 
-  /** Returns the host of the sockets: that of the proxy, if there is one. */
+  /**
+   * Returns the host of the sockets: the proxy's host if there is a proxy, otherwise the server's.
+   */
   private String nextHost() {
     return proxy == null ? address.host() : proxy.host();
   }
@@ -130,8 +133,8 @@ record Dialer(
     }
 
     /**
-     * Tries one address. It gets an equal share of the remaining time, so a silent address leaves
-     * time for the others.
+     * Tries one address. It gets an equal share of the remaining time; a silent address therefore
+     * leaves time for the others.
      */
     private void connect(InetAddress[] addresses, int i) {
       if (ready.isDone()) {

@@ -11,10 +11,10 @@ import io.netty.channel.epoll.EpollIoOps;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 
 /**
- * The epoll of an event loop, without a defect of Netty (4.2.20 still has it, pull request 16689 has
- * brought it): a socket that awaits no event is removed from epoll, and cannot be added again. This
- * happens after the end of the client's output. A response that does not fit into the buffer of the
- * system would be lost then.
+ * The epoll of an event loop, without a defect of Netty (4.2.20 still has it, pull request 16689
+ * has brought it): a socket that awaits no event is removed from epoll, and cannot be added again.
+ * This happens after the end of the client's output. Then a response that does not fit into the
+ * buffer of the system would be lost.
  *
  * <p>Here the socket stays in epoll, edge-triggered: the end of both directions is reported once,
  * and does not keep the loop busy.
@@ -80,7 +80,7 @@ final class EpollLoop implements IoHandler {
   private static final class Registration implements IoRegistration {
     private final IoRegistration registration;
 
-    /** Whether the socket is in epoll. One that is not connected yet must not be. */
+    /** Whether the socket is in epoll. A socket that is not connected yet must not be there. */
     private boolean added;
 
     Registration(IoRegistration registration) {

@@ -36,8 +36,8 @@ abstract class EventLoopChannel<T> implements Channel {
   abstract void drain();
 
   /**
-   * Closes the write queue and the connection at once. Later calls keep the first cause. Runs on
-   * the event loop.
+   * Closes the write queue and the connection immediately. Later calls keep the first cause. Runs
+   * on the event loop.
    */
   abstract void closed(@Nullable Throwable why);
 
@@ -78,7 +78,7 @@ abstract class EventLoopChannel<T> implements Channel {
 
   /**
    * Closes the write queue on the event loop, not on the calling thread: a step that runs on the
-   * loop in between could take the closed queue for an orderly close.
+   * loop in between could mistake the closed queue for an orderly close.
    */
   @Override
   public final void abort(@Nullable Throwable cause) {

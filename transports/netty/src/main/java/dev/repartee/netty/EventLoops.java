@@ -30,13 +30,13 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The event loops of the process, and the kind of their sockets: epoll if its native library is
  * installed, the JDK's selector otherwise. The threads start with the first endpoint. They are
- * daemon threads, so they do not keep the JVM alive.
+ * daemon threads and do not keep the JVM alive.
  *
  * @param group the event loops
  * @param server the class of listening sockets
  * @param client the class of connecting sockets
- * @param keepAlive the options for the times of TCP keep-alive, in seconds and probes; those of
- *     them that the system has
+ * @param keepAlive the options for the times of TCP keep-alive, in seconds and probes, as far as
+ *     the system has them
  */
 record EventLoops(
     EventLoopGroup group,
@@ -73,8 +73,8 @@ record EventLoops(
   }
 
   /**
-   * Turns TCP keep-alive on for a connected socket: a peer that has vanished without a word is
-   * noticed after two minutes.
+   * Turns TCP keep-alive on for a connected socket: a peer that has vanished silently is noticed
+   * after two minutes.
    */
   void keepAlive(Channel socket) {
     socket.config().setOption(ChannelOption.SO_KEEPALIVE, true);
@@ -83,8 +83,8 @@ record EventLoops(
 
   /**
    * Keeps the event loops busy while the JVM shuts down. The JVM waits up to 300 ms for each thread
-   * in a system call, and an idle loop waits in one. A loop that always has a task only polls
-   * there, and it still serves the threads that close endpoints.
+   * in a system call, and an idle loop waits in one. A loop that always has a task does not wait in
+   * the system call, and still serves the threads that close endpoints.
    */
   private void ending() {
     group.forEach(loop -> loop.execute(() -> pause(loop)));

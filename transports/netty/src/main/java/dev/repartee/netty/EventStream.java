@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * still be sent as a whole. Any thread adds events; the event loop writes them.
  *
  * <p>The event loop writes queued events in batches. The next batch follows when the socket has
- * accepted the one before. So the events of a client that does not read stay in the queue, where
- * they cost the event loop nothing, and the queue asks for no further task.
+ * accepted the one before. The events of a client that does not read therefore stay in the queue.
+ * They cause no work on the event loop, and the queue schedules no further task.
  */
 final class EventStream {
   /**
@@ -32,7 +32,7 @@ final class EventStream {
    */
   static final long SILENCE = TimeUnit.SECONDS.toNanos(15);
 
-  /** The size in bytes at which a batch takes no further event. */
+  /** The size in bytes from which a batch accepts no further event. */
   private static final int BATCH = 32 << 10;
 
   private static final ByteBuf COMMENT = Unpooled.unreleasableBuffer(comment());
@@ -50,26 +50,26 @@ final class EventStream {
   private final Runnable next;
   private Form form = Form.UNDECIDED; // guarded by this
 
-  /** True once the last event was added. */
+  /** True after the last event was added. */
   private volatile boolean complete;
 
   /** The action for room in the queue; null if nobody waits for it. */
   private volatile @Nullable Runnable room;
 
-  // Of the event loop.
+  // Used by the event loop only.
   private boolean headed;
   private long lastMoved;
 
   /** True while the socket has not accepted the last batch. */
   private boolean leaving;
 
-  /** True if {@link #write} has to run again after the last batch. */
+  /** True if {@link #write} must run again after the last batch. */
   private boolean owed;
 
   /**
    * Creates an undecided response.
    *
-   * @param max the bytes of queued events at which senders of progress have to wait
+   * @param max the number of bytes of queued events from which senders of progress must wait
    * @param head makes the response head
    * @param next schedules another {@link #write}
    * @param now the time of the event loop, in nanoseconds
@@ -120,9 +120,9 @@ final class EventStream {
   }
 
   /**
-   * Adds an event that holds a message.
+   * Adds an event with a message.
    *
-   * @return whether the event loop has to be notified
+   * @return whether the event loop must be notified
    * @throws LimitException if the memory budget is exhausted; the connection should end
    */
   boolean add(OutboundFrame message) {
@@ -132,10 +132,10 @@ final class EventStream {
   }
 
   /**
-   * Adds an event of an {@link dev.repartee.transport.HttpService}, which does not have to wait for
+   * Adds an event of an {@link dev.repartee.transport.HttpService}, which does not need to wait for
    * room.
    *
-   * @return whether the event loop has to be notified
+   * @return whether the event loop must be notified
    * @throws LimitException if the queue holds several times {@code outboundBytes}, or the memory
    *     budget is exhausted; the connection should end
    */
@@ -167,7 +167,10 @@ final class EventStream {
     complete = true;
   }
 
-  /** Closes the queue and drops its events, because the client is gone. Runs on the event loop. */
+  /**
+   * Closes the queue and drops its events, because the client has disconnected. Runs on the event
+   * loop.
+   */
   void close() {
     events.close(null);
     List<OutboundFrame> dropped = new ArrayList<>();
@@ -188,7 +191,7 @@ final class EventStream {
   // ---------------------------------------------------------------- the event loop
 
   /**
-   * Writes the next batch of queued events, unless the batch before is still being sent.
+   * Writes the next batch of queued events, unless the previous batch is still being sent.
    *
    * @return the future of the end of the response; null while more events may follow
    */
@@ -219,7 +222,7 @@ final class EventStream {
     return Unpooled.wrappedBuffer(parts);
   }
 
-  /** Releases a batch that the socket has accepted, and has the next one written. */
+  /** Releases a batch that the socket has accepted, and requests that the next one is written. */
   private void left(List<OutboundFrame> batch, boolean success) {
     boolean roomAgain = events.left(batch);
     leaving = false;
@@ -246,8 +249,8 @@ final class EventStream {
   }
 
   /**
-   * Writes an empty comment, which clients ignore. Writes none while a batch is being sent: there
-   * is no silence then, and comments would pile up behind it.
+   * Writes an empty comment, which clients ignore. Writes none while a batch is being sent: then
+   * there is no silence, and comments would accumulate after the batch.
    */
   void breakSilence(ChannelHandlerContext ctx) {
     writeHead(ctx);

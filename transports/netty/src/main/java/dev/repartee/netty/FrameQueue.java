@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * has accepted it, not only until it leaves the queue. Thread-safe.
  *
  * <p>{@code scheduled} is true from the {@link #append} that returns true to the {@link #next()}
- * that finds the queue empty. In that time no other caller is asked to schedule a drain. A drain
- * that stops before the queue is empty has to be continued by its owner, as the HTTP client does
- * when a request has ended.
+ * that finds the queue empty. During that time no other caller is asked to schedule a drain. If a
+ * drain stops before the queue is empty, its owner must continue it, as the HTTP client does when a
+ * request has ended.
  *
  * <p>{@code held} is the memory of the frames, charged to the budget of the process; {@code bytes}
  * counts the bytes to send. Each frame counts {@code OVERHEAD} bytes in both in addition to its
@@ -33,14 +33,14 @@ final class FrameQueue<T> {
   private static final int FREE = 64 << 10;
 
   /**
-   * The bytes that a queued frame counts in addition to its text, for its objects. Otherwise a
-   * queue of small frames would hold several times the memory that is counted.
+   * The bytes that are counted for a queued frame in addition to its text, for its objects.
+   * Otherwise a queue of small frames would use several times the memory that is counted.
    */
   static final int OVERHEAD = 128;
 
   /**
-   * The multiple of the limit that only senders can exceed that do not wait for room. Those that
-   * wait may exceed the limit too, because all of them wake up at the same time.
+   * Only senders that do not wait for room can exceed this multiple of the limit. Senders that wait
+   * may exceed the limit itself, because all of them wake up at the same time.
    */
   private static final int FLOODED = 4;
 
@@ -82,7 +82,7 @@ final class FrameQueue<T> {
   /**
    * Appends a frame.
    *
-   * @return true if the caller has to schedule a drain of the queue
+   * @return true if the caller must schedule a drain of the queue
    * @throws dev.repartee.transport.DisconnectedException if the queue is closed
    * @throws LimitException if the memory budget is exhausted; the connection should end
    */
@@ -153,7 +153,7 @@ final class FrameQueue<T> {
   /**
    * Releases a frame that the socket has accepted.
    *
-   * @return true if the queue has room again, so that reading may go on
+   * @return true if the queue has room again; then reading may continue
    */
   boolean left(T frame) {
     return left(List.of(frame));
@@ -206,8 +206,8 @@ final class FrameQueue<T> {
   }
 
   /**
-   * Closes the queue: no further frame is accepted, but those in the queue may still be sent. The
-   * first cause counts.
+   * Closes the queue: no further frame is accepted, but the frames in the queue may still be sent.
+   * Later calls keep the first cause.
    */
   void close(@Nullable Throwable why) {
     lock.lock();
@@ -220,7 +220,7 @@ final class FrameQueue<T> {
 
   /**
    * Waits until the queue has room; see {@link dev.repartee.transport.Channel#awaitRoom}. Does not
-   * wait on a thread that reads, which would have to make that room itself.
+   * wait on a thread that reads, because only that thread can make room.
    */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return bytes.awaitRoom(time, unit);

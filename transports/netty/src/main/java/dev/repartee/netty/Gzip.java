@@ -39,7 +39,7 @@ final class Gzip {
   /**
    * Decompresses a message into {@code into}, which also sets the size limit.
    *
-   * @return false if {@code into} does not take the bytes
+   * @return false if {@code into} does not accept the bytes
    * @throws IOException if the message is not gzip, or is incomplete
    */
   static boolean decompress(MessageBytes message, MessageBytes into) throws IOException {
@@ -60,17 +60,17 @@ final class Gzip {
 
   /** Receives decompressed bytes, which are valid until {@code take} returns. */
   interface Sink {
-    /** Takes bytes. Returns false to stop the decompression. */
+    /** Receives bytes. Returns false to stop the decompression. */
     boolean take(ByteBuf bytes) throws IOException;
   }
 
   /**
    * Decompresses gzip data that arrives in pieces. The data is a sequence of members (RFC 1952
-   * section 2.2). Bytes behind the last member are ignored, since some writers pad with zeros.
+   * section 2.2). Bytes after the last member are ignored, since some writers pad with zeros.
    *
-   * <p>{@link java.util.zip.GZIPInputStream} is no alternative: it calls itself for each empty
-   * member, so a small body overflows the stack. Netty's decoder is none either: it does not report
-   * whether the data is complete.
+   * <p>{@link java.util.zip.GZIPInputStream} is not an alternative: it calls itself for each empty
+   * member, and a small body can overflow the stack. Netty's decoder is not an alternative either:
+   * it does not report whether the data is complete.
    */
   static final class Reader implements AutoCloseable {
     /**
@@ -119,7 +119,7 @@ final class Gzip {
       return part == Part.FIXED && count == 0;
     }
 
-    /** Returns whether the data may end here, behind a complete member. */
+    /** Returns whether the data may end here, after a complete member. */
     boolean isComplete() {
       return part == Part.BETWEEN || part == Part.BEHIND;
     }
@@ -127,7 +127,7 @@ final class Gzip {
     /**
      * Reads a piece of the data.
      *
-     * @return false if {@code into} does not take the decompressed bytes
+     * @return false if {@code into} does not accept the decompressed bytes
      * @throws IOException if the data is not gzip
      */
     boolean read(byte[] bytes, int from, int to, Sink into) throws IOException {

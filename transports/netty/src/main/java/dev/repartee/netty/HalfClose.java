@@ -10,15 +10,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the client's output on a connection that still has to send responses. Runs on the
- * event loop.
+ * The end of the client's output on a connection that must still send responses. Runs on the event
+ * loop.
  *
- * <p>Most clients have disconnected then, and their handlers should be cancelled; some still wait
- * for responses. Only a write distinguishes the two: the system of a client that has disconnected
- * answers with a reset. Therefore the client is probed until all requests are answered.
+ * <p>Most of these clients have disconnected, and their handlers should be cancelled; some still
+ * wait for responses. Only a write distinguishes the two: the system of a client that has
+ * disconnected answers with a reset. Therefore the client is probed until all requests are
+ * answered.
  */
 final class HalfClose {
-  /** The time before the first probe; doubled for each next one. */
+  /** The time before the first probe; it doubles for each further probe. */
   private static final Duration FIRST_PROBE = Duration.ofMillis(100);
 
   private final Duration limit;

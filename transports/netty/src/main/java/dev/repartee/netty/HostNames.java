@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Looks up the addresses of hosts. The JDK's lookup blocks, cannot be interrupted and may take many
- * seconds. So it runs neither on an event loop nor on a thread with a time limit. Each name that is
- * being looked up has a thread of its own, which all callers for that name share.
+ * seconds. Therefore it runs neither on an event loop nor on a thread with a time limit. Each name
+ * is looked up on a separate thread, whose result all callers for that name share.
  */
 final class HostNames {
   /** The lookups in progress, by name. */
@@ -22,8 +22,8 @@ final class HostNames {
   private HostNames() {}
 
   /**
-   * Looks up a host. The future completes with at least one address, or fails with an {@link
-   * IOException}. A literal address completes at once.
+   * Looks up a host. The future completes with at least one address, or fails with an
+   * {@link IOException}. With a literal address it completes immediately.
    */
   static CompletableFuture<InetAddress[]> resolve(String host) {
     byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
@@ -50,7 +50,7 @@ final class HostNames {
   }
 
   /**
-   * Looks up one name. The lookup is removed from the map before it completes, so a later caller
+   * Looks up one name. The lookup is removed from the map before it completes; a later caller
    * starts a new one.
    */
   private static void lookUp(String host, CompletableFuture<InetAddress[]> found) {

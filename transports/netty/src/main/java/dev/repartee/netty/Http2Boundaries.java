@@ -9,18 +9,18 @@ import io.netty.handler.codec.http2.Http2FrameTypes;
 
 /**
  * Tracks in the raw bytes whether an HTTP/2 connection is between two frames, or inside a frame or
- * header block. The codec reports complete frames and header blocks only, but the time limits need
- * to know whether the client still owes the rest of one.
+ * header block. The codec reports only complete frames and header blocks, but the time limits
+ * depend on whether the client must still send the rest of one.
  */
 final class Http2Boundaries extends ChannelInboundHandlerAdapter {
   private static final int HEADER = 9;
 
   private final TimeLimitsHandler times;
 
-  /** The missing bytes of the current payload; at first those of the connection preface. */
+  /** The number of missing bytes of the current payload; at first, of the connection preface. */
   private int rest = Http2CodecUtil.connectionPrefaceBuf().readableBytes();
 
-  /** The missing bytes of the current frame header. */
+  /** The number of missing bytes of the current frame header. */
   private int header = HEADER;
 
   private int length;
@@ -33,7 +33,7 @@ final class Http2Boundaries extends ChannelInboundHandlerAdapter {
     this.times = times;
   }
 
-  /** Returns whether the client has to continue a frame, a header block or the preface. */
+  /** Returns whether the client must continue a frame, a header block or the preface. */
   boolean isAmid() {
     return rest > 0 || header > 0 && header < HEADER || block;
   }

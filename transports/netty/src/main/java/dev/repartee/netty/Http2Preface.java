@@ -20,7 +20,7 @@ final class Http2Preface extends ByteToMessageDecoder {
   /**
    * Creates the handler.
    *
-   * @param http2 replaces the handlers behind this one by those of HTTP/2
+   * @param http2 replaces the handlers after this one by the handlers of HTTP/2
    */
   Http2Preface(Runnable http2) {
     this.http2 = http2;

@@ -63,8 +63,8 @@ final class Http2Request extends HttpConnection {
   }
 
   /**
-   * Resets the stream. A close alone would not do so if the last frame is written, though that
-   * frame may still wait for the flow-control window.
+   * Resets the stream. A close alone would not reset it after the last frame was written, although
+   * that frame may still wait for the flow-control window.
    */
   @Override
   void abort(ChannelHandlerContext ctx) {

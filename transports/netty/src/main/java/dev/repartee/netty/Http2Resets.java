@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a connection with too many stream resets that the client has provoked by protocol errors.
- * Each reset allows the client another stream, although the handler of the reset one may still run
- * (CVE-2025-55163).
+ * After each reset the client may open another stream, although the handler of the old stream may
+ * still run (CVE-2025-55163).
  *
  * <p>The codec's own limit is switched off, because it counts all resets but CANCEL and NO_ERROR.
  * It would end the connection of a client that opens many streams before it has read our settings,
  * or that sends for a moment on streams that are already refused or reset. No handler runs for
- * these resets, so they are not counted here. A further limit of the codec bounds the number of
- * queued resets.
+ * these streams; therefore these resets are not counted here. A further limit of the codec bounds
+ * the number of queued resets.
  */
 final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
-  /** The most counted resets within {@code SECONDS}. */
+  /** The maximum number of counted resets within {@code SECONDS}. */
   private static final int MAX = 200;
 
   private static final int SECONDS = 30;
@@ -72,7 +72,7 @@ final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
   public ChannelFuture writeRstStream(
       ChannelHandlerContext ctx, int stream, long error, ChannelPromise promise) {
     create(stream);
-    // The stream of a repeated reset no longer exists, so it is not counted again.
+    // The stream of a repeated reset no longer exists; the reset is not counted again.
     boolean counts = connection().stream(stream) != null && isFault(error);
     ChannelFuture written = super.writeRstStream(ctx, stream, error, promise);
     if (counts) {
@@ -83,7 +83,7 @@ final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
 
   /**
    * Creates a stream that has a malformed header block. The codec resets such a stream without
-   * creating it, and would take the body that the client has already sent for a connection error.
+   * creating it, and would treat the body that the client has already sent as a connection error.
    */
   private void create(int stream) {
     Http2Connection connection = connection();

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The server side of one HTTP/2 connection: the state that its streams share. The codec ends a
- * connection that floods it with resets, empty frames or frames that demand an answer.
+ * connection that floods it with resets, empty frames or frames that require an answer.
  *
  * <p>A connection is open until {@link #goAway} sends GOAWAY ({@code finishing}). It then accepts
  * no further streams, and ends after the last response or at the limit of {@link
@@ -94,9 +94,9 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
   }
 
   /**
-   * Disables the codec's limit of streams, so that {@link Streams} refuses the excess ones. The
-   * codec would refuse them too, but it forgets their ids: it takes the next frames on such a
-   * stream for a connection error and ends the connection.
+   * Disables the codec's limit of streams; {@link Streams} refuses the excess ones instead. The
+   * codec would refuse them too, but it forgets their ids: it treats the next frames on such a
+   * stream as a connection error and ends the connection.
    */
   private void refuseStreamsHere() {
     codec.connection().remote().maxActiveStreams(Integer.MAX_VALUE);
@@ -117,7 +117,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
 
   /**
    * Enlarges the flow-control window of the connection to the windows of all streams together.
-   * Streams that have to wait may fill their own windows, and must not block the others.
+   * Streams that must wait may fill their own windows, and must not block the others.
    */
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
@@ -151,7 +151,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
   // ---------------------------------------------------------------- the end
 
   /**
-   * Removes a stream. The last stream after GOAWAY ends the connection, once its response is
+   * Removes a stream. After GOAWAY, the last stream ends the connection when its response is
    * written.
    */
   private void ended(HttpConnection stream) {
@@ -180,7 +180,8 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
   }
 
   /**
-   * Sends GOAWAY: no further streams are accepted; those that the client has begun are answered.
+   * Sends GOAWAY: no further streams are accepted; the requests that the client has begun are
+   * answered.
    */
   private void goAway() {
     if (!finishing) {
@@ -193,7 +194,10 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Closes all streams, and the connection a moment later, so that written resets can be sent. */
+  /**
+   * Closes all streams, and the connection a moment later; in that moment, written resets can be
+   * sent.
+   */
   private void closeAfterTimeout() {
     List.copyOf(streams.values()).forEach(Channel::close);
     ChannelHandlerContext ctx = context();

@@ -37,7 +37,7 @@ final class HttpAnswers {
     return response;
   }
 
-  /** Returns the response that an HTTP service gives. */
+  /** Returns the response of an HTTP service. */
   static FullHttpResponse whole(
       int status, Map<String, String> headers, byte[] body, ResponseFormat format) {
     boolean gzip = format.gzip() && body.length >= COMPRESSED;
@@ -82,9 +82,9 @@ final class HttpAnswers {
   }
 
   /**
-   * Returns the response to HEAD in place of this response to GET. It keeps the length of the body
-   * (RFC 9110 section 8.6). Without a body the length for GET is not known: a filter may have left
-   * the body out.
+   * Returns the response to HEAD that corresponds to this response to GET. It keeps the length of
+   * the body (RFC 9110 section 8.6). Without a body the length for GET is not known: a filter may
+   * have left the body out.
    */
   static FullHttpResponse withoutBody(FullHttpResponse whole) {
     FullHttpResponse head = whole.replace(Unpooled.EMPTY_BUFFER);
@@ -95,14 +95,14 @@ final class HttpAnswers {
     return head;
   }
 
-  /** Returns the head of a response by server-sent events. */
+  /** Returns the head of a response with server-sent events. */
   static HttpResponse events() {
     HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
     response
         .headers()
         .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_EVENT_STREAM)
         .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
-        .set("x-accel-buffering", "no") // or nginx would buffer the events
+        .set("x-accel-buffering", "no") // otherwise nginx would buffer the events
         .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
     return response;
   }

@@ -24,18 +24,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client side of JSON-RPC over HTTP. Each message is a POST request, on one of a few connections
- * that are kept. The frames in its response are delivered to the receiver. Requests
- * that are under way at the same time have no order.
+ * The client side of JSON-RPC over HTTP. Each message is a POST request, on one of a few
+ * connections that are kept. The frames in its response are delivered to the receiver. Concurrent
+ * requests have no order.
  *
  * <p>The server can call this side only within the response to a call, as a stream of events. Each
- * reply to it is a POST request of its own. Two rules keep a server from exhausting this side:
+ * reply to it is a separate POST request. Two rules prevent a server from exhausting this side:
  * while more than {@code outboundBytes} of replies are queued, no stream is read; and the response
- * to a reply is not delivered, so replies cause no further replies.
+ * to a reply is not delivered, because replies must not cause further replies.
  *
- * <p>A request that fails in HTTP fails its own calls and no others. If all its calls are given up,
- * the request ends at once, which cancels the calls at the server; if it was not sent yet, it never
- * is.
+ * <p>If a request fails in HTTP, only its own calls fail. If all its calls are given up, the
+ * request ends immediately, which cancels the calls at the server; if it was not sent yet, it is
+ * not sent.
  *
  * <p>A connection is in one of these places:
  *
@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code idle}: {@link #send} makes it busy; the sweep closes it when its time has passed.
  * </ul>
  *
- * <p>After {@link #close} the channel is {@code closed} when no request is queued or under way, at
+ * <p>After {@link #close} the channel is {@code closed} when no request is queued or in flight, at
  * the latest after {@code closeTimeout}; {@link #abort} closes it at once. The receiver is notified
  * once ({@code told}), not before {@link #start}.
  *
@@ -57,13 +57,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implements MessageChannel {
   /**
-   * The most requests that are under way at the same time, and so the most connections. Requests
-   * that are {@linkplain ClientConnection#isSlow slow} do not count, so responses that never end do
-   * not block other requests.
+   * The maximum number of concurrent requests, and therefore of connections. Requests that are
+   * {@linkplain ClientConnection#isSlow slow} do not count; otherwise responses that never end
+   * would block other requests.
    */
   private static final int CONNECTIONS = 8;
 
-  /** The most connections, including those of slow requests. */
+  /** The maximum number of connections, including the connections of slow requests. */
   private static final int MOST_CONNECTIONS = 64;
 
   /** The interval between two sweeps. */
@@ -73,7 +73,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   private final HttpAddress address;
   private final Headers headers;
 
-  // Of the event loop.
+  // Used by the event loop only.
   private final Deque<ClientConnection> idle = new ArrayDeque<>();
   private final Set<ClientConnection> busy = new HashSet<>();
 
@@ -87,8 +87,8 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   private boolean told;
 
   /**
-   * True once a call or notification was sent. A {@link dev.repartee.Peer} marks these, so all other
-   * messages are replies then. Code that uses a channel without a peer may mark none.
+   * True after a call or notification was sent. A {@link dev.repartee.Peer} marks these; all other
+   * messages are then replies. Code that uses a channel without a peer may mark none.
    */
   private boolean marked;
 
@@ -106,7 +106,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   }
 
   /**
-   * Opens the first connection, so that an unreachable endpoint is reported now. Blocks up to
+   * Opens the first connection; an unreachable endpoint is therefore reported now. Blocks up to
    * {@code connectTimeout}.
    */
   static Channel connect(Dialer dialer, Limits limits, Headers headers) throws IOException {
@@ -210,7 +210,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   /** Releases a message, because its request has ended. */
   private void left(OutgoingMessage message) {
     if (writeQueue.left(message)) {
-      onLoop(this::deliver); // replies have room again, so streams may be read on
+      onLoop(this::deliver); // replies have room again: continue reading streams
     }
   }
 
@@ -298,7 +298,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
 
   /**
    * Delivers the waiting frames that are accepted now. Each connection is asked, since one may wait
-   * for the subscriber of its stream, and the next for nobody.
+   * for the subscriber of its stream while the next need not wait.
    */
   private void deliver() {
     for (ClientConnection c : List.copyOf(waiting)) {
@@ -311,7 +311,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   /**
    * Delivers the frames of a connection, and releases the connection if its exchange is done.
    *
-   * @return false if some frames have to wait
+   * @return false if some frames must wait
    */
   private boolean settle(ClientConnection connection) {
     if (!connection.settle()) {
@@ -335,7 +335,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
 
   /**
    * Closes connections if nobody waits for their response, and idle connections if their time has
-   * passed. The sets are copied because closing a connection may change them at once.
+   * passed. The sets are copied because closing a connection may change them immediately.
    */
   private void sweep() {
     long now = System.nanoTime();

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One request of a client, until its response is written. Any thread may serve it. The event loop
- * writes the response once this exchange is the first unanswered one of its connection.
+ * writes the response when this exchange is the first unanswered one of its connection.
  *
  * <p>The response is either a {@code whole} one or an event {@code stream}; {@link EventStream}
- * decides which, once. Fields without a comment on threading are set before other threads see the
- * exchange, or belong to the event loop.
+ * decides which, once. Fields without a comment about threads are set before other threads see the
+ * exchange, or are used by the event loop only.
  */
 final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, String> {
   /** Responses of up to this many bytes are not charged to the memory budget. */
@@ -51,7 +51,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
   /** The bytes of the request that count towards the {@link InFlightBytes}. */
   final int size;
 
-  /** Whether the connection stays open after the response. Belongs to the event loop. */
+  /** Whether the connection stays open after the response. Used by the event loop only. */
   boolean keepAlive;
 
   /** The events of the response; null if the client does not accept events. */
@@ -64,7 +64,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
 
   private FrameService.@Nullable InFlight inFlight;
 
-  /** The additional header fields of a stream; null as long as a service has not allowed one. */
+  /** The additional header fields of a stream; null until a service has allowed a stream. */
   private volatile @Nullable Map<String, String> streamHeaders;
 
   /** The action of a service for a long silence; null if there is none, or it has run. */
@@ -73,16 +73,19 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
   // Guarded by this.
   private MemoryBudget.@Nullable Share share;
 
-  /** True once the client is gone, or a response that was charged to the memory budget is sent. */
+  /**
+   * True after the client has disconnected, or after a response that was charged to the memory
+   * budget was sent.
+   */
   private boolean over;
 
-  /** True once a service has ended its reply; further output is refused. */
+  /** True after a service has ended its reply; further output is refused. */
   private boolean replied;
 
   /** The header fields that handlers and layers have set; null if there are none. */
   private @Nullable Headers headers;
 
-  /** The action of a service for a client that is gone. */
+  /** The action of a service for a client that has disconnected. */
   private @Nullable Runnable gone;
 
   /**
@@ -124,7 +127,10 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
     return headed(head);
   }
 
-  /** Sets a header field of the response. Any thread may call it; too late is ignored. */
+  /**
+   * Sets a header field of the response. Any thread may call it; a call that is too late is
+   * ignored.
+   */
   @Override
   public void accept(String name, String value) {
     Headers field = Headers.NONE.with(name, value);
@@ -157,7 +163,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
     inFlight.whenDone(this::done);
   }
 
-  /** Has a service reply. The response may become a stream only if the service allows it. */
+  /** Lets a service reply. The response may become a stream only if the service allows it. */
   void repliedBy(HttpService service, HttpRequest request) {
     streamHeaders = null;
     service.serve(request, this);
@@ -231,7 +237,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
       }
       replied = true;
     }
-    Objects.requireNonNull(stream).complete(); // not whole, so a stream
+    Objects.requireNonNull(stream).complete(); // not whole: a stream
     connection.flushLater();
   }
 
@@ -326,7 +332,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
     return share != null;
   }
 
-  /** Gives the charge back; no further response is charged. */
+  /** Returns the charge to the budget; no further response is charged. */
   private synchronized void release() {
     over = true;
     if (share != null) {
@@ -369,7 +375,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
   // ---------------------------------------------------------------- the event loop
 
   /**
-   * Writes the response as far as it is known.
+   * Writes the known part of the response.
    *
    * @return the future of the end of the response; null while more may follow
    */

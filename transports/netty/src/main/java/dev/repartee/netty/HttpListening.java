@@ -35,13 +35,14 @@ import org.jspecify.annotations.Nullable;
  * A listening port that serves HTTP and WebSocket.
  *
  * <p>Every accepted connection is in {@code connections} until it ends. {@code closing} is set
- * before {@link #close} walks through the set, and is read after a connection was added. So a
- * connection that is accepted meanwhile is finished by one of the two, or by both.
+ * before {@link #close} iterates over the set, and is read after a connection was added. A
+ * connection that is accepted meanwhile is therefore finished by {@code close}, by the code that
+ * adds it, or by both.
  */
 final class HttpListening extends ChannelInitializer<Channel> implements Transport.Listening {
   private static final int BACKLOG = 1_024;
 
-  /** The time to wait in {@link #unbind}; a slower event loop is stuck in user code. */
+  /** The time to wait in {@link #unbind}; a slower event loop is blocked by user code. */
   private static final long GONE_SECONDS = 1;
 
   private final RequestPolicy policy;
@@ -197,8 +198,8 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
 
   /**
    * Stops listening. Returns when no client can connect any more. It may return earlier on an event
-   * loop, which must not block, and if the event loop of the port is stuck: a handler on it may have
-   * called System.exit, which waits for this method.
+   * loop, which must not block, and if the event loop of the port is blocked: a handler on it may
+   * have called System.exit, which waits for this method.
    */
   private void unbind() {
     ChannelFuture unbound = server().close();

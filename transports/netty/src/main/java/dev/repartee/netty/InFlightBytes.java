@@ -5,8 +5,8 @@ import java.util.Map;
 
 /**
  * The bytes of the requests of one connection that are arriving or being served. The streams of an
- * HTTP/2 connection share one limit. At the limit only the request that began first may continue to
- * arrive: if all requests stopped halfway, none could ever be served. Runs on the event loop.
+ * HTTP/2 connection share one limit. At the limit, only the request that began first may continue
+ * to arrive: if all requests stopped halfway, none could ever be served. Runs on the event loop.
  */
 final class InFlightBytes {
   private final long max;

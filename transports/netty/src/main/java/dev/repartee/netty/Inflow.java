@@ -10,12 +10,12 @@ import java.util.Queue;
 
 /**
  * Passes decoded messages on while they are accepted, and stops reading from the socket while they
- * are not. Messages that one read has brought by then are held here. Runs on the event loop.
+ * are not. Messages that were already read are held here. Runs on the event loop.
  */
 abstract class Inflow extends ChannelInboundHandlerAdapter {
   /**
-   * Held messages of up to this many bytes, which one read may bring, are not charged to the memory
-   * budget.
+   * Held messages of up to this many bytes are not charged to the memory budget; one read may
+   * return that many.
    */
   private static final int FREE = 64 << 10;
 
@@ -23,10 +23,10 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
   private final MemoryBudget.Share share = MemoryBudget.ofProcess().share(FREE);
   private long heldBytes;
 
-  /** True from a message to the end of the read that has brought it. */
+  /** True from a message to the end of the read that returned it. */
   private boolean reading;
 
-  /** True while {@link #proceed} runs, so that it does not run inside itself. */
+  /** True while {@link #proceed} runs, because it must not run inside itself. */
   private boolean processing;
 
   /** Returns whether another message may be processed now. */

@@ -6,10 +6,13 @@ import java.util.Arrays;
 
 /**
  * The bytes of one message while it arrives. The array is used again for the next message. It grows
- * with the message, as long as the memory budget of the process allows.
+ * with the message, as far as the memory budget of the process allows.
  */
 final class MessageBytes {
-  /** Larger arrays are dropped after their message, so that idle connections need little memory. */
+  /**
+   * Larger arrays are dropped after their message, because idle connections should need little
+   * memory.
+   */
   static final int KEPT = 16 << 10;
 
   private static final byte[] NOTHING = {};
@@ -32,8 +35,7 @@ final class MessageBytes {
   }
 
   /**
-   * Returns a buffer for messages that peers send of their own accord; charged to the memory
-   * budget.
+   * Returns a buffer for messages that this side has not requested; charged to the memory budget.
    */
   static MessageBytes served(int limit) {
     return new MessageBytes(limit, KEPT);
@@ -82,7 +84,7 @@ final class MessageBytes {
     return crowded;
   }
 
-  /** Returns the size of the message if it is charged to the memory budget, else 0. */
+  /** Returns the size of the message if it is charged to the memory budget, otherwise 0. */
   int held() {
     return share.counted() == 0 ? 0 : size;
   }

@@ -88,7 +88,7 @@ final class ProxyTunnel extends SimpleChannelInboundHandler<HttpObject> {
       return;
     }
     if (response.status().codeClass() == HttpStatusClass.SUCCESS) {
-      ctx.pipeline().remove(codec); // first, as the next handlers write bytes at once
+      ctx.pipeline().remove(codec); // first, since the next handlers write bytes immediately
       opened.run();
       ctx.fireChannelActive();
       ctx.pipeline().remove(this);

@@ -47,7 +47,7 @@ final class RequestContext {
     return RequestHeaders.attributes(known, request);
   }
 
-  /** Returns a request as a service or a filter gets it. */
+  /** Returns a request in the form for a service or a filter. */
   dev.repartee.transport.HttpRequest serviceRequest(
       Channel channel, HttpRequest request, byte[] content) {
     String target = request.uri();
@@ -62,7 +62,7 @@ final class RequestContext {
         attributes(channel, request));
   }
 
-  /** Has the service of a route serve a request, whose response is due in the exchange. */
+  /** Lets the service of a route serve a request; the exchange receives the response. */
   void serve(
       Channel channel, HttpRequest request, Route route, MessageBytes message, HttpExchange x) {
     HttpService service = route.http();

@@ -46,7 +46,7 @@ final class ResponseQueue {
   }
 
   /**
-   * Writes the responses as far as they are known, without a flush.
+   * Writes the known part of the responses, without a flush.
    *
    * @return the future of the response that ends the connection; null while it is not written
    */
@@ -94,8 +94,8 @@ final class ResponseQueue {
   }
 
   /**
-   * Writes bytes that every client has to skip: a comment in an event stream, or {@code 100
-   * Continue}.
+   * Writes bytes that every client must skip: a comment in an event stream, or
+   * {@code 100 Continue}.
    */
   void writeProbe(ChannelHandlerContext ctx) {
     EventStream stream = stream();

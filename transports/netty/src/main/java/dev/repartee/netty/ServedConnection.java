@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** An accepted connection that carries requests. */
 interface ServedConnection {
   /**
-   * The time from the end of the output to the close, in which input is dropped. If the socket were
-   * closed while the client still sends, a reset could destroy the last response.
+   * The time from the end of the output to the close. Input is dropped meanwhile. If the socket
+   * were closed while the client still sends, a reset could destroy the last response.
    */
   int LINGER_SECONDS = 1;
 
@@ -25,7 +25,7 @@ interface ServedConnection {
   void finish();
 
   /**
-   * Does the same, and cancels the requests that still run after the limit.
+   * Does the same, and cancels the requests that still run when the limit has passed.
    *
    * @return completes when the connection has ended, or has become a WebSocket
    */

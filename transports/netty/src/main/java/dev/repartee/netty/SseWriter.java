@@ -40,7 +40,7 @@ public final class SseWriter {
     return field("id", id);
   }
 
-  /** Writes the time that a client is to wait before it reconnects, in whole milliseconds. */
+  /** Writes the time that a client should wait before it reconnects, in whole milliseconds. */
   public SseWriter retry(Duration time) {
     return field("retry", Long.toString(time.toMillis()));
   }

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the {@link TimeLimits} of one connection. The handler belongs where bytes come in, and
- * counts them; a scheduled task checks the limits. So a limit may be noticed late, by one period of
- * at most 1 s. Runs on the event loop.
+ * Applies the {@link TimeLimits} of one connection. The handler must be the first that receives
+ * bytes, and counts them; a scheduled task checks the limits. A limit may therefore be noticed
+ * late, by one period of at most 1 s. Runs on the event loop.
  */
 final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
   /** The longest period between two checks, in nanoseconds. */
@@ -64,7 +64,7 @@ final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
 
   /**
    * The first output that is not sent completely, with a number that changes while it is sent. A
-   * change of the output that is queued behind it is no sign of progress.
+   * change of the output that is queued after it is not a sign of progress.
    */
   record Unread(Object first, long progress) {
     /** Compares the outputs by identity: buffers would compare their contents. */
@@ -151,9 +151,10 @@ final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Closes the socket {@code LINGER_SECONDS} after the end of its output. Netty ends only the output
-   * if a write fails with an exception that is no {@link java.io.IOException}. Such a connection has
-   * no queued output, which {@code drainTimeout} needs, and its peer may never send again.
+   * Closes the socket {@code LINGER_SECONDS} after the end of its output. If a write fails with an
+   * exception that is not an {@link java.io.IOException}, Netty ends only the output. Such a
+   * connection has no queued output, which {@code drainTimeout} needs, and its peer may never send
+   * again.
    */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {

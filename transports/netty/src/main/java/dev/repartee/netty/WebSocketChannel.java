@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A WebSocket connection, of either side. Any thread may queue frames, which the event loop writes;
- * everything else runs on the event loop alone.
+ * everything else runs only on the event loop.
  *
  * <p>The closing handshake consists of one close frame from each side (RFC 6455 section 7). Only
  * {@link #transition} changes the state, which only ever goes on to a later one:
@@ -63,16 +63,18 @@ final class WebSocketChannel extends EventLoopChannel<OutboundFrame> {
     OPEN,
     /** The peer has sent its close frame; frames may still be sent to it. */
     INPUT_CLOSED,
-    /** Our close frame was sent behind all others; input is discarded. */
+    /** Our close frame was sent after all others; input is discarded. */
     LINGERING,
     /** The socket is closed. */
     CLOSED
   }
 
-  /** The time that the peer has for its close frame after ours. */
+  /** How long to wait for the peer's close frame after ours. */
   private static final int LINGER_SECONDS = 1;
 
-  /** The most characters of a close reason, which is ASCII here (RFC 6455 section 5.5). */
+  /**
+   * The maximum number of characters of a close reason, which is ASCII here (RFC 6455 section 5.5).
+   */
   private static final int LONGEST_REASON = 123;
 
   /** The first close status that applications may define (RFC 6455 section 7.4.2). */
@@ -87,7 +89,7 @@ final class WebSocketChannel extends EventLoopChannel<OutboundFrame> {
   /** Why the connection ends, or null. Written by the event loop. */
   private volatile @Nullable Throwable cause;
 
-  // Of the event loop.
+  // Used by the event loop only.
   private @Nullable Receiver receiver;
   private boolean answersBinary;
   private State state = State.OPEN;
@@ -194,7 +196,7 @@ final class WebSocketChannel extends EventLoopChannel<OutboundFrame> {
     return writeQueue.takesReplies();
   }
 
-  /** Releases a frame. Serves and reads on if answers have room again. */
+  /** Releases a frame. Continues to serve and read if answers have room again. */
   private void left(OutboundFrame frame, @Nullable Throwable failure) {
     boolean roomAgain = writeQueue.left(frame);
     if (failure != null) {
@@ -209,7 +211,7 @@ final class WebSocketChannel extends EventLoopChannel<OutboundFrame> {
   }
 
   /**
-   * Enters {@link State#LINGERING}: sends our close frame behind all other frames. It has no reason
+   * Enters {@link State#LINGERING}: sends our close frame after all other frames. It has no reason
    * if it answers the close frame of the peer.
    */
   private void sendClose(WebSocketCloseStatus status, String reason) {
@@ -298,7 +300,7 @@ final class WebSocketChannel extends EventLoopChannel<OutboundFrame> {
   }
 
   /**
-   * Ends the connection because the peer broke the protocol or a limit: sends a close frame, and
+   * Ends the connection because the peer violated the protocol or a limit: sends a close frame, and
    * drops all further input.
    */
   void refuse(WebSocketCloseStatus status, String what) {
@@ -341,7 +343,7 @@ final class WebSocketChannel extends EventLoopChannel<OutboundFrame> {
       try {
         to.closed(cause);
       } catch (RuntimeException | Error e) {
-        channel.close(); // the receiver itself failed, so there is nobody to report it to
+        channel.close(); // the receiver itself failed: nobody can be notified
       }
     }
   }

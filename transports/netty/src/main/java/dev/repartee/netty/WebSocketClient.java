@@ -149,7 +149,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** Collects the beginning of the server's error page, as much as a message shows. */
+  /** Collects as much of the start of the server's error page as a message shows. */
   private void collect(ByteBuf page) {
     byte[] more = new byte[Math.min(page.readableBytes(), HttpFault.TOLD - refusal.size())];
     page.readBytes(more);
@@ -212,7 +212,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
             : refused(response));
   }
 
-  /** No time limits: {@code connectTimeout} holds until the handshake is done. */
+  /** No time limits: {@code connectTimeout} applies until the handshake is done. */
   private enum Unlimited implements TimeLimitsHandler.Watched {
     INSTANCE;
 

@@ -27,12 +27,15 @@ import org.jspecify.annotations.Nullable;
  * Assembles the messages of a WebSocket from its frames, and answers pings. Runs on the event loop.
  */
 final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Watched {
-  /** The most unsent pongs. Reading stops then: the peer does not read them. */
+  /**
+   * The maximum number of unsent pongs. At this number reading stops, because the peer does not
+   * read them.
+   */
   private static final int PONGS = 64;
 
   /**
-   * A partly received frame of up to this many bytes, which one read may bring, is not charged to
-   * the memory budget.
+   * A partly received frame of up to this many bytes is not charged to the memory budget; one read
+   * may return that many.
    */
   private static final int FRAME = 128 << 10;
 
@@ -42,7 +45,7 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
   private @Nullable ChannelHandlerContext context;
   private final Gate gate = new Gate();
 
-  /** The bytes before the content of a ping or pong: those of a client have a mask. */
+  /** The number of bytes before the content of a ping or pong; frames of a client have a mask. */
   private final int controlHead;
 
   private int pongs;
@@ -54,8 +57,8 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
   private boolean binary;
 
   /**
-   * True once a frame exceeded the memory budget. Its bytes were dropped, so the next frame cannot
-   * be found and the rest of the input is dropped too.
+   * True after a frame exceeded the memory budget. Its bytes were dropped. The next frame can
+   * therefore not be found, and the rest of the input is dropped too.
    */
   private boolean crowded;
 
@@ -125,7 +128,7 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
     context = ctx;
   }
 
-  /** Goes on with delivery and reading, as far as possible now. */
+  /** Continues delivery and reading, as far as possible now. */
   void goOn() {
     ChannelHandlerContext ctx = context;
     if (ctx != null && !ctx.isRemoved()) {
@@ -151,8 +154,8 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
   }
 
   /**
-   * Holds compressed messages back while none is accepted. Held behind the decompression they would
-   * need up to 1,000 times the memory.
+   * Holds compressed messages back while none is accepted. If they were held after the
+   * decompression, they would need up to 1,000 times the memory.
    */
   private final class Gate extends Inflow {
     private @Nullable ChannelHandlerContext context;
@@ -275,8 +278,8 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
   }
 
   /**
-   * Returns whether the peer has to continue a large message. Otherwise each side may be silent for
-   * as long as it likes.
+   * Returns whether the peer must continue a large message. Otherwise each side may be silent
+   * without a limit.
    */
   @Override
   public boolean isMessageDue() {

@@ -25,11 +25,11 @@ final class WebSockets {
   private WebSockets() {}
 
   /**
-   * Answers the handshake, and replaces the handlers of HTTP by those of the WebSocket.
+   * Answers the handshake, and replaces the handlers of HTTP by the handlers of the WebSocket.
    *
-   * @param acceptor takes the WebSocket
+   * @param acceptor receives the WebSocket
    * @param attributes the facts about the handshake
-   * @param decoder the HTTP decoder, which may hold bytes behind the handshake
+   * @param decoder the HTTP decoder, which may hold bytes that follow the handshake
    */
   static void accept(
       ChannelHandlerContext ctx,

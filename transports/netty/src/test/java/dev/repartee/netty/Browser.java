@@ -88,7 +88,7 @@ final class Browser implements AutoCloseable {
     return List.of(
         executable().orElseThrow().toString(),
         "--headless=new",
-        "--no-sandbox", // or it refuses to run as root
+        "--no-sandbox", // otherwise it refuses to run as root
         "--disable-gpu",
         "--disable-dev-shm-usage",
         "--disable-breakpad",
@@ -103,8 +103,8 @@ final class Browser implements AutoCloseable {
   }
 
   /**
-   * Ends the browser with all its child processes, which would go on writing into the profile. The
-   * browser is first, since it replaces a child process that has ended.
+   * Ends the browser with all its child processes, which would otherwise continue to write into the
+   * profile. The browser is ended first, since it replaces a child process that has ended.
    */
   private static void end(Process process) throws Exception {
     List<ProcessHandle> all = new ArrayList<>(List.of(process.toHandle()));

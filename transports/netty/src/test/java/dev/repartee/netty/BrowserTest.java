@@ -110,8 +110,8 @@ class BrowserTest {
   }
 
   /**
-   * The name of the page resolves to this machine (DNS rebinding), so the page seems to call its
-   * own site.
+   * The name of the page resolves to this machine (DNS rebinding). The page therefore seems to call
+   * its own site.
    */
   @Test
   void aPageOfAnotherOriginCallsNothingUnderOurNameNorUnderItsOwn() throws Exception {

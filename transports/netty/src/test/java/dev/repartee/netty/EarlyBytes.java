@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Opens connections and sends their first bytes before the server accepts them. So the time limits
- * of the server do not include a pause of the test between connecting and sending.
+ * Opens connections and sends their first bytes before the server accepts them. The time limits of
+ * the server then do not include a pause of the test between connecting and sending.
  */
 final class EarlyBytes {
   private EarlyBytes() {}

@@ -242,7 +242,8 @@ class EventStreamClientTest {
   }
 
   /**
-   * Reading has to stop: otherwise the held events would exceed the limit, which fails the request.
+   * Reading must stop: otherwise the held events would exceed the limit, and the request would
+   * fail.
    */
   @Test
   void aReceiverThatIsNotReadyStopsTheStreamUntilItIs() throws Exception {

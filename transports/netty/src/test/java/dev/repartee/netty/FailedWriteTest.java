@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests what becomes of a connection after a write that has failed inside Netty. */
+/** Tests a connection after a write that has failed inside Netty. */
 class FailedWriteTest {
   private final EventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -35,7 +35,7 @@ class FailedWriteTest {
     group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
   }
 
-  /** Output of which the write fails with an exception that is no IOException. */
+  /** Output whose write fails with an exception that is not an IOException. */
   private static final class Failing extends DefaultFileRegion {
     Failing() {
       super(new File("none"), 0, 1);

@@ -8,7 +8,7 @@ import dev.repartee.transport.OutboundFrame;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Tests the bounds of the write queue. */
+/** Tests the limits of the write queue. */
 class FrameQueueTest {
   private static final int MAX = 1 << 20;
 

@@ -97,7 +97,7 @@ final class Http2Client implements AutoCloseable {
     return new Stream();
   }
 
-  /** Sends a POST and its body at once: a server does not wait long for a body. */
+  /** Sends a POST together with its body, because a server does not wait long for a body. */
   Stream post(String body, String... headers) throws Exception {
     Stream stream = open();
     stream.stream.write(stream.request(HttpMethod.POST, headers));

@@ -8,8 +8,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
 /**
- * A client of HTTP/2 that writes its frames itself, right or wrong. Frames are collected until
- * {@link #send}, so that many of them arrive before this client reads the settings of the server.
+ * A client of HTTP/2 that writes its frames itself, valid or not. Frames are collected until
+ * {@link #send}: many of them then arrive before this client reads the settings of the server.
  */
 final class Http2Raw implements AutoCloseable {
   static final int DATA = 0;

@@ -241,7 +241,7 @@ class Http2ServerTest {
         assertThat(end.stream()).isGreaterThan(2 * bound);
         if (refused.add(end.stream())) {
           assertThat(end.error()).isEqualTo((int) Http2Error.REFUSED_STREAM.code());
-        } // else the body arrived after the stream was closed
+        } // otherwise the body arrived after the stream was closed
       }
       for (int i = 0; i < bound; i++) {
         client.body(2 * i + 1, CALL);

@@ -57,7 +57,7 @@ class HttpClientDefenceTest {
         .build();
     try (ScriptedServer server = new ScriptedServer(connection -> {
           if (!connection.request().contains("\"ask\"")) {
-            connection.awaitEnd(); // a reply, which is never taken
+            connection.awaitEnd(); // a reply, which is never accepted
             return;
           }
           connection.send(EVENTS);
@@ -159,12 +159,12 @@ class HttpClientDefenceTest {
       var held = first.thenAccept(result -> {
         reading.countDown();
         try {
-          await(released); // so that nothing leaves meanwhile
+          await(released); // meanwhile, nothing can be sent
         } catch (InterruptedException e) {
           throw new AssertionError(e);
         }
       });
-      registered.countDown(); // the answer comes later, so the action runs where it is read
+      registered.countDown(); // the answer arrives later, and its reader runs the action
       await(reading);
       for (int i = 0; i < 20; i++) {
         peer.callAsync("pay", String.class).cancel(true);

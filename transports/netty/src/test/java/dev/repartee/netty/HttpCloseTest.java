@@ -39,7 +39,7 @@ class HttpCloseTest {
     }
 
     /**
-     * Releases the other calls once the connection of this call has been closed for new requests.
+     * Releases the other calls when the connection of this call has been closed for new requests.
      */
     @Rpc(lane = Lane.INLINE)
     public String stopAndRelease() {
@@ -88,7 +88,7 @@ class HttpCloseTest {
       raw.send(AWAIT);
       running();
       CompletableFuture<Void> closed = closeWithin(LONG);
-      assertThat(idle.isOver()).isTrue(); // so the close has begun
+      assertThat(idle.isOver()).isTrue(); // this shows that the close has begun
       assertThat(closed).isNotDone();
       methods.released.countDown();
       assertThat(raw.answer()).endsWith("\"result\":\"released\",\"id\":0}");
@@ -118,7 +118,7 @@ class HttpCloseTest {
       server.close(Duration.ofMillis(50));
       assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(raw.isOver())
-          .isTrue(); // without the last chunk, so the client sees an incomplete response
+          .isTrue(); // without the last chunk: the client sees an incomplete response
     }
   }
 

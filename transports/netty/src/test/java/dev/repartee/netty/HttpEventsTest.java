@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests responses by server-sent events. */
+/** Tests responses with server-sent events. */
 class HttpEventsTest {
   private static final String EVENTS = "Accept: text/event-stream";
   private static final String BOTH = "Accept: application/json, text/event-stream";
@@ -82,7 +82,7 @@ class HttpEventsTest {
     try (RawConnection raw = connect()) {
       raw.send(post(COUNTDOWN, accept));
       isCountdown(raw);
-      raw.send(post(COUNTDOWN, accept)); // the connection goes on
+      raw.send(post(COUNTDOWN, accept)); // the connection continues
       isCountdown(raw);
     }
   }
@@ -185,7 +185,7 @@ class HttpEventsTest {
         connect("", Limits.builder().drainTimeout(Duration.ofMillis(300)).build())) {
       raw.send(post(call("flood", "[]"), EVENTS));
       assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(methods.reported.get()).isLessThan(64 << 20); // the rest is the kernel's
+      assertThat(methods.reported.get()).isLessThan(64 << 20); // the rest: system buffers
     }
   }
 

@@ -80,7 +80,7 @@ class HttpHalfCloseTest {
     try (RawConnection raw = connect()) {
       raw.send(post(AWAIT)).endOutput();
       running();
-      assertThat(raw.answer()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n"); // so the end was seen
+      assertThat(raw.answer()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n"); // the end was noticed
       methods.released.countDown();
       assertThat(answer(raw)).endsWith("\"result\":\"released\",\"id\":0}");
       assertThat(raw.isOver()).isTrue();
@@ -118,8 +118,8 @@ class HttpHalfCloseTest {
       raw.send(post(TICK, "Accept: text/event-stream"));
       raw.head();
       assertThat(raw.chunk()).contains("\"value\":\"tick\"");
-      raw.endOutput(); // not before the first event, or the response could begin with 100 Continue
-      assertThat(raw.chunk()).startsWith(":"); // a comment, as the end was seen
+      raw.endOutput(); // not earlier: the response could begin with 100 Continue
+      assertThat(raw.chunk()).startsWith(":"); // a comment: the end was noticed
     }
     cancelled();
   }
@@ -164,7 +164,7 @@ class HttpHalfCloseTest {
     try (RawConnection raw = connect()) {
       raw.send(post("[" + AWAIT + "," + echo + "]")).endOutput();
       running();
-      assertThat(raw.answer()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n"); // the end was seen
+      assertThat(raw.answer()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n"); // the end was noticed
       methods.released.countDown();
       assertThat(answer(raw).length()).isGreaterThan(large.length());
       assertThat(raw.isOver()).isTrue();

@@ -416,7 +416,7 @@ class HttpServerTest {
 
   @Test
   void aBodyIsAskedForOnceTheRequestsBeforeItAreAnswered() throws Exception {
-    // Long enough that a client which sends at once is never late, on a busy machine either.
+    // Long enough that a client that sends immediately is never late, even on a busy machine.
     Server at =
         serve("", Limits.builder().firstByteTimeout(Duration.ofSeconds(1)).build());
     String call = post(CALL, "Expect: 100-continue");
@@ -424,7 +424,7 @@ class HttpServerTest {
     String await = post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}");
     try (RawConnection raw = EarlyBytes.send(at, await + head)) {
       assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
-      // The time for a request to arrive passes; a client that has to wait is not late.
+      // The time for a request to arrive passes; a client that must wait is not late.
       try (RawConnection other = new RawConnection(at)) {
         assertThat(other.send("POST / HT").answer()).startsWith("HTTP/1.1 408 ");
       }

@@ -132,7 +132,7 @@ class HttpServiceTest {
       reply.end();
       assertThat(raw.chunk()).isEmpty();
       reply.end();
-      raw.send(post("{}")); // the connection goes on
+      raw.send(post("{}")); // the connection continues
       asked.take().reply.end();
       assertThat(raw.head()).startsWith("HTTP/1.1 204 ");
     }
@@ -221,7 +221,7 @@ class HttpServiceTest {
         chunks.add(chunk.length() / 108);
       }
       assertThat(chunks.stream().mapToInt(Integer::intValue).sum()).isEqualTo(events);
-      // 1,000 events were in the queue at the end: one batch on its way, the rest behind it.
+      // 1,000 events were in the queue at the end: one batch was being sent, the rest waited.
       assertThat(chunks.get(chunks.size() - 2)).isGreaterThan(100);
     }
   }

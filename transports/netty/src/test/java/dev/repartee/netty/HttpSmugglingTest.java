@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests requests with an ambiguous end. A proxy may see one request there and this server two (RFC
- * 9112 section 11.2), so such a request is refused and its connection ends.
+ * Tests requests with an ambiguous end. A proxy may see one request where this server sees two (RFC
+ * 9112 section 11.2). Therefore such a request is refused and its connection ends.
  */
 class HttpSmugglingTest {
   private static final String HEAD =

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The limit {@code idleTimeout}: the silence of a client that still reads is no silence. */
+/** The limit {@code idleTimeout}: a client that still reads does not count as silent. */
 class IdleTimeoutTest {
   private static final int SIZE = 15_000_000;
   private static final String CALL =
@@ -50,7 +50,7 @@ class IdleTimeoutTest {
         assertThat(raw.answer()).startsWith("HTTP/1.1 101 ");
       }
       assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
-      TimeUnit.SECONDS.sleep(3); // three times the limit, in which the client reads nothing
+      TimeUnit.SECONDS.sleep(3); // three times the limit; meanwhile the client reads nothing
       InputStream in = raw.socket().getInputStream();
       assertThat(in.readNBytes(SIZE)).hasSize(SIZE);
     }

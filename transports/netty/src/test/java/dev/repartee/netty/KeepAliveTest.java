@@ -34,12 +34,12 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that connections to dead peers end, and those to quiet ones do not. */
+/** Tests that connections to dead peers end, and that connections to silent ones do not. */
 @Timeout(60)
 class KeepAliveTest {
   private static final Duration OFTEN = Duration.ofMillis(100);
 
-  /** Long enough that a test which answers at once is never late, on a busy machine either. */
+  /** Long enough that a test that answers immediately is never late, even on a busy machine. */
   private static final Duration SELDOM = Duration.ofSeconds(1);
 
   private static final byte[] PING = RawConnection.frame(0x89, new byte[0]);
@@ -80,7 +80,7 @@ class KeepAliveTest {
     try (Server server = Repartee.listen("http://127.0.0.1:0/", Service.NONE, pinging(SELDOM));
         RawConnection raw = new RawConnection(server)) {
       raw.upgrade();
-      for (int i = 0; i < 4; i++) { // much longer than a silent peer has
+      for (int i = 0; i < 4; i++) { // much longer than the time limit for a silent peer
         assertThat(raw.message()).isEqualTo("<9>");
         raw.send(PONG);
       }
@@ -150,7 +150,7 @@ class KeepAliveTest {
     }
   }
 
-  /** Reads the timers of the sockets of this machine: 02 is that of keep-alive. */
+  /** Reads the timers of the sockets of this machine: 02 is the timer of keep-alive. */
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "http", "ws"})
   @EnabledOnOs(OS.LINUX)
@@ -164,7 +164,7 @@ class KeepAliveTest {
       String hex = String.format(Locale.ROOT, ":%04X ", port);
       List<String> timers = timers(hex);
       while (timers.stream().anyMatch(timer -> timer.startsWith("01:"))) {
-        timers = timers(hex); // an acknowledgement is still under way
+        timers = timers(hex); // an acknowledgement has not arrived yet
       }
       assertThat(timers).hasSize(2).allSatisfy(timer -> {
         assertThat(timer).startsWith("02:");

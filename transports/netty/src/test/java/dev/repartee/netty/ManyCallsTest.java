@@ -48,7 +48,7 @@ class ManyCallsTest {
     }
   }
 
-  /** The HTTP client has 8 connections, so no more than 8 calls can wait at the same time. */
+  /** The HTTP client has 8 connections; therefore at most 8 calls can wait at the same time. */
   @ParameterizedTest
   @CsvSource({"ws, 50", "http, 8"})
   void answersReachTheirCallersInWhateverOrderTheyCome(String scheme, int waiting)

@@ -73,7 +73,7 @@ class MemoryBudgetTest {
     assertThat(others.hold(held.max())).isTrue();
   }
 
-  /** A way in which a message can arrive in part. */
+  /** A way for a message to arrive in part. */
   enum Way {
     BODY {
       @Override

@@ -136,7 +136,7 @@ class ProxyTest {
 
   @Test
   void aProxyThatIsNotThereIsNamed() throws Exception {
-    try (Socket taken = new Socket()) { // bound, so that no other process listens on its port
+    try (Socket taken = new Socket()) { // bound: no other process can listen on its port
       taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       String proxy = "127.0.0.1:" + taken.getLocalPort();
       assertThatThrownBy(

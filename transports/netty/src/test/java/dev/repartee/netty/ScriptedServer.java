@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An HTTP server that sends the bytes that a script gives it, right or wrong. */
+/** An HTTP server that sends the bytes of a script, valid or not. */
 final class ScriptedServer implements AutoCloseable {
   static final String EVENTS =
       "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -179,7 +179,7 @@ final class ScriptedServer implements AutoCloseable {
       return Integer.toHexString(first) + " " + new String(payload, UTF_8);
     }
 
-    /** Returns whether the client has disconnected. It sends nothing more otherwise. */
+    /** Returns whether the client has disconnected. Otherwise it sends nothing more. */
     boolean isEnded() throws IOException {
       socket.setSoTimeout(100);
       try {

@@ -6,7 +6,7 @@ import dev.repartee.transport.Transport;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Both sides show the same certificate, and demand one. */
+/** Both sides send the same certificate, and require one. */
 class SecureWebSocketContractTest extends ChannelContract {
   private final String options;
 

@@ -19,7 +19,7 @@ class SseTest {
 
   /**
    * Collects the events of a stream, and checks that reading the stream in pieces gives the same
-   * ones.
+   * events.
    */
   private static final class Told implements SseReader.Sink {
     final List<Event> events = new ArrayList<>();

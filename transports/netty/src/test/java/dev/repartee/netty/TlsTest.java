@@ -303,9 +303,9 @@ class TlsTest {
     URI uri = URI.create(at.endpoint().bare().toString());
     try (Socket silent = new Socket(uri.getHost(), uri.getPort())) {
       silent.setSoTimeout(20_000);
-      callOnce(uri(at, "https") + "#ca=" + ours.ca()); // so the other has been accepted
+      callOnce(uri(at, "https") + "#ca=" + ours.ca()); // this shows that the other was accepted
       at.close();
-      silent.getInputStream().readAllBytes(); // throws if the end does not come
+      silent.getInputStream().readAllBytes(); // throws an exception if the connection does not end
     }
   }
 

@@ -21,7 +21,7 @@ class WebSocketClientTest {
   private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
 
   /**
-   * Returns a server that sends this response, in which KEY stands for the answer to the client's
+   * Returns a server that sends this response. KEY in it is replaced by the answer to the client's
    * key.
    */
   private ScriptedServer answering(String answer) throws IOException {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param host a name or an address; IPv6 without brackets
  * @param port the port
  * @param path path and query, starting with a slash
- * @param isSecure whether TLS is spoken there
+ * @param isSecure whether the endpoint uses TLS
  */
 public record HttpAddress(String host, int port, String path, boolean isSecure) {
   private static final Set<String> SECURE = Set.of("https", "wss");
@@ -20,7 +20,7 @@ public record HttpAddress(String host, int port, String path, boolean isSecure) 
   private static final Pattern FORM = Pattern.compile(
       "//(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:/?#@\\s]*)(?::([0-9]{1,5}))?([/?][^\\s#]*)?");
 
-  /** Returns whether the scheme of an endpoint demands TLS. */
+  /** Returns whether the scheme of an endpoint requires TLS. */
   public static boolean isSecure(Endpoint endpoint) {
     return SECURE.contains(endpoint.scheme());
   }

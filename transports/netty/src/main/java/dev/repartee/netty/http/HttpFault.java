@@ -12,7 +12,7 @@ import java.net.URI;
 
 /** Describes a response that is not the expected one, for error messages. */
 public final class HttpFault {
-  /** The most bytes of the response body that a message shows. */
+  /** The maximum number of bytes of the response body that a message shows. */
   public static final int TOLD = 200;
 
   private HttpFault() {}

@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Protects a server from the web pages of other sites. A page may reach a local server by DNS
  * rebinding: the page's own host name starts to resolve to 127.0.0.1. A browser sends that name in
- * {@code Host}, and the origin of the page in {@code Origin}. Admitted are loopback names, the name
- * that the server was told to listen at, and the address that the client has connected to. All
- * other names have to be listed.
+ * {@code Host}, and the origin of the page in {@code Origin}. Loopback names, the name that the
+ * server listens at, and the address that the client has connected to are admitted. All other names
+ * must be listed.
  *
  * @param bound the host that the server listens at, in lower case
  * @param hosts further names of this server, in lower case; {@code *} if it may have any
  * @param origins further origins whose pages may call, such as {@code https://a.example}
  */
 public record OriginGuard(String bound, Set<String> hosts, Set<String> origins) {
-  /** The entry of {@code hosts} that stands for every name. */
+  /** The entry of {@code hosts} that admits every name. */
   private static final String ANY = "*";
 
   private static final Pattern AUTHORITY =
@@ -86,7 +86,7 @@ public record OriginGuard(String bound, Set<String> hosts, Set<String> origins) 
         || hosts.contains(ANY) && authority != null && from.equalsIgnoreCase(authority);
   }
 
-  /** Returns whether an origin is listed, so that its pages may read the responses too. */
+  /** Returns whether an origin is listed; then its pages may read the responses too. */
   boolean isListed(String origin) {
     return origins.contains(origin.toLowerCase(Locale.ROOT));
   }

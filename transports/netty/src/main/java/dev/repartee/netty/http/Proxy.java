@@ -27,12 +27,12 @@ public record Proxy(String host, int port, @Nullable String authorization) {
       "(?:http://)?(?:([^@/]*)@)?(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:/?#@\\s]+)(?::([0-9]{1,5}))?/?",
       Pattern.CASE_INSENSITIVE);
 
-  /** The port of a proxy that names none, as with curl. */
+  /** The port of a proxy whose URI has none, as with curl. */
   private static final int PORT = 1_080;
 
   /**
-   * Returns the proxy for an endpoint, or null to connect directly. The environment sends no
-   * connection to this machine through a proxy; the option may.
+   * Returns the proxy for an endpoint, or null to connect directly. With the environment variables,
+   * no connection to this machine goes through a proxy; with the option it may.
    *
    * @param environment returns the value of an environment variable, or null
    * @throws IllegalArgumentException if the option or the variable is malformed; the message does
@@ -90,7 +90,10 @@ public record Proxy(String host, int port, @Nullable String authorization) {
         user == null ? null : basic(user, source));
   }
 
-  /** Returns the credentials of RFC 7617; the user and the password are percent-encoded here. */
+  /**
+   * Returns the credentials of RFC 7617; the user and the password are percent-encoded in the
+   * argument.
+   */
   private static String basic(String user, String source) {
     try {
       String plain = Endpoint.decoded(user);
@@ -102,7 +105,7 @@ public record Proxy(String host, int port, @Nullable String authorization) {
     }
   }
 
-  /** Returns whether a list such as {@code example.com,.local,10.0.0.0/8,*} has the target. */
+  /** Returns whether a list such as {@code example.com,.local,10.0.0.0/8,*} contains the target. */
   private static boolean isExempt(HttpAddress target, @Nullable String list) {
     if (list == null) {
       return false;

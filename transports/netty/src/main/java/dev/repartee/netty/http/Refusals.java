@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports requests that were refused for their {@code Host} or {@code Origin} to the operator of an
- * endpoint, with the option that admits them. The client is not told that option. At most {@value
- * #MOST} reports are made in a minute, so that a client cannot fill a log. Thread-safe.
+ * endpoint, with the option that admits them. The client does not learn that option. At most
+ * {@value #MOST} reports are made in a minute; otherwise a client could fill a log. Thread-safe.
  */
 public final class Refusals {
-  /** The most reports in one period. */
+  /** The maximum number of reports in one period. */
   static final int MOST = 10;
 
   private static final long PERIOD = TimeUnit.MINUTES.toNanos(1);
 
-  /** The most characters of a name that a report shows. */
+  /** The maximum number of characters of a name that a report shows. */
   private static final int SHOWN = 200;
 
   private final Transport.Acceptor operator;
@@ -41,7 +41,7 @@ public final class Refusals {
         name == null ? null : "hosts=" + name);
   }
 
-  /** Reports a request of a page with a foreign origin. */
+  /** Reports a request from a page with a foreign origin. */
   void origin(ChannelInfo client, String origin) {
     boolean web = origin.startsWith("http://") || origin.startsWith("https://");
     report(

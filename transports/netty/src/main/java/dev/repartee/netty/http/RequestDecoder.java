@@ -26,13 +26,13 @@ public final class RequestDecoder extends HttpRequestDecoder {
   /** True if the last decoded byte ended a line. */
   private boolean lineEnded;
 
-  /** True once a folded line was seen. */
+  /** True after a folded line was seen. */
   private boolean folded;
 
   /**
    * Creates a decoder.
    *
-   * @param headerBytes the most bytes of the request line, and the most bytes of the header
+   * @param headerBytes the maximum number of bytes of the request line, and of the header
    */
   public RequestDecoder(int headerBytes) {
     super(
@@ -73,8 +73,8 @@ public final class RequestDecoder extends HttpRequestDecoder {
   }
 
   /**
-   * Searches the lines that were just decoded. The decoder returns between a header and its body,
-   * so the lines are all of a header.
+   * Searches the lines that were just decoded. The decoder returns between a header and its body;
+   * the lines therefore all belong to a header.
    */
   private void lookForFolds(ByteBuf in, int begin) {
     int at = begin;
@@ -87,7 +87,7 @@ public final class RequestDecoder extends HttpRequestDecoder {
     }
   }
 
-  /** Returns whether the client has to send more: its first request, or the rest of one. */
+  /** Returns whether the client must send more: its first request, or the rest of one. */
   public boolean isOwed() {
     return !between || actualReadableBytes() > 0;
   }

@@ -60,7 +60,7 @@ public record RequestPolicy(
     return route == null ? other : route;
   }
 
-  /** Returns the response to input that is no request. Nothing behind it can be read. */
+  /** Returns the response to input that is not a request. No input after it can be read. */
   public static HttpResponse malformed(Throwable cause) {
     if (cause instanceof TooLongHttpHeaderException) {
       return HttpResponse.text(431, "The header is too large.");
@@ -73,8 +73,8 @@ public record RequestPolicy(
 
   /**
    * Returns the response to an unknown version of HTTP, and to an unknown transfer coding; null for
-   * all other requests. The end of such a request cannot be found, so the connection has to end
-   * with it.
+   * all other requests. The end of such a request cannot be found; therefore the connection must
+   * end with it.
    */
   public static @Nullable HttpResponse unsupported(HttpRequest request) {
     HttpVersion version = request.protocolVersion();
@@ -94,7 +94,7 @@ public record RequestPolicy(
    *
    * @param client the connection
    * @param local the address that the client has connected to, or null if it is not known
-   * @param asked returns the request as the filter gets it
+   * @param asked returns the request in the form for the filter
    */
   public @Nullable HttpResponse errorBeforeRouting(
       HttpRequest request,
@@ -105,7 +105,7 @@ public record RequestPolicy(
     if (error != null || filter == null) {
       return error;
     }
-    // A preflight carries no credentials, so a filter that demands them must not see it.
+    // A preflight carries no credentials; a filter that requires them must therefore not see it.
     return isPreflight(request) ? null : filter.apply(asked.get());
   }
 
@@ -147,8 +147,8 @@ public record RequestPolicy(
   }
 
   /**
-   * Answers a CORS preflight for an {@link HttpService}. The origin is admitted already. Methods
-   * and header fields are the service's own business, so everything that the page asks for is
+   * Answers a CORS preflight for an {@link HttpService}. The origin is admitted already. The
+   * service itself checks methods and header fields; therefore everything that the page asks for is
    * allowed.
    */
   private static HttpResponse preflight(HttpRequest request) {
@@ -197,7 +197,7 @@ public record RequestPolicy(
         && listedOrigin(request) != null;
   }
 
-  /** Returns the origin of the request if its pages may read the response, else null. */
+  /** Returns the origin of the request if its pages may read the response, otherwise null. */
   @Nullable String listedOrigin(HttpRequest request) {
     String origin = request.headers().get(HttpHeaderNames.ORIGIN);
     return origin != null && guard.isListed(origin) ? origin : null;

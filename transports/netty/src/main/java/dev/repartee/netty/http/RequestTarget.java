@@ -12,9 +12,9 @@ public final class RequestTarget {
 
   /**
    * Rewrites a target in absolute form ({@code POST http://host/path}), as clients send it to a
-   * proxy, into a path. Its host replaces that of the Host header, as section 3.2.2 demands: checks
-   * of the Host must not see another one. A request without a Host header, or with several, keeps
-   * them, because it is refused.
+   * proxy, into a path. Its host replaces the host in the Host header, as section 3.2.2 requires:
+   * checks of the Host header must see the same host. A request without a Host header, or with
+   * several, keeps them, because it is refused.
    */
   public static void useOriginForm(HttpRequest request) {
     String target = request.uri();

@@ -30,7 +30,10 @@ public record ResponseFormat(
     return new ResponseFormat(head, false, null, false, false, true);
   }
 
-  /** Reads the form from the header of a request. Of one that cannot be decoded only HEAD counts. */
+  /**
+   * Reads the form from the header of a request. From a header that cannot be decoded, only HEAD is
+   * used.
+   */
   public static ResponseFormat of(HttpRequest request, RequestPolicy policy) {
     boolean head = request.method().equals(HttpMethod.HEAD);
     if (request.decoderResult().isFailure()) {

@@ -34,8 +34,8 @@ public record Route(
   }
 
   /**
-   * Returns the services of several paths. The further paths of a service belong to it unless an
-   * acceptor is put there, or an earlier service has them.
+   * Returns the services of several paths. The additional paths of a service lead to it unless an
+   * acceptor has the path, or an earlier service.
    */
   public static Map<String, Route> all(Endpoint endpoint, Map<String, Transport.Acceptor> paths) {
     Map<String, Route> routes = new LinkedHashMap<>();

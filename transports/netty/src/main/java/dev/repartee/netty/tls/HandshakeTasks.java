@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * would delay the calls of other connections.
  *
  * <p>The queue of the shared threads has no limit of its own. Instead, a connection counts as open
- * until its queued tasks have finished, even if its socket is closed. So the limit {@code
- * connections} bounds the queue, also against clients that send a ClientHello and disconnect. Tasks
- * of a closed socket are skipped.
+ * until its queued tasks have finished, even if its socket is closed. The limit {@code connections}
+ * therefore also limits the queue, even if clients send a ClientHello and disconnect. Tasks of a
+ * closed socket are skipped.
  *
  * <p>Threading: {@link #execute} is called on the event loop, the release on the event loop or on a
  * shared thread; {@code holds} is atomic for this reason.

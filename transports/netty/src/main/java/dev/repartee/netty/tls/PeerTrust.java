@@ -33,7 +33,9 @@ final class PeerTrust extends X509ExtendedTrustManager {
     this.jdk = jdk;
   }
 
-  /** Returns trust in these authorities, or in those of the JVM if the argument is null. */
+  /**
+   * Returns trust in these authorities, or in the authorities of the JVM if the argument is null.
+   */
   static PeerTrust in(X509Certificate @Nullable [] authorities) {
     try {
       TrustManagerFactory factory =

@@ -68,8 +68,8 @@ record PemFile(Path path, String option, byte[] bytes) {
   }
 
   /**
-   * Returns the certificates of the file, at least one. All other content is skipped: comments, and
-   * the private key that other programs expect in the same file.
+   * Returns the certificates of the file, at least one. All other content is skipped, such as
+   * comments, or the private key that other programs expect in the same file.
    *
    * @throws IOException if there is no certificate, or a broken one
    */

@@ -33,9 +33,9 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS of an endpoint, from its options: {@code cert} and {@code key} name the own certificate
- * and its private key, {@code ca} the trusted authorities. All three are PEM files. The JDK
- * implements TLS.
+ * The TLS of an endpoint, from its options: {@code cert} and {@code key} name this side's
+ * certificate and its private key, {@code ca} the trusted authorities. All three are PEM files. The
+ * JDK implements TLS.
  */
 public final class Tls {
   private static final Set<String> OPTIONS = Set.of("ca", "cert", "key");
@@ -59,7 +59,7 @@ public final class Tls {
 
   /**
    * Returns the verified certificate of the peer and its intermediate certificates; empty without
-   * TLS, and if the peer has shown none. For an HTTP/2 stream, that of its connection.
+   * TLS, and if the peer has sent none. For an HTTP/2 stream, the certificates of its connection.
    */
   public static List<X509Certificate> peerCertificates(Channel channel) {
     SslHandler handler = channel.pipeline().get(SslHandler.class);
@@ -77,8 +77,8 @@ public final class Tls {
   }
 
   /**
-   * Returns the TLS context of a client. It trusts the authorities of {@code ca}, or by default
-   * those of the JVM. The certificate of the server has to name the host.
+   * Returns the TLS context of a client. It trusts the authorities of {@code ca}, or by default the
+   * authorities of the JVM. The certificate of the server must name the host.
    *
    * @return null if the scheme has no TLS
    * @throws IOException if a file cannot be used; the message names it
@@ -101,7 +101,7 @@ public final class Tls {
 
   /**
    * Returns the TLS context of a server, which needs {@code cert} and {@code key}. With {@code ca},
-   * clients have to show a certificate of that authority.
+   * clients must send a certificate of that authority.
    *
    * @return null if the scheme has no TLS
    * @throws IOException if a file cannot be used; the message names it
@@ -126,9 +126,9 @@ public final class Tls {
 
   /**
    * Makes a second handshake on the same connection fail. TLS 1.2 allows one at any time; each
-   * costs the client next to nothing, and no limit counts them. The JDK can forbid renegotiation
-   * only for the whole process. So only TLS 1.3, which has no renegotiation, stays enabled after
-   * the first handshake: a connection of TLS 1.2 cannot agree on it.
+   * costs the client almost nothing, and no limit counts them. The JDK can forbid renegotiation
+   * only for the whole process. Instead, only TLS 1.3, which has no renegotiation, stays enabled
+   * after the first handshake: a connection of TLS 1.2 cannot change to it.
    */
   public static void refuseRenegotiation(SSLEngine engine) {
     engine.setEnabledProtocols(new String[] {"TLSv1.3"});
@@ -157,7 +157,7 @@ public final class Tls {
         .build();
   }
 
-  /** Sets the own key and certificates on a builder. */
+  /** Sets this side's key and certificates on a builder. */
   private interface Own {
     SslContextBuilder as(PrivateKey key, X509Certificate... certificates);
   }
@@ -179,7 +179,7 @@ public final class Tls {
   }
 
   /**
-   * Returns whether a key is that of a certificate, by signing with it. Without this check every
+   * Returns whether a key belongs to a certificate, by signing with it. Without this check every
    * handshake would fail, and only the clients would see why.
    */
   private static boolean belongTogether(PrivateKey key, X509Certificate certificate) {
