@@ -29,7 +29,7 @@ public record Answer(
 
   /**
    * Returns this answer, or a refusal if it agrees without answering the question: without the
-   * required values of a form, or with a content that refuses.
+   * required values of a form, or with content that refuses.
    */
   public Answer to(Question question) {
     return Forms.checked(question, this);

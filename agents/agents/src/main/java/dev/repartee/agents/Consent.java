@@ -29,16 +29,16 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>In a text, upper case, white space at both ends, and full stops and exclamation marks at the
- * end make no difference. An object with both members has to have the same meaning in both. An
- * object that has a name twice is unclear, and so is a yes with a {@code content} that refuses. Its
- * other members do not count.
+ * end make no difference. An object with both members must have the same meaning in both. An object
+ * that has a name twice is unclear, and so is a yes with a {@code content} that refuses. Its other
+ * members do not count.
  */
 public enum Consent {
   /** The author agrees. */
   YES,
   /** The author refuses. */
   NO,
-  /** The author has to be asked again; without another answer, the question is refused. */
+  /** The author must be asked again; without another answer, the question is refused. */
   UNCLEAR;
 
   /** At least the length of the longest text with a meaning. */

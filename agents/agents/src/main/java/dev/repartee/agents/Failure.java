@@ -39,7 +39,7 @@ public record Failure(Kind kind, String message) {
     BUDGET(false),
     /** The task was cancelled. */
     CANCELLED(false),
-    /** The run was interrupted during the step, so the outcome of the step is unknown. */
+    /** The run was interrupted during the step; the outcome of the step is unknown. */
     UNKNOWN_OUTCOME(false),
     /** The journal cannot record the progress of the run. */
     JOURNAL(false),

@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that an agreement answers its question. A consent without values answers no form: an agent
- * would get a value that its human has not seen.
+ * Checks that an agreement answers its question. A consent without values does not answer a form:
+ * the agent would receive a value that the human has not seen.
  */
 final class Forms {
   private Forms() {}
 
-  /** Returns the answer; a refusal in its place if it agrees, but does not answer the question. */
+  /** Returns the answer, or a refusal if the answer agrees without answering the question. */
   static Answer checked(Question question, Answer answer) {
     if (!answer.granted()) {
       return answer;

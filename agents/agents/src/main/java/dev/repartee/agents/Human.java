@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 /** Answers the questions of plans and agents. Thread-safe. */
 @FunctionalInterface
 public interface Human {
-  /** Refuses each question at once; for runs without a human. */
+  /** Refuses each question immediately; for runs without a human. */
   Human NOBODY =
       question -> CompletableFuture.completedFuture(Answer.refused("nobody is there to answer"));
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param done the amount of finished work; null if unknown
  * @param total the amount of all work; null if unknown
- * @param message a description of the present work; null if there is none
+ * @param message a description of the current work; null if there is none
  */
 public record Progress(
     @Nullable Double done, @Nullable Double total, @Nullable String message) {

@@ -91,7 +91,7 @@ public final class Task {
 
   /**
    * Returns this task with a consumer of its progress. The consumer may run on a thread that reads
-   * a connection, so it must not block.
+   * a connection; it must not block.
    */
   public Task withProgress(Consumer<Progress> progress) {
     return new Task(
@@ -114,7 +114,7 @@ public final class Task {
 
   /**
    * Returns the id of the run; null for a task outside of runs. The tasks of a run have the same
-   * human behind them. A task without a run shares its human with no other task.
+   * human. A task without a run does not share its human with another task.
    */
   public @Nullable String run() {
     return run;

@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the progress of runs, so that an interrupted run resumes from its last finished step.
+ * Keeps the progress of runs. An interrupted run resumes from its last finished step.
  *
  * <p>The orchestrator uses a journal by these rules:
  *
  * <ul>
- *   <li>The same plan and input give the same step ids, such as {@code review/each[3]/check}. So a
- *       run resumes if it is started again with its id.
+ *   <li>The same plan and input give the same step ids, such as {@code review/each[3]/check}. A run
+ *   therefore resumes if it is started again with its id.
  *   <li>{@link Log#started} returns before the agent gets a task, and {@link Log#finished} before
  *       a later step begins.
  *   <li>A finished step never runs again: its output is read from the journal.
@@ -58,13 +58,14 @@ public interface Journal {
      * has taken it over. After a loss the log refuses all records. The orchestrator calls this
      * once, before the first step. The default implementation never runs the action.
      *
-     * @param action receives the reason. Runs at once if the run is lost already; must not block
+     * @param action receives the reason. Runs immediately if the run is lost already; must not
+     *     block
      */
     default void whenLost(Consumer<String> action) {}
 
     /**
      * Releases the log without an end of the run, such as after closing the orchestrator: another
-     * orchestrator may now resume the run. Called in place of {@link #ended}, once. The default
+     * orchestrator may now resume the run. Called once, instead of {@link #ended}. The default
      * implementation does nothing.
      */
     default void interrupted() {}

@@ -8,8 +8,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 
 /**
- * The threads of runs. From Java 21 on, each action has a virtual thread of its own; before, a pool
- * grows with the number of running actions. The orchestrator bounds that number.
+ * The threads of runs. From Java 21 on, each action runs on its own virtual thread. On older
+ * versions, a pool grows with the number of running actions. The orchestrator limits that number.
  */
 public final class Workers {
   /** Runs work that may block. */
@@ -32,7 +32,7 @@ public final class Workers {
     }
   }
 
-  /** Runs an action on a worker after a delay, unless the returned timer is cancelled before. */
+  /** Runs an action on a worker after a delay, unless the returned timer is cancelled first. */
   public static Future<?> after(Duration delay, Runnable action) {
     return Delay.of(delay, ALL, action);
   }

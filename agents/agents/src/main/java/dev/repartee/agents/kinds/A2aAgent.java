@@ -91,7 +91,7 @@ final class A2aAgent implements Agent {
 
   /**
    * Returns a builder that sends the headers of the options only to the origin of the endpoint. A
-   * card may name another origin, which must not get credentials.
+   * card may name another origin, which must not receive credentials.
    */
   private static A2aClient.Builder builder(String endpoint, AgentConnector settings) {
     URI origin = URI.create(endpoint).resolve("/");
@@ -155,8 +155,9 @@ final class A2aAgent implements Agent {
   /**
    * The exchange of messages for one task. Its worker blocks while the agent works.
    *
-   * <p>The agent cancels a task by its id, and the id is in the first answer or event. So {@link
-   * #cancel} cancels the remote task if the id is known; otherwise {@link #began} does.
+   * <p>The agent cancels a task by its id, and the id is in the first answer or event. Therefore
+   * {@link #cancel} cancels the remote task only if the id is known; otherwise {@link #began} does
+   * it later.
    */
   private final class Conversation implements Runnable {
     private final Task task;

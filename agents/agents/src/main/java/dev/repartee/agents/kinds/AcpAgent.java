@@ -32,7 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * An agent of the Agent Client Protocol. Its only skill answers a prompt. Each task is a turn in a
- * session of its own. The next task restarts a process that has ended.
+ * separate session. The next task restarts a process that has ended.
  */
 final class AcpAgent implements Agent {
   private static final String PROMPT = "prompt";

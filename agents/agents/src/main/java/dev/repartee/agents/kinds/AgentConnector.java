@@ -20,12 +20,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Connects to agents by their URIs, and gets the skills of each agent with one call.
+ * Connects to agents by their URIs, and requests the skills of each agent with one call.
  *
- * <p>A URI is a protocol, a plus and an endpoint: {@code mcp+exec:node server.js}, {@code
- * mcp+https://example.com/mcp}, {@code acp+exec:agent --acp}, {@code
- * json-rpc+tcp://127.0.0.1:7000}. The default protocol is JSON-RPC. The endpoints are those of
- * {@link dev.repartee.Repartee#connect(String)}; {@code exec:} starts a child process.
+ * <p>A URI is a protocol, a plus and an endpoint: {@code mcp+exec:node server.js},
+ * {@code mcp+https://example.com/mcp}, {@code acp+exec:agent --acp},
+ * {@code json-rpc+tcp://127.0.0.1:7000}. The default protocol is JSON-RPC. The endpoints are the
+ * same as for {@link dev.repartee.Repartee#connect(String)}; {@code exec:} starts a child process.
  *
  * <p>Immutable and thread-safe.
  */
@@ -33,7 +33,7 @@ public final class AgentConnector {
   /** The default time to connect to an agent and to get its skills. */
   public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-  /** The maximum number of skills of an agent; their schemas take memory. */
+  /** The maximum number of skills of an agent; their schemas need memory. */
   static final int MOST_SKILLS = 1_000;
 
   /** The maximum number of questions of one task, for agents that end a call with a question. */

@@ -164,7 +164,7 @@ final class JsonRpcAgent implements Agent {
     if (params != null) {
       call.params(params);
     }
-    CompletableFuture<Json> output = running.add(task, call); // first: the service may ask at once
+    CompletableFuture<Json> output = running.add(task, call); // first: the service may ask now
     CallFuture<Json> sent;
     try {
       sent = call.send(Json.class);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * }</pre>
  *
- * <p>Each task runs on a thread of its own, a virtual thread from Java 21 on. Cancelling the task
+ * <p>Each task runs on a separate thread, a virtual thread from Java 21 on. Cancelling the task
  * interrupts the thread; code that ignores the interrupt keeps the thread.
  */
 public final class LocalAgent implements Agent {
@@ -108,8 +108,8 @@ public final class LocalAgent implements Agent {
   }
 
   /**
-   * A running task. {@code thread} is set only while the work runs, and changes under the lock. So
-   * an interrupt never reaches later work of the same thread.
+   * A running task. {@code thread} is set only while the work runs, and changes under the lock. An
+   * interrupt therefore never reaches later work of the same thread.
    */
   private static final class Running implements Runnable {
     private final Work work;

@@ -130,7 +130,7 @@ final class McpAgent implements Agent {
         .onElicitation(question -> answer(task, question))
         .onProgress(report ->
             task.progress(new Progress(report.progress(), report.total(), report.message())));
-    CompletableFuture<Json> output = running.add(task); // first: the server may ask at once
+    CompletableFuture<Json> output = running.add(task); // first: the server may ask immediately
     CompletableFuture<ToolResult> sent;
     try {
       sent = call.send();

@@ -32,18 +32,18 @@ import org.jspecify.annotations.Nullable;
  * The running tasks of an agent. Thread-safe.
  *
  * <p>A question of an agent must reach only the human of the run that has caused it. In JSON-RPC a
- * question may name its call. In MCP it cannot, and then the question is refused unless all calls
- * that the agent may be working on belong to one run. A call that ended without its answer counts
- * until its connection ends: the agent may ignore the cancellation, and ask later. If the agent has
- * asked questions that name no call, the next task after the end of all tasks replaces such a
- * connection. Otherwise one cancelled call would refuse the questions of all later runs.
+ * question may name its call. In MCP it cannot. Then the question is refused unless all calls that
+ * the agent may be working on belong to one run. A call that ended without its answer counts until
+ * its connection ends: the agent may ignore the cancellation, and ask later. If the agent has asked
+ * questions that name no call, such a connection is replaced: by the next task that begins when no
+ * other task runs. Otherwise one cancelled call would refuse the questions of all later runs.
  */
 final class RunningTasks {
   /**
    * The maximum number of violations of the protocol; then the connection is closed. Each output of
    * a task resets the count. A few violations are harmless, since some programs print text on
-   * standard output. But a program that answers every message with text never stops without this
-   * limit, since each line of its text gets an error response.
+   * standard output. But without this limit, a program that answers every message with text would
+   * never stop, since each line of its text gets an error response.
    */
   private static final int MOST_VIOLATIONS = 50;
 
@@ -70,15 +70,15 @@ final class RunningTasks {
   private volatile @Nullable Peer connection;
 
   /**
-   * The run of the calls that ended without their answer on the present connection; {@link
-   * #SEVERAL} for calls of several runs, null if there are none. Guarded by this.
+   * The run of the calls that ended without their answer on the current connection;
+   * {@link #SEVERAL} for calls of several runs, null if there are none. Guarded by this.
    */
   private @Nullable Object givenUp;
 
   /** Whether the agent has asked a question that names no call. */
   private volatile boolean asksUnnamed;
 
-  /** Held while a task is added. No task begins on a connection that is being replaced. */
+  /** Held while a task is added: no task may begin on a connection that is being replaced. */
   private final Object adding = new Object();
 
   RunningTasks(String agent) {
@@ -94,7 +94,7 @@ final class RunningTasks {
       this.task = task;
     }
 
-    /** Returns the identity of the run; of the entry if its task belongs to none. */
+    /** Returns the identity of the run; the entry itself if its task belongs to no run. */
     Object run() {
       String run = task.run();
       return run == null ? this : run;
@@ -106,7 +106,7 @@ final class RunningTasks {
     return add(new Entry(task)).output;
   }
 
-  /** Adds a task with its call, so that a question can name the call by its id. */
+  /** Adds a task with its call; a question can then name the call by its id. */
   CompletableFuture<Json> add(Task task, CallBuilder call) {
     Entry entry = add(new Entry(task));
     call.onId(id -> {
@@ -164,7 +164,7 @@ final class RunningTasks {
    * Asks the human of the latest task, without waiting for the answer. Refuses the question if it
    * may belong to another run.
    *
-   * @param remedy the way to name the task, for the agent; empty if there is none
+   * @param remedy explains to the agent how to name the task; empty if it cannot
    */
   CompletableFuture<Answer> ask(String message, @Nullable Json schema, String remedy) {
     asksUnnamed = true;
@@ -264,8 +264,8 @@ final class RunningTasks {
 
   /**
    * Handles a message that was dropped because of a limit, and that may be the answer to a task. If
-   * it can be the answer to one task only, the task fails; otherwise its wait could have no end. If
-   * it may belong to several tasks, they report it.
+   * it can be the answer to only one task, the task fails; otherwise it could wait for ever. If it
+   * may belong to several tasks, they report it.
    */
   private void dropped(String violation) {
     List<Entry> running = List.copyOf(tasks);
@@ -285,7 +285,7 @@ final class RunningTasks {
 
   /**
    * Counts violations, and passes all events on. Violations are not logged by default, since their
-   * number is not bounded; the failure of the tasks names the last one.
+   * number is not limited; the failure of the tasks names the last one.
    */
   private final class Watch extends ForwardingListener {
     private final boolean isLog;

@@ -27,10 +27,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server of the Agent Communication Protocol over JSON-RPC ({@code runs/create} and others). Each
- * agent of the server is a skill. The human gets the question of a run in the state awaiting.
+ * agent of the server is a skill. The human receives the question of a run in the state awaiting.
  */
 final class RunsAgent implements Agent {
-  /** The maximum length of the id of a run; the server of this toolkit has the same for sessions. */
+  /**
+   * The maximum length of the id of a run; the server of this toolkit limits the ids of sessions in
+   * the same way.
+   */
   private static final int LONGEST_ID = 200;
 
   private final String name;

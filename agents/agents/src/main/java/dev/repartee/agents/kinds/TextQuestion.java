@@ -7,8 +7,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question of a protocol that does not tell consent from other questions: the agent may ask for a
- * name, or whether to delete a file. So the human answers with a text, and the agent gets that text.
+ * A question of a protocol that does not distinguish consent from other questions: the agent may
+ * ask for a name, or whether to delete a file. Therefore the human answers with a text, and the
+ * agent receives that text.
  */
 final class TextQuestion {
   private static final String FIELD = "answer";

@@ -31,7 +31,7 @@ final class PlanReader {
   private static final int MOST_CONCURRENT = 10_000;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
-  /** The members that decide the kind of a step. */
+  /** The members that determine the kind of a step. */
   private static final List<String> KINDS =
       List.of("agent", "skill", "sequence", "parallel", "race", "map", "approval");
 

@@ -19,8 +19,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.JsonSchema;
 
 /**
- * Converts the text of a plan to JSON. Aliases of YAML can expand a short text to a huge value, so
- * the conversion bounds the number of values and of characters. Not thread-safe.
+ * Converts the text of a plan to JSON. Aliases of YAML can expand a short text to a huge value.
+ * Therefore the conversion limits the number of values and of characters. Not thread-safe.
  */
 final class PlanText {
   private static final int MOST_CHARS = 1 << 20;
@@ -29,7 +29,8 @@ final class PlanText {
   private static final int DEEPEST = 100;
 
   /**
-   * The maximum number of digits of an integer; the time to read one is quadratic in its length.
+   * The maximum number of digits of an integer; the time to read an integer is quadratic in its
+   * length.
    */
   private static final int MOST_DIGITS = 1_000;
 

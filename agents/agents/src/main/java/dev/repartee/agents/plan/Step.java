@@ -75,7 +75,7 @@ public sealed interface Step {
    * cancels the other elements.
    *
    * @param items the array
-   * @param body the step, in which {@code ${item}} and {@code ${index}} have values
+   * @param body the step; {@code ${item}} and {@code ${index}} have values inside it
    * @param concurrency the number of concurrent elements; 0 for the concurrency of the budget
    */
   record ForEach(String name, Policy policy, Template items, Step body, int concurrency)

@@ -42,7 +42,7 @@ final class Calls {
   private final Human human;
   private final Journal.Log log;
   private final BiConsumer<StepEntry, Boolean> listener;
-  private final Gate gate; // bounds the concurrent calls of this run
+  private final Gate gate; // limits the concurrent calls of this run
 
   Calls(
       String run,
@@ -102,8 +102,8 @@ final class Calls {
 
   /**
    * The attempts of one call. An attempt holds a permit of this run and a permit of the
-   * orchestrator, and gives both back before a retry waits. It gives the second one back while a
-   * human has its question, see {@link Permit}.
+   * orchestrator, and releases both before a retry waits. It releases the second one while a human
+   * has its question, see {@link Permit}.
    */
   private final class Attempts {
     private final Policy.Attempts policy;
@@ -111,7 +111,7 @@ final class Calls {
     private final StepEntry entry;
     private final CancellationScope scope;
     private final Agent agent;
-    private final Gate shared; // bounds the concurrent calls of all runs
+    private final Gate shared; // limits the concurrent calls of all runs
     private final Outputs values;
     private final long begin = System.nanoTime();
     final CompletableFuture<Json> result = new CompletableFuture<>();
@@ -140,7 +140,7 @@ final class Calls {
       gate.enter(scope, () -> shared.enter(scope, () -> send(attempt), gate::leave), nothing);
     }
 
-    /** Sends the task, with both permits. {@link #ended} gives them back. */
+    /** Sends the task, with both permits. {@link #ended} releases them. */
     private void send(int attempt) {
       CancellationScope own = scope.child();
       Permit permit = new Permit(shared, own);
@@ -163,7 +163,7 @@ final class Calls {
         }
         requireRunning(own); // again: the journal may have taken long
         follow(agent.run(task), answer, own);
-      } catch (Throwable e) { // also an Error: the permits must be given back
+      } catch (Throwable e) { // also an Error: the permits must be released
         answer.completeExceptionally(e);
       }
       answer

@@ -71,7 +71,9 @@ final class CancellationScope {
     due.forEach(Runnable::run);
   }
 
-  /** Cancels this scope after a time, unless it {@linkplain #end ends} before. One call only. */
+  /**
+   * Cancels this scope after a time, unless it {@linkplain #end ends} first. May be called once.
+   */
   void cancelAfter(Duration limit, Failure why) {
     Future<?> started = Workers.after(limit, () -> cancel(why));
     synchronized (this) {
@@ -80,8 +82,8 @@ final class CancellationScope {
   }
 
   /**
-   * Runs an action when this scope is cancelled; at once if it is. The action must not block or
-   * throw.
+   * Runs an action when this scope is cancelled; immediately if it is cancelled already. The action
+   * must not block or throw.
    */
   void onCancel(Runnable action) {
     synchronized (this) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Executes the steps of one run. Thread-safe.
  *
  * <p>A step is a future; no thread waits for it. Cancelling the {@link CancellationScope} of a step
- * completes its future. So an enclosing step never waits for an agent that ignores its
+ * completes its future. Therefore an enclosing step never waits for an agent that ignores its
  * cancellation.
  */
 final class Execution {
@@ -85,7 +85,7 @@ final class Execution {
   /**
    * Creates an execution.
    *
-   * @param listener receives each changed entry, with true if the change is a progress report only
+   * @param listener receives each changed entry, with true if the change is only a progress report
    */
   Execution(
       Orchestrator orchestrator,
@@ -124,7 +124,7 @@ final class Execution {
   }
 
   /**
-   * Returns the number of inner steps, without the steps of maps: a map counts them at its begin.
+   * Returns the number of inner steps, without the steps of maps: a map counts them when it begins.
    */
   private static long size(Step step) {
     if (step instanceof Step.ForEach) {
@@ -289,7 +289,8 @@ final class Execution {
       Instant now,
       Throwable thrown,
       CompletableFuture<Json> done) {
-    // The enclosing step runs, so a cancellation of this step means that its deadline has passed.
+    // The enclosing step runs. A cancellation of this step therefore means that its deadline has
+    // passed.
     Failure ended = scope.reason();
     Failure timeout = ended == null ? null : entry.explained(ended);
     StepException inner = timeout == null && thrown instanceof StepException e ? e : null;
@@ -437,8 +438,8 @@ final class Execution {
   }
 
   /**
-   * Runs the branches of a race. Waits for the end of all branches, even the cancelled ones, so
-   * that no branch changes its entry after the end of the race.
+   * Runs the branches of a race. Waits for the end of all branches, even the cancelled ones: no
+   * branch may change its entry after the end of the race.
    */
   private CompletableFuture<Json> race(StepEntry entry, CancellationScope scope, Outputs values) {
     CancellationScope inner = scope.child();
@@ -503,8 +504,8 @@ final class Execution {
   }
 
   /**
-   * Runs the elements of a map. The first {@code concurrency} elements begin at once; the end of
-   * each element begins the next one.
+   * Runs the elements of a map. The first {@code concurrency} elements begin immediately; when an
+   * element ends, the next one begins.
    */
   private final class Elements {
     private final List<StepEntry> entries;

@@ -7,12 +7,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the number of concurrent calls, as a semaphore for actions in place of threads. An action
+ * Limits the number of concurrent calls, as a semaphore for actions instead of threads. An action
  * without a permit waits in a queue, and runs on a worker when it gets a permit. Each step has at
- * most one action in the queue, so the budgets of the runs bound its length. Thread-safe.
+ * most one action in the queue; the budgets of the runs therefore limit its length. Thread-safe.
  */
 final class Gate {
-  /** A gate without a bound. */
+  /** A gate without a limit. */
   static final Gate OPEN = new Gate(Integer.MAX_VALUE);
 
   // Guarded by this. The queue is empty while there are free permits.
@@ -33,11 +33,11 @@ final class Gate {
   }
 
   /**
-   * Runs an action with a permit, at once or when a permit becomes free. {@link #leave} has to be
+   * Runs an action with a permit, immediately or when a permit becomes free. {@link #leave} must be
    * called when the work that the action starts has ended.
    *
    * @param scope removes the action from the queue
-   * @param dropped runs in place of the action if it was removed
+   * @param dropped runs instead of the action if the action was removed
    */
   void enter(CancellationScope scope, Runnable entered, Runnable dropped) {
     Waiter waiter = new Waiter(entered);
@@ -52,7 +52,7 @@ final class Gate {
     });
   }
 
-  /** Takes a permit and returns true, or adds the waiter to the queue. */
+  /** Acquires a permit and returns true, or adds the waiter to the queue. */
   private synchronized boolean takeOrQueue(Waiter waiter) {
     if (permits > 0) {
       permits--;
@@ -66,7 +66,7 @@ final class Gate {
     return queue.remove(waiter);
   }
 
-  /** Gives a permit back, or passes it on to the first action in the queue. */
+  /** Releases a permit, or passes it on to the first action in the queue. */
   void leave() {
     Waiter next = next();
     if (next != null) {

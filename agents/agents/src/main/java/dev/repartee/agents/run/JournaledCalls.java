@@ -16,8 +16,9 @@ final class JournaledCalls {
   private JournaledCalls() {}
 
   /**
-   * Returns the number of calls in the journal, also of steps that do not run again: those in
-   * cancelled branches and failed maps. Therefore the entries are counted, not the restored steps.
+   * Returns the number of calls in the journal, including the calls of steps that do not run again,
+   * in cancelled branches and failed maps. Therefore the entries are counted, not the restored
+   * steps.
    */
   static long count(Plan plan, Map<String, Journal.Entry> journal) {
     if (journal.isEmpty()) {

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  * }
  * }</pre>
  *
- * <p>Thread-safe. All runs share the agents of the team and the bound on concurrent calls. Close
+ * <p>Thread-safe. All runs share the agents of the team and the limit of concurrent calls. Close
  * the orchestrator before the team.
  */
 public final class Orchestrator implements AutoCloseable {
@@ -129,8 +129,8 @@ public final class Orchestrator implements AutoCloseable {
   }
 
   /**
-   * Returns the gate for the calls of an agent. The call of a plan takes no permit: its inner calls
-   * take permits, and if enough plans held all permits, their inner calls would wait for ever.
+   * Returns the gate for the calls of an agent. The call of a plan needs no permit: its inner calls
+   * need permits, and if plans held all permits, their inner calls would wait for ever.
    */
   Gate gate(Agent agent) {
     return agent instanceof PlanAgent ? Gate.OPEN : gate;

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that the steps of a run may refer to. Each element of a map has values of its own, and
+ * The values that the steps of a run may refer to. Each element of a map has its own values, and
  * falls back to the values of the enclosing steps. Thread-safe.
  */
 final class Outputs implements Reference.Values {

@@ -1,9 +1,9 @@
 package dev.repartee.agents.run;
 
 /**
- * The permit of one attempt in the gate that all runs share. The attempt gives it back while a human
- * has its question: a client that does not answer would otherwise stop the calls of all others. The
- * answer reaches the agent with a permit again. Thread-safe.
+ * The permit of one attempt in the gate that all runs share. The attempt releases it while a human
+ * has its question; otherwise a client that does not answer would stop the calls of all others.
+ * Before the answer reaches the agent, the attempt acquires a permit again. Thread-safe.
  */
 final class Permit {
   private final Gate gate;
@@ -19,7 +19,7 @@ final class Permit {
     this.attempt = attempt;
   }
 
-  /** Gives the permit back, because a human has a question. */
+  /** Releases the permit, because a human has a question. */
   void pause() {
     if (change(false)) {
       gate.leave();
@@ -47,7 +47,7 @@ final class Permit {
         answer);
   }
 
-  /** Gives the permit back for good. */
+  /** Releases the permit for good. */
   void end() {
     boolean given;
     synchronized (this) {

@@ -23,7 +23,8 @@ public final class Run {
   private static final int WAITING_EVENTS = 1_024;
 
   /**
-   * The time to wait for room in a full queue; only the last event waits, as it must not be lost.
+   * The time to wait for room in a full queue; only the last event waits, since it must not be
+   * lost.
    */
   private static final long LAST_EVENT_SECONDS = 5;
 
@@ -37,7 +38,9 @@ public final class Run {
   private final @Nullable SubmissionPublisher<RunEvent> publisher;
   private final CompletableFuture<@Nullable Void> reported;
 
-  /** Set before the root is cancelled. The journal then records no end, so the run can be resumed. */
+  /**
+   * Set before the root is cancelled. The journal then records no end, and the run can be resumed.
+   */
   private volatile boolean interrupted;
 
   /**
@@ -215,7 +218,7 @@ public final class Run {
     return reported.copy();
   }
 
-  /** Returns the present state of all steps, each step before its inner steps. */
+  /** Returns the current state of all steps, each step before its inner steps. */
   public List<StepReport> steps() {
     List<StepReport> steps = new ArrayList<>();
     entry.forEach(step -> steps.add(step.report()));
@@ -227,7 +230,7 @@ public final class Run {
     root.cancel(new Failure(Failure.Kind.CANCELLED, "the run was cancelled"));
   }
 
-  /** Stops the run without recording its end, so that it can be resumed. */
+  /** Stops the run without recording its end. It can then be resumed. */
   void interrupt() {
     interrupt("the orchestrator was closed");
   }

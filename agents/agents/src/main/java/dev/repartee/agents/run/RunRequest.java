@@ -46,7 +46,7 @@ public final class RunRequest {
 
   /**
    * Sets the listener of the run. It gets one event at a time, on a worker. If it is slow, progress
-   * is dropped first, then changes of steps; {@link Run#steps} always has the present state.
+   * is dropped first, then changes of steps; {@link Run#steps} always returns the current state.
    */
   public RunRequest onEvent(Consumer<RunEvent> listener) {
     this.listener = listener;

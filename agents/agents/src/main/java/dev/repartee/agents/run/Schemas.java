@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Checks inputs and outputs against the schemas of plans. The checks have threads of their own,
- * since a check may take long. Thread-safe.
+ * Checks inputs and outputs against the schemas of plans. The checks have separate threads, since a
+ * check may take long. Thread-safe.
  */
 final class Schemas {
   /** A schema and its use: the messages of a validator differ for inputs and outputs. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The present state of a step of a run, in the tree of all steps. Thread-safe. */
+/** The current state of a step of a run, in the tree of all steps. Thread-safe. */
 final class StepEntry {
   private final String id;
   private final String name;
@@ -139,7 +139,7 @@ final class StepEntry {
     this.failure = failure;
   }
 
-  /** Sets the state to that of a finished step in the journal. */
+  /** Sets the state of a finished step from the journal. */
   synchronized void restore(Journal.Entry known) {
     state = StepState.ofFinished(known.failure());
     attempts = known.attempts();

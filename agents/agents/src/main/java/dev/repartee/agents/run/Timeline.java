@@ -32,7 +32,7 @@ public final class Timeline {
 
   private static final double LEAST_BAR = 2;
 
-  /** The estimated width of a character of the note behind a bar. */
+  /** The estimated width of a character of the note after a bar. */
   private static final double NOTE_WIDTH = 5.8;
 
   /** The minimum number of characters of a note, even if they are wider than the picture. */
@@ -180,7 +180,7 @@ public final class Timeline {
     return LEFT + (RIGHT - LEFT) * Math.max(0, Math.min(1, share));
   }
 
-  /** Returns the text behind a bar. */
+  /** Returns the text after a bar. */
   private static String note(StepReport step) {
     String note = step.state() == StepState.SUCCEEDED
         ? ""

@@ -84,8 +84,8 @@ final class AcpPrompts implements Prompter {
   }
 
   /**
-   * Asks for a permission, which carries no values. So the only text that it can answer is the one
-   * that the name of its option shows, and other forms are refused.
+   * Asks for a permission, which carries no values. A form with a single text therefore gets the
+   * text that the name of the option shows; other forms are refused.
    */
   private static Answer ask(Turn turn, Question question) {
     Json schema = question.schema();

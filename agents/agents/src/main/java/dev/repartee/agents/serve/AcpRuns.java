@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves a skill over the Agent Communication Protocol: each run is a task. Only the thread of the
- * run sends events to the client. So the task never waits for a slow client, and no event follows
- * the end of the run.
+ * run sends events to the client. The task therefore never waits for a slow client, and no event
+ * follows the end of the run.
  */
 final class AcpRuns implements RunAgent {
   /** The code of the error for a failed task. */
@@ -66,7 +66,8 @@ final class AcpRuns implements RunAgent {
 
   @Override
   public void run(RunContext run) throws InterruptedException {
-    // Bounded by the reports, and by the questions: each call has a limited number of open ones.
+    // Its length is limited, because the number of reports is limited, and the number of open
+    // questions of each call.
     BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     AtomicInteger reports = new AtomicInteger();
     Task task = Task.of(skill, input(run))
@@ -144,7 +145,7 @@ final class AcpRuns implements RunAgent {
     return json == null ? Json.of(run.text()) : json;
   }
 
-  /** Returns the value of a single JSON part; null if the parts are others. */
+  /** Returns the value of a single JSON part; null for other parts. */
   private static @Nullable Json json(List<MessagePart> parts) {
     if (parts.size() != 1 || !parts.get(0).contentType().equals(JSON)) {
       return null;

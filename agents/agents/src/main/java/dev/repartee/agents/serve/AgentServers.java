@@ -28,19 +28,20 @@ import org.jspecify.annotations.Nullable;
  * Repartee.listen("tcp://127.0.0.1:7000", AgentServers.jsonRpc(agent)).join();
  * }</pre>
  *
- * <p>Each call is a task. Cancelling the call cancels the task, and the caller gets the progress of
- * the task. The caller also gets the questions of the task:
+ * <p>Each call is a task. Cancelling the call cancels the task, and the caller receives the
+ * progress of the task. The caller also receives the questions of the task:
  *
  * <ul>
  *   <li>MCP: as an elicitation
  *   <li>A2A: as a task in the state input-required
  *   <li>Agent Client Protocol: as a request for permission
  *   <li>Agent Communication Protocol: as a run in the state awaiting
- *   <li>JSON-RPC: as a call of {@code agent.ask}. The question is refused without an answer within
- *       10 minutes, and if the transport carries no calls to the caller
+ *   <li>JSON-RPC: as a call of {@code agent.ask}. The question is refused if no answer arrives
+ *   within 10 minutes, or if the transport carries no calls to the caller
  * </ul>
  *
- * <p>The caller gets the message of a failure, except the messages of exceptions in this process.
+ * <p>The caller receives the message of a failure, except the messages of exceptions in this
+ * process.
  */
 public final class AgentServers {
   private static final Json OBJECT = Json.of("object");
@@ -107,9 +108,9 @@ public final class AgentServers {
    *
    * <p>The answer to a question is a text or a part with data; {@link Consent} decides about
    * consent. After an answer that is not clear the client is asked again, three times in all; then
-   * the question counts as refused. A form with one field of text gets the text of the answer; any
-   * other form needs an object. An answer counts only for a question that was sent to a client
-   * before the answer arrived; otherwise the client gets the question.
+   * the question counts as refused. If a form has only one field, a text, the text of the answer
+   * becomes its value; any other form needs an object. An answer counts only for a question that
+   * was sent to a client before the answer arrived; otherwise the client receives the question.
    *
    * @param version the version of the agent, for clients
    */
@@ -130,10 +131,10 @@ public final class AgentServers {
   }
 
   /**
-   * Returns a server of the Agent Communication Protocol, with an agent for each skill. {@link
-   * RunServer#service} serves the runs as methods of JSON-RPC, {@link RunServer#http} as REST. The
-   * name of an agent is the name of its skill in lower case. Each sequence of other characters than
-   * letters and digits becomes {@code -}, and the name is cut to 63 characters.
+   * Returns a server of the Agent Communication Protocol, with an agent for each skill.
+   * {@link RunServer#service} serves the runs as methods of JSON-RPC, {@link RunServer#http} as
+   * REST. The name of an agent is the name of its skill in lower case. Each sequence of characters
+   * that are neither letters nor digits becomes {@code -}, and the name is cut to 63 characters.
    *
    * <p>The input is the JSON of a message with a single part, otherwise its text. The progress of
    * the task is sent as events of the type {@code generic} with a {@code message}, up to 5,000 in a

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * decides about questions of consent.
  */
 final class Answers {
-  /** The number of times that a question is asked. Without a clear answer it is refused then. */
+  /** How often a question is asked. If no answer is clear, it is refused. */
   static final int MOST = 3;
 
   private static final Json STRING = Json.of("string");
@@ -26,7 +26,7 @@ final class Answers {
    * Reads an answer.
    *
    * @param answer a string for an answer of text
-   * @return the answer; null if it is not clear, so that the question has to be asked again
+   * @return the answer; null if it is not clear; then the question must be asked again
    */
   static @Nullable Answer of(Question question, Json answer) {
     Json form = form(question);

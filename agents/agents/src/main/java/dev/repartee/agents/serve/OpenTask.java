@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class OpenTask {
-  /** The time in which the client has to answer a question. */
+  /** The client must answer a question within this time. */
   static final Duration ABSENCE = Duration.ofMinutes(10);
 
   private static final int MOST_EARLY = 100;
@@ -34,7 +34,7 @@ final class OpenTask {
   private final CompletableFuture<Json> output;
   private final Consumer<ClientShares.Use> use;
 
-  /** Held while progress is reported, so that no report of a call follows its end. */
+  /** Held while progress is reported: no report of a call may follow its end. */
   private final Object reporting = new Object();
 
   /** Sends the progress to the client; null before the first call. Guarded by reporting. */
@@ -87,7 +87,7 @@ final class OpenTask {
       return unclear == 0 ? Answers.text(question) : Answers.again(question);
     }
 
-    /** Sets the id of the message with the present text. */
+    /** Sets the id of the message with the current text. */
     void ask(String message) {
       this.message = message;
     }
@@ -122,7 +122,7 @@ final class OpenTask {
   /**
    * Starts a task.
    *
-   * @param use gets each change between a task that a call serves and a task that waits for its
+   * @param use receives each change between a task that a call serves and a task that waits for its
    *     client; must not block
    */
   OpenTask(
@@ -167,7 +167,7 @@ final class OpenTask {
     }
   }
 
-  /** Ends a call and its reports. The client has to call again with an answer. */
+  /** Ends a call and its reports. The client must call again with an answer. */
   void leave() {
     reportTo(report -> {});
     synchronized (this) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * waits for its client may lose its place to another task, which cancels it. Thread-safe.
  */
 final class Places {
-  // Guarded by this. No other lock is taken while it is held.
+  // Guarded by this. No other lock is acquired while this lock is held.
   private final ClientShares shares;
   private final Map<String, Place> places = new HashMap<>();
   private long last;
@@ -73,7 +73,7 @@ final class Places {
     }
 
     /**
-     * Keeps the place until the end of a task. The loss of the place cancels the task.
+     * Keeps the place until the end of a task. If the place is lost, the task is cancelled.
      *
      * @return the output; it completes after the place is free
      */

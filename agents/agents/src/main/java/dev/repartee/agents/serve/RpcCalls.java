@@ -36,7 +36,7 @@ final class RpcCalls implements Handler {
   private static final String ASK = "agent.ask";
 
   /**
-   * The maximum number of open tasks of a service. By default an orchestrator has twice as many
+   * The maximum number of open tasks of a service. By default an orchestrator allows twice as many
    * runs, since a task that has lost its place may need time to end.
    */
   static final int MOST = 5_000;
@@ -165,7 +165,9 @@ final class RpcCalls implements Handler {
     return answered;
   }
 
-  /** Reads an answer. One that is not clear refuses: a program has written it. */
+  /**
+   * Reads an answer. An answer that is not clear is a refusal, because a program has written it.
+   */
   private static Answer answer(Json answer) {
     boolean isObject = answer.kind() == Json.Kind.OBJECT;
     Json content = isObject ? answer.get("content") : null;

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * Serves a skill as a tool of MCP.
  *
  * <p>In a stateless revision of MCP a question ends the call, and the client calls again with the
- * answer. So a task outlives its call. {@link McpCall#once} keeps the id of the task, so that the
- * next call continues the task. If the next call does not arrive in time, the task is cancelled.
+ * answer. A task may therefore outlive its call. {@link McpCall#once} keeps the id of the task;
+ * with this id, the next call continues the task. If the next call does not arrive in time, the
+ * task is cancelled.
  */
 final class ToolCalls implements Tool.Handler {
   static final String INPUT = "input";

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Agents in processes of their own, beside remote ones. */
+/** Agents in separate processes, together with remote ones. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ChildAgentsTest {
   private static final AgentConnector CONNECTOR =
@@ -105,7 +105,7 @@ class ChildAgentsTest {
     }
   }
 
-  /** Kills the process of the step that reports to be hanging. */
+  /** Kills the process of the step that reports that it hangs. */
   private void killWhenHanging(RunEvent event) {
     if (event instanceof RunEvent.Changed changed
         && changed.step().id().equals("pids/victim")

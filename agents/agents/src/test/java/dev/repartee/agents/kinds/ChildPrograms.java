@@ -76,7 +76,10 @@ final class ChildPrograms {
     }
   }
 
-  /** A program that answers its first request, and each later one with text that is no JSON. */
+  /**
+   * A program that answers its first request correctly, and each later one with text that is not
+   * JSON.
+   */
   public static final class Garbage {
     private Garbage() {}
 

@@ -88,7 +88,7 @@ class ConsentByPermissionTest {
     }
   }
 
-  /** Runs an agent that asks a form, behind a client that allows everything. */
+  /** Runs an agent that asks a form, for a client that allows everything. */
   private static Answer allowed(Json schema, Queue<String> options) throws Exception {
     CompletableFuture<Answer> answered = new CompletableFuture<>();
     Agent agent = LocalAgent.named("forms")

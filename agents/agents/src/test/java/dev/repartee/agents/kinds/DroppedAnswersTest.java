@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Answers that exceed a limit of the orchestrator, so that they are dropped. */
+/** Answers that are dropped because they exceed a limit of the orchestrator. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DroppedAnswersTest {
   private static final int FRAME_BYTES = 64 << 10;

@@ -179,7 +179,8 @@ class QuestionsTest {
       assertThat(hanging.answers.remove().string("reason"))
           .contains("may still work on a call of another run that ended without its answer");
 
-      // No task runs, and the agent is known to name no call: the connection is replaced.
+      // No task runs, and the agent has asked questions that name no call: the connection is
+      // replaced.
       assertThat(get(orchestrator.agent(plan("delete")).run(task("bob", toBob))))
           .isEqualTo(Json.of("bob: true"));
       assertThat(toBob).containsExactly("Delete the account of bob?");

@@ -49,7 +49,7 @@ class RemoteAgentsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final AgentConnector CONNECTOR = new AgentConnector(Options.DEFAULT, PATIENCE);
 
-  /** A service with types, so that rpc.discover describes it. */
+  /** A service with types; rpc.discover therefore describes it. */
   public static final class Shop {
     /** The answer of a method. */
     public record Price(int cents) {}
@@ -208,7 +208,7 @@ class RemoteAgentsTest {
   @Test
   void aTaskForAServiceThatIsGoneFailsWithoutATimeLimitOfItsOwn(@TempDir Path folder)
       throws Exception {
-    // Not a port: a server of another process could take it.
+    // Not a port: another process could bind it.
     Server server = Repartee.listen("unix:" + folder.resolve("s"), Service.of(new Shop()));
     try (server;
         Agent shop = CONNECTOR.connect("shop", server.endpoint().toString())) {

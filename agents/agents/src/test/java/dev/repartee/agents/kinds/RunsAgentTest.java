@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Servers of the Agent Communication Protocol that break it. */
+/** Servers that violate the Agent Communication Protocol. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RunsAgentTest {
   private final CompletableFuture<Json> cancelled = new CompletableFuture<>();

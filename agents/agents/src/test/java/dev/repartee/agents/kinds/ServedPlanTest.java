@@ -176,7 +176,8 @@ class ServedPlanTest {
         Queue<Progress> reports = new ConcurrentLinkedQueue<>();
         assertThat(agent.run(task.withProgress(reports::add)).get(60, TimeUnit.SECONDS))
             .isEqualTo(Json.parse("{\"deleted\":3}"));
-        // Over MCP, a report that is later than the question of its round has no call to go to.
+        // Over MCP, a report that is later than the question of its round belongs to no call and is
+        // dropped.
         assertThat(reports.toString()).contains("delete: running");
       }
       assertThat(team.agents()).hasSize(2);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The bounds of a run, and its end after errors of agents and of the journal. */
+/** The limits of a run, and its end after errors of agents and of the journal. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RunLimitsTest {
   private final CountDownLatch hanging = new CountDownLatch(1);
@@ -49,7 +49,7 @@ class RunLimitsTest {
   @AutoClose
   private final Fixture fixture = new Fixture(words);
 
-  /** An agent that is not written with care. */
+  /** An agent that was written without care. */
   private record Careless(Supplier<@Nullable CompletableFuture<Json>> outputs) implements Agent {
     @Override
     public String name() {
@@ -123,7 +123,7 @@ class RunLimitsTest {
 
   // ---------------------------------------------------------------- waiting calls
 
-  /** Waits for the end of a step that no place was free for, while another run has the only one. */
+  /** Waits for the end of a step without a permit, while another run holds the only one. */
   private RunResult late(String step, Queue<String> started) throws Exception {
     Orchestrator.Builder made = Orchestrator.builder(Team.of(words))
         .concurrentCalls(1)
@@ -176,7 +176,7 @@ class RunLimitsTest {
           one.request(Fixture.plan("- {name: a, agent: words, skill: hang}")).start();
       assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
       answer.complete(Answer.agreed());
-      assertThat(waiting.result()).isNotDone(); // the agent works on when there is a place
+      assertThat(waiting.result()).isNotDone(); // the agent continues when there is a permit
       hangs.cancel();
       assertThat(result(waiting).output()).isEqualTo(Json.TRUE);
       assertThat(result(one.request(Fixture.plan(echo)).start()).failure()).isNull();

@@ -160,7 +160,7 @@ class A2aQuestionsTest {
     assertThat(asked.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Begins a task, and answers its first question without a wait for the second one. */
+  /** Begins a task, and answers its first question without waiting for the second one. */
   private Task answerFirst(SendMessageConfiguration options) throws InterruptedException {
     between.countDown();
     Task task = begin();

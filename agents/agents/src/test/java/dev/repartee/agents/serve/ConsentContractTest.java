@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No protocol takes an answer for consent unless it is an unmistakable yes. */
+/** In every protocol, only an unmistakable yes counts as consent. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConsentContractTest {
   private static final List<String> NO_CONSENT = List.of(
