@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Writes an enumeration as a record with constants, so that it is open to other values. */
+/** Writes an enumeration as a record with constants; other values remain possible. */
 final class EnumWriter {
   private EnumWriter() {}
 

@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Generates the sources of a protocol from its model. Those that every protocol has, such as the
- * binder, are templates.
+ * Generates the sources of a protocol from its model. Sources that every protocol needs, such as
+ * the binder, are templates.
  *
- * <p>Files that are the same are not written again, and those that are not generated any more are
- * deleted, so that the compiler has work only after a change.
+ * <p>Unchanged files are not written again, and files that are no longer generated are deleted. The
+ * compiler therefore has work only after a change.
  */
 final class Generator {
   /** The package of the templates; the package of the protocol replaces it. */
@@ -47,7 +47,7 @@ final class Generator {
 
   private NativeImageMetadata generate(MetaModel model) {
     Types types = new Types(model, protocol);
-    // The first pass collects the unions, so that the second one knows them all.
+    // The first pass collects the unions; the second one then knows all of them.
     for (int pass = 0; pass < 2; pass++) {
       files.clear();
       records(model, types);
@@ -75,7 +75,7 @@ final class Generator {
         .forEach(each -> add(Protocol.TYPES, each.name(), RecordWriter.source(types, each)));
   }
 
-  /** Adds the interfaces of the unions that were found so far. */
+  /** Adds the interfaces of the unions found so far. */
   void unions(Types types) {
     types
         .unions
@@ -197,7 +197,7 @@ final class Generator {
     }
   }
 
-  /** Writes the files, and deletes those of earlier runs. */
+  /** Writes the files, and deletes the files of earlier runs. */
   void store(Path folder) throws IOException {
     for (Map.Entry<String, String> each : files.entrySet()) {
       Path file = folder.resolve(each.getKey());

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Writes the interfaces of the messages: one for each message, and those of both sides. */
+/**
+ * Writes the interfaces of the messages: one for each message, and two with all messages of a side.
+ */
 final class HandlerWriter {
   private final Types types;
   private final Protocol protocol;

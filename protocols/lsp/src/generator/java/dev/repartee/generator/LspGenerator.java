@@ -49,7 +49,7 @@ public final class LspGenerator {
   private LspGenerator() {}
 
   /**
-   * Takes four arguments: the file of the meta model, the folder of the templates, the folder of
+   * Expects four arguments: the file of the meta model, the folder of the templates, the folder of
    * the sources, and the file of the metadata for native images.
    */
   public static void main(String[] args) throws IOException {

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * The model of a protocol: the meta model of LSP, as far as the generator needs it. Other protocols
- * bring theirs into this form.
+ * convert their models to this form.
  */
 @UnknownMembers.Policy(UnknownMembers.IGNORE)
 record MetaModel(
@@ -50,7 +50,10 @@ record MetaModel(
       return name() + "Handler";
     }
 
-    /** Returns the name of the message: that of its type, unless the method has the same end. */
+    /**
+     * Returns the name of the message: the name of its type, unless the method ends in the same
+     * way.
+     */
     String name() {
       return method.endsWith("Request")
           ? typeName
@@ -90,7 +93,7 @@ record MetaModel(
   @UnknownMembers.Policy(UnknownMembers.IGNORE)
   record Alias(String name, Type type, Optional<String> documentation) {}
 
-  /** A type expression; {@code kind} says which of the members it has. */
+  /** A type expression; {@code kind} determines which of the members it has. */
   @UnknownMembers.Policy(UnknownMembers.IGNORE)
   record Type(
       String kind,

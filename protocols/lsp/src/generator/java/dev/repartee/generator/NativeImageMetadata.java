@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The metadata for GraalVM native images about the generated code: the methods that the binder
  * looks up, the interfaces of the messages, and the proxies. Each entry has the condition that the
- * program uses its type, so that an image contains no other types of the protocol.
+ * program uses its type. An image then contains no other types of the protocol.
  */
 final class NativeImageMetadata {
   private final String base;

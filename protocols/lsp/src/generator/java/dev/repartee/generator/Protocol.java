@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * @param clientNoun such as {@code language client}
  * @param notification the word for a notification, with its article
  * @param cancel the message that cancels a call, which the engine handles
- * @param ordered the requests that everything behind them has to wait for
+ * @param ordered the requests that all later messages must wait for
  * @param unionNames the names of unions that several members share, or that have a better name than
  *     most, by the shapes of their variants
  * @param methods the source of methods of records and unions, by their names

@@ -19,8 +19,8 @@ sealed interface Shape {
   String write(String value);
 
   /**
-   * Returns the expression for the value that stands for none: zero, false or an empty value; null
-   * if the type has no such value.
+   * Returns the expression for the neutral value: zero, false or an empty value; null if the type
+   * has no such value.
    */
   default @Nullable String neutral() {
     return null;
@@ -33,7 +33,7 @@ sealed interface Shape {
     return !boxed().equals(java());
   }
 
-  /** A type that JSON has itself. */
+  /** A type that exists in JSON. */
   enum Scalar implements Shape {
     STRING("String", "String", "in.readString()", "out.string(%s)", 's'),
     INTEGER("Integer", "int", "in.readInt()", "out.number(%s)", 'n'),
@@ -117,7 +117,7 @@ sealed interface Shape {
     }
   }
 
-  /** An array, or an object with names that are not known before. */
+  /** An array, or an object whose names are not known in advance. */
   record Container(Shape element, boolean isMap) implements Shape {
     @Override
     public String boxed() {

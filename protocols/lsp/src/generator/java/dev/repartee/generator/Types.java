@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the Java form of each type of the meta model, and collects the unions. */
 final class Types {
-  /** Aliases of any JSON value, which have a type of their own. */
+  /** Aliases of any JSON value, which have a separate type. */
   private static final Set<String> ANY = Set.of("LSPAny", "LSPObject", "LSPArray");
 
   /** The names of members and messages that are keywords of Java. */
@@ -100,7 +100,7 @@ final class Types {
     model.notifications().forEach(each -> each.params().ifPresent(this::report));
   }
 
-  /** Adds the structures of a type to those that are reported. */
+  /** Adds the structures of a type to the reported ones. */
   private void report(Type type) {
     type.items().stream().flatMap(List::stream).forEach(this::report);
     type.element().ifPresent(this::report);

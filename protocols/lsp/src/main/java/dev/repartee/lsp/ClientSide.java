@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a server that a client handles for its application: registrations, and the
- * progress of work. The application may have handlers of its own for them; they run, too.
+ * progress of work. The application may have handlers for the same messages; these run, too.
  */
 final class ClientSide implements Layer {
   private static final int MOST_REGISTRATIONS = 10_000;

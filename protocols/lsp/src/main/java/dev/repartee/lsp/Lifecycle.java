@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lifecycle of a server on one connection: which messages are handled, and the exit code.
  *
- * <p>{@code initialize} and {@code shutdown} run in the ordered lane, so every later message finds
- * the state that they have left.
+ * <p>{@code initialize} and {@code shutdown} run in the ordered lane; every later message therefore
+ * sees the state that they have set.
  */
 final class Lifecycle implements Layer {
   /** The answer to a request whose progress the client has cancelled. */
@@ -42,7 +42,7 @@ final class Lifecycle implements Layer {
   /** Written under the lock of this. */
   private volatile State state = State.NEW;
 
-  // Written by the ordered lane, in which initialize runs.
+  // Written in the ordered lane, where initialize runs.
   private volatile @Nullable LspSession session;
   private volatile long clientProcess;
 
@@ -62,7 +62,10 @@ final class Lifecycle implements Layer {
     this.watchesClient = watchesClient;
   }
 
-  /** Returns the exit code, which is known when the client has sent {@code exit} or is gone. */
+  /**
+   * Returns the exit code, which is known when the client has sent {@code exit} or has
+   * disconnected.
+   */
   CompletableFuture<Integer> exitCode() {
     return exitCode;
   }
@@ -76,8 +79,8 @@ final class Lifecycle implements Layer {
   }
 
   /**
-   * Ends the server when that process ends. A process that cannot be seen is not watched. Returns
-   * false if it is watched already: each watch takes memory until the process ends.
+   * Ends the server when that process ends. A process that is not visible here is not watched.
+   * Returns false if it is watched already: each watch needs memory until the process ends.
    */
   synchronized boolean watch(long pid) {
     if (pid <= 0 || pid == watched || pid == ProcessHandle.current().pid()) {
@@ -115,7 +118,7 @@ final class Lifecycle implements Layer {
     };
   }
 
-  /** Returns whether LSP wants a request to be answered -32601 in every state. */
+  /** Returns whether LSP requires the answer -32601 to a request in every state. */
   private boolean isOptional(String method) {
     return method.startsWith("$/") && service.find(method) == null;
   }
@@ -164,7 +167,7 @@ final class Lifecycle implements Layer {
       switch (call.method()) {
         case "initialized" -> {
           if (watchesClient) {
-            watch(clientProcess); // now, since it takes time that the answer did not have
+            watch(clientProcess); // now, since it would have delayed the answer
           }
         }
         case "$/setTrace" -> connected.trace(call.params());
@@ -197,7 +200,7 @@ final class Lifecycle implements Layer {
           .params(new LogMessageParams(MessageType.ERROR, shown))
           .tryNotify();
     } catch (RuntimeException e) {
-      // The client is gone; the listener gets the refusal.
+      // The client has disconnected; the listener receives the refusal.
     }
   }
 

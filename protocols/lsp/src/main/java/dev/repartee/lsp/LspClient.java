@@ -85,16 +85,16 @@ public final class LspClient implements AutoCloseable {
 
   /**
    * Returns the partial results of a request as a stream: the items arrive as the server finds
-   * them, with the answer as the last of them. The params are sent with a {@code
-   * partialResultToken}.
+   * them, and the items of the answer come last. The params are sent with a
+   * {@code partialResultToken}.
    *
    * <pre>{@code
    * client.partialResults("textDocument/references", params, Location.class)
    *     .forEach(location -> show(location));
    * }</pre>
    *
-   * <p>If the request fails because it was cancelled (-32800, -32802), the items before are valid
-   * results; after any other failure the application has to drop them.
+   * <p>If the request fails because it was cancelled (-32800, -32802), the earlier items are valid
+   * results; after any other failure the application must drop them.
    *
    * @param method a request with an array as its result
    * @param params the params without a token, such as {@link
@@ -164,7 +164,7 @@ public final class LspClient implements AutoCloseable {
           .orTimeout(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
           .join();
     } catch (RuntimeException e) {
-      // The connection has ended before, or the server does not end it.
+      // The connection has ended already, or the server does not end it.
     }
     peer.close();
   }

@@ -33,15 +33,16 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The object implements at least {@link InitializeHandler}. The lifecycle is kept for it: before
- * {@code initialize} requests are answered -32002 and notifications are dropped, after {@code
- * shutdown} requests are answered -32600, and {@code exit} ends the connection. A cancelled request
- * is answered -32800. {@code shutdown}, {@code exit}, {@code initialized}, {@code $/setTrace} and
- * {@code window/workDoneProgress/cancel} need no handler. Other requests without a handler are
- * answered -32601, and other notifications without one are ignored. If a handler of a notification
- * throws an {@link RpcException}, the client gets its message by {@code window/logMessage}.
+ * {@code initialize} requests are answered -32002 and notifications are dropped, after
+ * {@code shutdown} requests are answered -32600, and {@code exit} ends the connection. A cancelled
+ * request is answered -32800. {@code shutdown}, {@code exit}, {@code initialized},
+ * {@code $/setTrace} and {@code window/workDoneProgress/cancel} need no handler. Other requests
+ * without a handler are answered -32601, and other notifications without one are ignored. If a
+ * handler of a notification throws an {@link RpcException}, the client receives its message by
+ * {@code window/logMessage}.
  *
- * <p>Its methods run on several threads: notifications in order, and requests beside each other
- * after the notifications before them. {@code initialize} and {@code shutdown} run alone.
+ * <p>Its methods run on several threads: notifications in order, and requests concurrently, each
+ * after the notifications before it. {@code initialize} and {@code shutdown} run alone.
  */
 public final class LspServer {
   /** The methods that the lifecycle handles, with or without a handler of the server. */
@@ -64,8 +65,8 @@ public final class LspServer {
 
   /**
    * Serves the client that has started this process, over standard input and output, until the
-   * connection or the client's process ends: that of {@code processId} in {@code initialize}, if it
-   * can be seen from here.
+   * connection or the client's process ends. That process is the {@code processId} in
+   * {@code initialize}, if it is visible here.
    *
    * @param server the object with the handlers
    * @return the exit code for the process: 0 if the client has sent {@code shutdown} and {@code
@@ -91,7 +92,7 @@ public final class LspServer {
    * A value may also be the next argument.
    *
    * @param server the object with the handlers
-   * @param args the arguments of the program, without those that the program takes itself
+   * @param args the arguments of the program, without the arguments that the program itself handles
    * @return the exit code for the process, as {@link #run(Object)} does
    * @throws IOException if the client cannot be reached
    * @throws IllegalArgumentException if an argument is unknown or has no value, and as {@link
@@ -149,7 +150,7 @@ public final class LspServer {
   }
 
   /**
-   * Listens for clients. Each connection has a server object of its own.
+   * Listens for clients. Each connection has its own server object.
    *
    * @param servers makes the object for a new connection; must not block
    * @param options the options, made by {@link #options}
@@ -173,7 +174,9 @@ public final class LspServer {
     return with.build();
   }
 
-  /** Returns the methods of the object, and those of the lifecycle that it does not implement. */
+  /**
+   * Returns the methods of the object, and the methods of the lifecycle that it does not implement.
+   */
   private static Service service(Object server) {
     if (!(server instanceof InitializeHandler)) {
       throw new IllegalArgumentException(server.getClass().getTypeName()

@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of a language server to its client, from {@code initialize} on: what the client
- * can do, and the messages of LSP that need more than one call. A server that is {@link
- * LspSessionAware} receives it. Thread-safe.
+ * The connection of a language server to its client, from {@code initialize} on: the capabilities
+ * of the client, and the messages of LSP that need more than one call. A server that is
+ * {@link LspSessionAware} receives it. Thread-safe.
  */
 public final class LspSession {
   /** The maximum number of running progresses that the client can cancel. */
@@ -49,7 +49,7 @@ public final class LspSession {
   /**
    * Creates the session of a client with the params of its {@code initialize}.
    *
-   * @throws RpcException if the capabilities are larger than any client has them
+   * @throws RpcException if the capabilities are larger than those of any real client
    */
   LspSession(Peer peer, @Nullable Json initialize) {
     this.peer = peer;
@@ -90,9 +90,9 @@ public final class LspSession {
   }
 
   /**
-   * Returns the capabilities of the client. Reads them anew at each call.
+   * Returns the capabilities of the client. Reads them again at each call.
    *
-   * @throws JsonException if the client has sent others than LSP defines
+   * @throws JsonException if the client has sent capabilities that LSP does not define
    */
   public ClientCapabilities capabilities() {
     return capabilities.as(peer.types().of(ClientCapabilities.class));
@@ -111,7 +111,9 @@ public final class LspSession {
 
   // ---------------------------------------------------------------- traces
 
-  /** Returns the trace that the client wants: by {@code initialize}, or by {@code $/setTrace}. */
+  /**
+   * Returns the trace that the client has requested with {@code initialize} or {@code $/setTrace}.
+   */
   public TraceValue trace() {
     return trace;
   }
@@ -121,10 +123,10 @@ public final class LspSession {
   }
 
   /**
-   * Sends {@code $/logTrace} if the client wants traces. Never waits: the message is dropped while
-   * the client does not read.
+   * Sends {@code $/logTrace} if the client has requested traces. Never waits: the message is
+   * dropped while the client does not read.
    *
-   * @param verbose makes the details; called only if the client wants a verbose trace
+   * @param verbose makes the details; called only if the client has requested a verbose trace
    */
   public void logTrace(String message, Supplier<String> verbose) {
     TraceValue wanted = trace;
@@ -137,9 +139,9 @@ public final class LspSession {
   // ---------------------------------------------------------------- progress
 
   /**
-   * Returns the progress of a request, for a client that has sent a {@code workDoneToken} with it;
-   * otherwise one that sends nothing. If the client cancels the progress, the request is answered
-   * -32800, and its {@link Call#cancellation} is cancelled.
+   * Returns the progress of a request, if the client has sent a {@code workDoneToken} with it;
+   * otherwise a progress that sends nothing. If the client cancels the progress, the request is
+   * answered -32800, and its {@link Call#cancellation} is cancelled.
    */
   public WorkDoneProgress progress(Call call) {
     ProgressToken token = token(member(call.params(), "workDoneToken"));
@@ -154,7 +156,7 @@ public final class LspSession {
   }
 
   /**
-   * Returns the progress of work that no request has asked for. It waits for the client to accept a
+   * Returns the progress of work that belongs to no request. It waits for the client to accept a
    * new token. If the client cannot show progress, or refuses, the progress sends nothing.
    *
    * @throws dev.repartee.CallTimeoutException if the client does not answer
@@ -197,7 +199,7 @@ public final class LspSession {
     }
   }
 
-  /** Returns a token; null if the value is none. */
+  /** Returns a token; null if the value is not a token. */
   private static @Nullable ProgressToken token(@Nullable Json value) {
     if (value == null) {
       return null;
@@ -209,7 +211,7 @@ public final class LspSession {
         default -> null;
       };
     } catch (JsonException e) {
-      return null; // a number that is no 32-bit integer
+      return null; // a number that is not a 32-bit integer
     }
   }
 

@@ -3,7 +3,7 @@ package dev.repartee.lsp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments with which language clients start servers.
+ * The arguments that language clients start servers with.
  *
  * @param uri the address of the client
  * @param clientProcess the id of the client's process; 0 if it is not given

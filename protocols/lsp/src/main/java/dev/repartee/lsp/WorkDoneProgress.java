@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Thread-safe. If the client shows no progress, all methods do nothing. Messages behind the
- * answer of a request, or to a client that is gone, are dropped.
+ * <p>Thread-safe. If the client shows no progress, all methods do nothing. Messages after the
+ * answer of a request, or to a client that has disconnected, are dropped.
  */
 public final class WorkDoneProgress implements AutoCloseable {
   private enum State {
@@ -55,7 +55,7 @@ public final class WorkDoneProgress implements AutoCloseable {
     this.sender = sender;
   }
 
-  /** Returns a progress that nobody sees. */
+  /** Returns a progress that sends nothing. */
   static WorkDoneProgress none() {
     return new WorkDoneProgress(null, ProgressToken.of(""), params -> {});
   }
@@ -73,8 +73,8 @@ public final class WorkDoneProgress implements AutoCloseable {
   /**
    * Begins the progress.
    *
-   * @param begin a percentage makes a progress bar, and without one later percentages are ignored
-   *     by clients. {@code cancellable} shows a button that cancels
+   * @param begin a percentage shows a progress bar; without it, clients ignore later percentages.
+   *     {@code cancellable} shows a button that cancels
    * @throws IllegalStateException if the progress has begun before
    */
   public void begin(WorkDoneProgressBegin begin) {
@@ -98,7 +98,7 @@ public final class WorkDoneProgress implements AutoCloseable {
 
   /**
    * Reports the state of the work. Does nothing after the end. A percentage below an earlier one is
-   * raised to that, since LSP wants them to rise.
+   * replaced by the earlier one, since percentages should rise in LSP.
    *
    * @throws IllegalStateException if the progress has not begun
    */
@@ -138,14 +138,15 @@ public final class WorkDoneProgress implements AutoCloseable {
     end(null);
   }
 
-  /** Returns whether the client has cancelled the progress. It still has to be ended. */
+  /** Returns whether the client has cancelled the progress. It must still be ended. */
   public synchronized boolean isCancelled() {
     return cancelled;
   }
 
   /**
-   * Runs an action when the client cancels the progress, at once if it has. The action runs on the
-   * thread of the notification, and must not block. Dropped when the progress ends.
+   * Runs an action when the client cancels the progress; immediately if it has done so already. The
+   * action runs on the thread of the notification, and must not block. Dropped when the progress
+   * ends.
    */
   public void onCancel(Runnable action) {
     synchronized (this) {
@@ -173,7 +174,7 @@ public final class WorkDoneProgress implements AutoCloseable {
     due.forEach(Runnable::run);
   }
 
-  /** Takes care that the client cannot cancel the progress any more. */
+  /** Ensures that the client can no longer cancel the progress. */
   void forget() {
     if (session != null) {
       session.ended(token, this);
@@ -190,7 +191,7 @@ public final class WorkDoneProgress implements AutoCloseable {
     try {
       sender.accept(new ProgressParams(token, Json.of(value)));
     } catch (DisconnectedException | LimitException e) {
-      // The client is gone, or does not read.
+      // The client has disconnected, or does not read.
     }
   }
 }

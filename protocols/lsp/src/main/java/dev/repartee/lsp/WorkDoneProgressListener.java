@@ -7,9 +7,9 @@ import dev.repartee.lsp.types.WorkDoneProgressReport;
 
 /**
  * A client of language servers that shows the progress of their work. The object that is passed to
- * {@link LspClient#connect} implements it. Then the client accepts the tokens of the server ({@code
- * window/workDoneProgress/create}), and the progress of all tokens arrives here, also of those that
- * the client has sent as {@code workDoneToken} of a request.
+ * {@link LspClient#connect} implements it. Then the client accepts the tokens of the server
+ * ({@code window/workDoneProgress/create}), and the progress of all tokens arrives here, including
+ * the tokens that the client has sent as {@code workDoneToken} of a request.
  *
  * <p>The methods run in order, one at a time, on a thread that may block.
  */

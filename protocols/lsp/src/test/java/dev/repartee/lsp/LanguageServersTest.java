@@ -36,7 +36,7 @@ class LanguageServersTest {
           System.getProperty("repartee.language.servers", ""), "node_modules")
       .toAbsolutePath();
 
-  /** The Node.js of the suite of MCP: some of the servers need a newer one than Debian has. */
+  /** The Node.js of the MCP suite: some of the servers need a newer version than Debian has. */
   private static final Path NODE = Path.of(
           System.getProperty("repartee.mcp.suite", ""), "node_modules/node/bin/node")
       .toAbsolutePath();
@@ -154,7 +154,7 @@ class LanguageServersTest {
 
     @Override
     public List<Json> configuration(ConfigurationParams params) {
-      // The server of CSS reports no diagnostics if it gets null.
+      // The server of CSS reports no diagnostics if it receives null.
       return Collections.nCopies(params.items().size(), Json.EMPTY_OBJECT);
     }
 
@@ -240,7 +240,7 @@ class LanguageServersTest {
         .withWorkspaceFolders(List.of(new WorkspaceFolder(folder.toUri().toString(), "test")));
   }
 
-  /** Returns the diagnostics of the document, when they are (not) empty. */
+  /** Returns the diagnostics of the document as soon as they are (not) empty. */
   private static Collection<Diagnostic> diagnostics(
       Program program,
       LanguageServer server,

@@ -348,7 +348,9 @@ class LspServerTest {
         talk, address -> LspServer.run(address, new Todo(), LspServer.options().build()));
   }
 
-  /** A client that listens, as one that has started the server with {@code --socket=PORT}. */
+  /**
+   * A client that listens, like a client that has started the server with {@code --socket=PORT}.
+   */
   private static int exitCode(Consumer<Peer> talk, Run server) throws Exception {
     CompletableFuture<Peer> connected = new CompletableFuture<>();
     try (Server listening = Repartee.listen(

@@ -362,7 +362,7 @@ class LspSessionTest {
     assertThat(next(editor.progress)).isEqualTo("end null");
   }
 
-  /** Waits until the server has handled the messages before. */
+  /** Waits until the server has handled the earlier messages. */
   private void hover404() {
     refuses(-32602, "is not open", () -> hover(0, 0));
   }

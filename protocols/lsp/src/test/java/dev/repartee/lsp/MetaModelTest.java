@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The generated types and messages are those of the final meta model of LSP 3.18. */
+/** The generated types and messages match the final meta model of LSP 3.18. */
 class MetaModelTest {
   /** The notification that the engine of core handles. */
   private static final String CANCEL = "$/cancelRequest";

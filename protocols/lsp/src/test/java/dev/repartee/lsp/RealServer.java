@@ -6,7 +6,9 @@ import java.util.concurrent.TimeUnit;
 final class RealServer {
   private RealServer() {}
 
-  /** Ends a server in order, and waits: {@code close} would kill one that takes some seconds. */
+  /**
+   * Ends a server in order, and waits: {@code close} would kill a server that needs some seconds.
+   */
   static void end(LspClient client) throws Exception {
     client.server().shutdown();
     client.server().exit();

@@ -6,11 +6,12 @@ import java.util.List;
 
 /**
  * An immutable text in blocks of about 4,096 characters, with the places of its line ends and the
- * units of its blocks. A small change copies one block, and a few numbers for each other block. A
- * position is sought in two blocks at most, however long its line is. Offsets count UTF-16 code units.
+ * units of its blocks. A small change copies one block, and a few numbers for each other block. To
+ * find a position, at most two blocks are searched, however long its line is. Offsets count UTF-16
+ * code units.
  *
- * <p>No block ends within a line end {@code \r\n} or a pair of surrogates, and, unless the text is
- * that short, none has less than {@link #SMALLEST} characters.
+ * <p>No block ends within a line end {@code \r\n} or a pair of surrogates. Unless the whole text is
+ * shorter, no block has fewer than {@link #SMALLEST} characters.
  */
 final class Blocks {
   private static final int SIZE = 4_096;
@@ -20,19 +21,19 @@ final class Blocks {
   private final Encoding encoding;
   private final String[] blocks;
 
-  /** For each block the offsets in it that are right behind a line end. */
+  /** For each block, the offsets in it that directly follow a line end. */
   private final int[][] breaks;
 
   /** The offset of each block, and the length of the text. */
   private final int[] starts;
 
-  /** The number of line ends before each block, and of all. */
+  /** The number of line ends before each block, and in the whole text. */
   private final int[] ends;
 
   /** The number of units of each block. In UTF-16, it is the length of the block. */
   private final int[] counts;
 
-  /** The number of units before each block, and of all; not used in UTF-16. */
+  /** The number of units before each block, and in the whole text; not used in UTF-16. */
   private final long[] units;
 
   private Blocks(Encoding encoding, String[] blocks, int[][] breaks, int[] counts) {
@@ -178,7 +179,8 @@ final class Blocks {
     if (line == 0) {
       return 0;
     }
-    // The block whose last line end, counted from 1, is that before the line, or a later one.
+    // The block whose last line end, counted from 1, is the line end before the line, or a later
+    // one.
     int low = 0;
     int high = blocks.length - 1;
     while (low < high) {
@@ -192,7 +194,7 @@ final class Blocks {
     return starts[low] + breaks[low][line - ends[low] - 1];
   }
 
-  /** Returns the offset behind the last character of a line, without its line end. */
+  /** Returns the offset after the last character of a line, without its line end. */
   int lineEnd(int line) {
     if (line == lineCount() - 1) {
       return length();

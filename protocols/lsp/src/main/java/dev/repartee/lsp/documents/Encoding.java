@@ -63,8 +63,8 @@ enum Encoding {
   }
 
   /**
-   * Returns the index that many units behind {@code from}: at most {@code to}, and the start of a
-   * character if the units end within it.
+   * Returns the index after this number of units from {@code from}: at most {@code to}, and the
+   * start of a character if the units end within it.
    */
   int index(String text, int from, int to, int units) {
     int left = units;

@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a text document. Immutable and thread-safe, so a request may work on it while
- * later changes arrive.
+ * One version of a text document. Immutable and thread-safe: a request may work on it while later
+ * changes arrive.
  *
  * <p>Lines end with {@code \n}, {@code \r\n} or {@code \r}, and are numbered from 0. Positions
  * count characters in the negotiated {@link #encoding}; offsets count the {@code char}s of {@link
@@ -28,8 +28,8 @@ public final class TextDocument {
   private final int version;
   private final Encoding encoding;
 
-  // The two forms of the text. At least one is there, and the other one is made on first use, by
-  // any number of threads with the same result.
+  // The two forms of the text. At least one exists, and the other one is made on first use, by any
+  // number of threads with the same result.
   private volatile @Nullable String text;
   private volatile @Nullable Blocks blocks;
 
@@ -61,7 +61,7 @@ public final class TextDocument {
   /**
    * Returns the next version of this document.
    *
-   * @param changes the changes, each of which applies to the text that the one before it has left
+   * @param changes the changes; each applies to the text after the previous change
    * @throws RpcException invalid params (-32602) if a position is outside of the document
    */
   public TextDocument change(int version, List<? extends TextDocumentContentChangeEvent> changes) {
@@ -88,7 +88,7 @@ public final class TextDocument {
     return new TextDocument(uri, language, version, encoding, whole, null);
   }
 
-  /** Returns the URI of the document, as the client writes it. */
+  /** Returns the URI of the document, in the form that the client uses. */
   public String uri() {
     return uri;
   }
@@ -110,7 +110,7 @@ public final class TextDocument {
 
   /**
    * Returns this version with positions in other units, such as code points for a message to a
-   * user. Shares the text; keep the result rather than to ask for it again.
+   * user. Shares the text; keep the result instead of calling this method again.
    *
    * @throws IllegalArgumentException if the encoding is none of UTF-8, UTF-16 and UTF-32
    */
@@ -171,13 +171,13 @@ public final class TextDocument {
   }
 
   /**
-   * Returns the offset of a position in the text. A position behind the end of its line is the end
-   * of the line, and one within a character is the start of that character. Character 0 of the line
-   * after the last one is the end of the document, since several clients end the range of the whole
-   * document there.
+   * Returns the offset of a position in the text. A position after the end of its line is treated
+   * as the end of the line, and a position within a character as the start of that character.
+   * Character 0 of the line after the last one is the end of the document, since several clients
+   * end the range of the whole document there.
    *
    * @throws RpcException invalid params (-32602) if the position is outside of the document. A
-   *     handler lets it pass to the client
+   *     handler should pass it on to the client
    */
   public int offset(Position position) {
     Blocks all = blocks();

@@ -36,17 +36,17 @@ import org.jspecify.annotations.Nullable;
  * TextDocumentSyncHandler} has an object of this class for each connection.
  *
  * <p>Thread-safe: notifications change the documents in order, while requests read them. A handler
- * asks for a document once, and so works on one version.
+ * should get a document once, and thereby work on one version.
  *
  * <p>A change that cannot be applied, for example at a position outside of the document, is
- * refused. From then on the text is unknown, so {@link #get} refuses the document, too, until the
+ * refused. From then on the text is unknown, and {@link #get} refuses the document, too, until the
  * client sends the whole text again.
  */
 public final class TextDocuments implements Layer {
-  /** The maximum number of {@code char}s of all documents without a limit of their own: 64 Mi. */
+  /** The default maximum number of {@code char}s of all documents: 64 Mi. */
   public static final long DEFAULT_LIMIT = 64L << 20;
 
-  /** The cost of a document beside its text and its URI. */
+  /** The cost of a document in addition to its text and its URI. */
   private static final int OVERHEAD = 256;
 
   /**
@@ -85,8 +85,8 @@ public final class TextDocuments implements Layer {
   /**
    * Creates an empty store.
    *
-   * @param limit the maximum number of {@code char}s of all documents and their URIs; each document
-   *     counts 256 more. A document past it is refused
+   * @param limit the maximum number of {@code char}s of all documents and their URIs; for each
+   *     document, 256 more are counted. A document that exceeds the limit is refused
    */
   public TextDocuments(long limit) {
     this.limit = limit;
@@ -169,7 +169,7 @@ public final class TextDocuments implements Layer {
     return changed;
   }
 
-  /** Stores a document in place of its last version; returns the reason if there is no room. */
+  /** Replaces the last version of a document; returns the reason if there is no room. */
   private @Nullable String store(TextDocument document) {
     State known = states.get(document.uri());
     State next = new State(document, null);
@@ -216,7 +216,7 @@ public final class TextDocuments implements Layer {
    * Returns the last version of a document.
    *
    * @throws RpcException invalid params (-32602) if it is not open, and request failed (-32803) if
-   *     its text is unknown. A handler lets it pass to the client
+   *     its text is unknown. A handler should pass it on to the client
    */
   public TextDocument get(String uri) {
     State known = states.get(uri);
@@ -235,7 +235,7 @@ public final class TextDocuments implements Layer {
     return known == null || known.lost != null ? null : known.document;
   }
 
-  /** Returns the last versions of all documents with a known text, at one moment. */
+  /** Returns a snapshot of the last versions of all documents with a known text. */
   public synchronized Collection<TextDocument> all() {
     return states.values().stream()
         .filter(state -> state.lost == null)
@@ -250,11 +250,11 @@ public final class TextDocuments implements Layer {
 
   /**
    * Cancels the running requests of these methods about a document when the document changes: they
-   * are answered at once, {@code ContentModified} (-32801), or for diagnostics {@code
-   * ServerCancelled} (-32802) with the advice to ask again. The handler finds its {@link
-   * Call#cancellation} cancelled; a later result is dropped.
+   * are answered immediately with {@code ContentModified} (-32801), or for diagnostics with
+   * {@code ServerCancelled} (-32802) and the advice to ask again. The handler finds its
+   * {@link Call#cancellation} cancelled; a later result is dropped.
    *
-   * <p>Choose methods that take long, and whose result is useless for another version.
+   * <p>Choose methods that run long, and whose result is useless for another version.
    *
    * @param methods such as {@code textDocument/diagnostic}
    * @return this object
@@ -265,8 +265,8 @@ public final class TextDocuments implements Layer {
   }
 
   /**
-   * Notes the requests that a change cancels. {@code LspServer} puts this layer around the handlers
-   * of a {@link TextDocumentSyncHandler}.
+   * Records the requests that a change cancels. {@code LspServer} puts this layer around the
+   * handlers of a {@link TextDocumentSyncHandler}.
    */
   @Override
   public @Nullable Object handle(Call call, Handler next) throws Exception {
