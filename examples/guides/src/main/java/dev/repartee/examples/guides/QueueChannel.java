@@ -52,7 +52,7 @@ public final class QueueChannel implements MessageChannel {
       message.dropText();
     } catch (IOException e) {
       awaited.remove(key);
-      throw new DisconnectedException("the broker did not take the message", e);
+      throw new DisconnectedException("the broker did not accept the message", e);
     }
   }
 

@@ -137,7 +137,7 @@ class QueueChannelTest {
     broker.isFull = true;
     assertThatThrownBy(() -> peer.callAsync("twice", int.class, 1))
         .isInstanceOf(DisconnectedException.class)
-        .hasMessage("the broker did not take the message");
+        .hasMessage("the broker did not accept the message");
     broker.isFull = false;
     CallFuture<Integer> call = peer.callAsync("twice", int.class, 1);
     broker.work();
