@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server that the client starts as a child process ({@link #main}), which plays the script on its
- * standard streams. Temporary files carry the script to the process and its finding back.
+ * standard streams. The script is passed to the process in a temporary file, and its finding
+ * returns in another one.
  */
 final class ChildServer implements ScriptedServer {
   private final Endpoint endpoint;

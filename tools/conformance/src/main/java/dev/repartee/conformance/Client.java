@@ -9,8 +9,8 @@ public interface Client {
    *
    * @param uri the endpoint of the server
    * @return the result, as text
-   * @throws Exception if there is no result, because the server answered with an error or with an
-   *     invalid response
+   * @throws Exception if there is no result: the server answered with an error or with an invalid
+   *     response
    */
   String call(String uri) throws Exception;
 }

@@ -41,7 +41,7 @@ final class Corpus {
 
   private Corpus() {}
 
-  /** Returns the cases for servers, in the order in which they run. */
+  /** Returns the cases for servers, in execution order. */
   static List<Trial> servers() {
     return GROUPS.stream().flatMap(group -> group(group).stream()).toList();
   }

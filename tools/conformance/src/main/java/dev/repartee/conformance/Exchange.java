@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>To prove that a message has no answer, it sends {@link #PROBES} requests of an unknown method
  * after the message. A server that answers these requests first, and nothing else, has not answered
- * the message. Over HTTP every request has a reply, so no probe is needed.
+ * the message. Over HTTP every request has a reply, and no probe is needed.
  */
 final class Exchange implements AutoCloseable {
   /** The time to wait before a probe is sent. Most servers answer much faster. */
@@ -157,7 +157,7 @@ final class Exchange implements AutoCloseable {
   }
 
   /**
-   * Discards late answers to the previous case, so that they are not taken for answers to this one.
+   * Discards late answers to the previous case, which could be mistaken for answers to this one.
    */
   private void drain() throws InterruptedException {
     for (Heard heard = next(Duration.ZERO); heard != null; heard = next(Duration.ZERO)) {

@@ -49,7 +49,7 @@ final class HttpWire implements Wire {
     headers = options.headers().fields();
     connectMillis = (int) options.limits().connectTimeout().toMillis();
     replyMillis = (int) options.limits().callTimeout().toMillis();
-    connect().close(); // reports an unreachable server at once
+    connect().close(); // reports an unreachable server immediately
   }
 
   private Socket connect() throws IOException {
@@ -122,7 +122,7 @@ final class HttpWire implements Wire {
     return request.toByteArray();
   }
 
-  /** Replaces {@code $path} and {@code $host} by those of the endpoint. */
+  /** Replaces {@code $path} and {@code $host} by the values of the endpoint. */
   private String addressed(String text) {
     return text.replace("$path", path()).replace("$host", at.getRawAuthority());
   }

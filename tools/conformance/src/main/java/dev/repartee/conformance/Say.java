@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Data to send. It uses the method and parameter names of the corpus, which {@link Vocabulary}
- * replaces by those of the server.
+ * replaces by the names of the server.
  */
 sealed interface Say {
   /** A message, valid or not, which the connection frames. */
@@ -56,7 +56,8 @@ sealed interface Say {
    * An HTTP request.
    *
    * @param method the HTTP method
-   * @param headers fields that replace those of a valid request; a field without value is left out
+   * @param headers fields that replace the fields of a valid request; a field without value is left
+   *     out
    * @param body the body
    */
   record Http(String method, List<String> headers, byte[] body) implements Say {}

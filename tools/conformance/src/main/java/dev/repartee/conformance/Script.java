@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The behaviour of a server after a client's call.
  *
- * @param answers the messages to send at once; a string is sent as its text, valid or not
+ * @param answers the messages to send together; a string is sent as its text, valid or not
  * @param awaits the response that the client must send to them, or null
  * @param then the messages to send after that response
  * @param end whether the server closes the connection at the end

@@ -31,7 +31,7 @@ interface ScriptedServer extends AutoCloseable {
       return "its member jsonrpc is not \"2.0\"";
     }
     if (method == null) {
-      return "its method is no string";
+      return "its method is not a string";
     }
     if (params != null && params.kind() != Json.Kind.ARRAY && params.kind() != Json.Kind.OBJECT) {
       return "its params are neither array nor object";

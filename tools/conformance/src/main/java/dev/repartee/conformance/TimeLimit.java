@@ -7,8 +7,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection after a time limit. Neither a blocking write to a peer that does not read nor
- * a reply that arrives byte by byte has a time-out of its own.
+ * Closes a connection after a time limit. A blocking write to a peer that does not read has no
+ * time-out, nor has a reply that arrives byte by byte.
  */
 final class TimeLimit implements AutoCloseable {
   private static final ScheduledExecutorService CLOCK =

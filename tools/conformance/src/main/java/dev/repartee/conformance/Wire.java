@@ -19,7 +19,7 @@ interface Wire extends AutoCloseable {
   /** Returns the next thing received, or null if there is none within {@code time}. */
   @Nullable Heard hear(Duration time) throws InterruptedException;
 
-  /** Returns whether every message gets a reply, so that probes are not needed to prove silence. */
+  /** Returns whether every message has a reply; then no probes are needed to prove silence. */
   default boolean repliesToAll() {
     return false;
   }

@@ -98,7 +98,7 @@ public final class ClassificationTable {
         refused("[]", "the batch is empty"),
         refused(" [ ] ", "the batch is empty")));
     rows.add(row(
-        "an element of a batch that is no object is answered inside the array",
+        "an element of a batch that is not an object is answered inside the array",
         "[1,[]]",
         "[" + number + "," + array + "]"));
     return rows;
@@ -171,7 +171,7 @@ public final class ClassificationTable {
 
   private static List<Example> twice() {
     List<Example> rows = new ArrayList<>(invalid(
-        "an envelope member that stands twice makes the request invalid",
+        "a duplicate member of the envelope makes the request invalid",
         "1",
         refused(
             "{'jsonrpc':'2.0','jsonrpc':'2.0','method':'get_data','id':1}",
@@ -229,7 +229,7 @@ public final class ClassificationTable {
             "{'traceparent':'x','jsonrpc':'2.0','method':'get_data','extra':{'id':2},'id':1}",
             DATA),
         row(
-            "a member that stands twice further down is data",
+            "a duplicate member inside of params is data",
             "{'jsonrpc':'2.0','method':'echo','params':[{'a':1,'a':2}],'id':1}",
             "{'jsonrpc':'2.0','result':{'a':1,'a':2},'id':1}"),
         row(
