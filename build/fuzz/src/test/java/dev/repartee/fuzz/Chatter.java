@@ -13,7 +13,7 @@ import java.util.Set;
 /**
  * Generates messages like those of one peer after another. Each peer repeats a few envelopes with
  * other values, and sometimes sends an envelope that is almost the same. A {@link ParsedFrame} is
- * reused for all of them, and no message may change how the next one is read.
+ * reused for all of them, and a message must not change how the next one is read.
  */
 final class Chatter {
   private static final int ENVELOPES = 12;

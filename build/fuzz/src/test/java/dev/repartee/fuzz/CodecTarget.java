@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the codec accepts the texts that Jackson accepts, at any offset and after any other
- * message; that it finds the same messages in them; and that written messages are read as
- * they were.
+ * message; that it finds the same messages in them; and that written messages are read back
+ * unchanged.
  */
 final class CodecTarget {
   /** Reused for all messages, as the decoder of a connection does. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests the saved inputs and variants of them, so that faults once found do not come back. */
+/** Tests the saved inputs and variants of them, because fixed faults must not return. */
 @Tag("any-jdk")
 class CorpusTest {
   private static final Path FOLDER =

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Checks that {@link Endpoint} refuses a URI with a message that names it, or reads the URI so that
- * it can be written again.
+ * Checks that {@link Endpoint} refuses a URI with a message that names it, or reads a URI that can
+ * be written again.
  */
 final class EndpointTarget {
   private EndpointTarget() {}

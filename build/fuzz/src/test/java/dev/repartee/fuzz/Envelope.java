@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The strict classification of one element of a frame by JSON-RPC 2.0, read from a {@link Tree}.
  *
  * @param id the id that a response must have: null if the element has no usable id
- * @param method the method of a request or notification, else empty
+ * @param method the method of a request or notification, otherwise empty
  * @param params the params of a request or notification, null if it has none
  */
 record Envelope(Kind kind, Tree id, String method, @Nullable Tree params) {

@@ -44,7 +44,7 @@ final class FramingTarget {
     FrameFeed whole = new FrameFeed(framing, LIMITS).feed(input).end();
     Heard heard = Heard.of(whole);
     same("byte by byte", heard, inPieces(framing, input, new int[] {1}));
-    // The random sizes depend on the input only, so that a finding can be repeated.
+    // The random sizes depend only on the input; a finding can therefore be repeated.
     Random random = new Random(Arrays.hashCode(input));
     int[] sizes = random.ints(8, 1, 40).toArray();
     same("in pieces of " + Arrays.toString(sizes), heard, inPieces(framing, input, sizes));

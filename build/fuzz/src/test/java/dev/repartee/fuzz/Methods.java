@@ -143,7 +143,7 @@ public final class Methods {
     return value;
   }
 
-  /** Runs on a thread of its own, since it may block. */
+  /** Runs on a separate thread, since it may block. */
   @Rpc("get_data")
   public List<Object> data() {
     return List.of("hello", 5);

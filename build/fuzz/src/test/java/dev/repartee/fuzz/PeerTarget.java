@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that a peer answers each frame with the right reply and goes on. All inputs share one
+ * Checks that a peer answers each frame with the right reply and continues. All inputs share one
  * connection in memory.
  */
 final class PeerTarget {

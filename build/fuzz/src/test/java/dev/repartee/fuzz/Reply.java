@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param all the responses, in the order of the requests
  * @param batch whether the responses are in an array
- * @param cancels whether the frame may cancel a call, perhaps one of its own
+ * @param cancels whether the frame may cancel a call, perhaps a call in the frame itself
  */
 record Reply(List<Owed> all, boolean batch, boolean cancels) {
   /** One expected response. */
@@ -29,7 +29,7 @@ record Reply(List<Owed> all, boolean batch, boolean cancels) {
    * Returns the expected reply to a frame, or null if there must be none.
    *
    * @param tree the frame as parsed by Jackson, null if it is not JSON
-   * @param calls whether the server also makes calls, so that responses are allowed
+   * @param calls whether the server also makes calls; then responses are allowed
    */
   static @Nullable Reply to(@Nullable Tree tree, Limits limits, boolean calls) {
     if (tree == null) {

@@ -22,7 +22,7 @@ enum Target {
   ENDPOINT("endpoints", EndpointTarget::run),
   SSE("events", SseTarget::run);
 
-  /** The corpus folder of the targets that take JSON text. */
+  /** The corpus folder of the targets that read JSON text. */
   static final String MESSAGES = "messages";
 
   private final String group;
@@ -53,7 +53,7 @@ enum Target {
     return framing;
   }
 
-  /** Returns the corpus folders of this target: that of its group, and its own. */
+  /** Returns the corpus folders of this target: the folder of its group, and its own. */
   List<String> folders() {
     return List.of(group, label());
   }

@@ -79,9 +79,9 @@ sealed interface Tree {
   }
 
   /**
-   * Matches escapes, and U+FFFF itself, to hide some of them from Jackson. It refuses lone
-   * surrogates in names, which RFC 8259 allows. Of hexadecimal digits it only looks at the low
-   * byte, so it accepts escapes with wrong digits.
+   * Matches escapes, and U+FFFF itself, to hide some of them from Jackson. Jackson refuses lone
+   * surrogates in names, which RFC 8259 allows. It checks only the low byte of hexadecimal digits,
+   * and therefore accepts escapes with wrong digits.
    */
   Pattern ESCAPE = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)|\uFFFF", Pattern.DOTALL);
 
@@ -215,7 +215,7 @@ sealed interface Tree {
         : this;
   }
 
-  /** Returns this tree with numbers in a normal form, so that equal numbers are equal trees. */
+  /** Returns this tree with numbers in a normal form: equal numbers are then equal trees. */
   default Tree numeric() {
     if (this instanceof Members members) {
       return new Members(members.all().stream()

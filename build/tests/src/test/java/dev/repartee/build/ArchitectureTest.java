@@ -39,7 +39,7 @@ class ArchitectureTest {
 
   /**
    * The modules that a module may use besides itself and core. A module that is not listed may use
-   * core only.
+   * only core.
    */
   private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
       entry("testkit", Set.of("conformance")),
@@ -70,7 +70,7 @@ class ArchitectureTest {
   private static final Map<String, String> ONLY_USER =
       Map.of("console", "cli", "testkit", "benchmarks");
 
-  /** The modules that have a package below that of another module. */
+  /** The modules that have a package below the package of another module. */
   private static final Set<String> NESTED =
       Set.of("mcp.lsp", "mcp.dap", "mcp.oauth", "a2a.jdbc", "agents.postgres");
 
@@ -116,8 +116,8 @@ class ArchitectureTest {
       "reconnect", "", "trace", "transport", "framing", "stream", "json", "limits", "internal");
 
   /**
-   * The types of the root that all packages of core may use, since they use nothing of the project:
-   * users need them beside the other types of the root.
+   * The types of the root that all packages of core may use, since they use nothing of the project.
+   * Users need them together with the other types of the root.
    */
   private static final DescribedPredicate<JavaClass> SHARED = DescribedPredicate.describe(
       "are shared",
@@ -174,7 +174,10 @@ class ArchitectureTest {
         .isEmpty();
   }
 
-  /** Returns the place of the package of a class among those of core, or -1 for other modules. */
+  /**
+   * Returns the position of the package of a class among the packages of core, or -1 for other
+   * modules.
+   */
   private static int level(JavaClass type) {
     String name = type.getBaseComponentType().getPackageName();
     return name.equals(ROOT)

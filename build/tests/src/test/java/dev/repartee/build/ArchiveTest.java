@@ -80,7 +80,7 @@ class ArchiveTest {
 
   /**
    * Puts a {@code nice} into a folder that runs a command at the usual priority. At the lowest
-   * priority an archive takes minutes on a busy machine.
+   * priority, making an archive would take minutes on a busy machine.
    */
   static void ignorePriorities(Path bin) throws IOException {
     Path nice = Files.writeString(bin.resolve("nice"), "#!/bin/sh\nshift 2\nexec \"$@\"\n");
@@ -107,7 +107,7 @@ class ArchiveTest {
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void anArchiveOfAnotherBuildIsIgnoredSilentlyAndMadeAgain() throws Exception {
-    // The launcher cannot notice it yet, so the JVM has to.
+    // The launcher cannot notice it yet; the JVM must notice it.
     Path jar = target.resolve("repartee-cli.jar");
     Files.setLastModifiedTime(jar, FileTime.from(Instant.now()));
     serves(launch("", "serve", "--listen", "stdio:"));
@@ -154,7 +154,10 @@ class ArchiveTest {
     }
   }
 
-  /** Makes the marker anew, because the clock of a file system lags behind the clock of Java. */
+  /**
+   * Creates the marker again. Its time must come from the file system, whose clock may be behind
+   * the clock of Java.
+   */
   private static void endABuild() throws IOException {
     Files.deleteIfExists(target.resolve("ready"));
     Files.createFile(target.resolve("ready"));

@@ -25,9 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests the launcher in a tree of its own, with a fake Maven and a fake Java. The fake Java prints
- * its arguments, and takes a note when it has to make an archive. {@link ArchiveTest} uses real
- * ones.
+ * Tests the launcher in a separate tree, with a fake Maven and a fake Java. The fake Java prints
+ * its arguments, and records when it must make an archive. {@link ArchiveTest} uses real ones.
  */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
@@ -63,7 +62,7 @@ class LauncherTest {
     jdk = jdk("17.0.9");
   }
 
-  /** A launcher leaves a background process behind that makes the archive. */
+  /** A launcher starts a background process that makes the archive. */
   @AfterEach
   void awaitTheMakers() throws Exception {
     Path archives = root.resolve("tools/cli/target/archives");

@@ -59,7 +59,9 @@ class NativeImageTest {
       entry("repartee-a2a", "protocols/a2a"),
       entry("repartee-conformance", "tools/conformance"));
 
-  /** The classes of the libraries alone; to import the JDK and Netty would take ten times as long. */
+  /**
+   * Only the classes of the libraries; importing the JDK and Netty would take ten times as long.
+   */
   private static final JavaClasses CLASSES =
       ArchConfiguration.withThreadLocalScope(configuration -> {
         configuration.setResolveMissingDependenciesFromClassPath(false);

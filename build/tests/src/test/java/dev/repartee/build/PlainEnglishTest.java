@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Comments and pages call things by their nouns. Clauses with "what", "who" and the like describe a thing
- * instead of naming it, so their number per 1,000 words is limited. Questions, code and quoted strings do
- * not count.
+ * Comments and pages call things by their nouns. Clauses with "what", "who" and the like describe a
+ * thing instead of naming it. Therefore their number per 1,000 words is limited. Questions, code
+ * and quoted strings do not count.
  */
 @Tag("any-jdk")
 class PlainEnglishTest {
@@ -32,7 +32,7 @@ class PlainEnglishTest {
   private static final Pattern CLAUSE =
       Pattern.compile("(?i)\\b(what|who|whoever|whose|whom|whatever)\\b");
 
-  /** A comment (groups 1 and 2), or a literal in which the marks of a comment mean nothing. */
+  /** A comment (groups 1 and 2), or a literal, where the marks of a comment have no meaning. */
   private static final Pattern COMMENT_OR_LITERAL = Pattern.compile(
       "//([^\\n]*)|/\\*(.*?)\\*/"
           + "|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])*'",

@@ -32,7 +32,7 @@ import org.commonmark.renderer.text.TextContentRenderer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renders the Markdown pages of the repository as one static site, with the Javadoc beside it:
+ * Renders the Markdown pages of the repository as one static site, together with the Javadoc:
  * {@code ./mvnw -Psite package} writes {@code target/site}. The pages need no server and load
  * nothing from elsewhere.
  */

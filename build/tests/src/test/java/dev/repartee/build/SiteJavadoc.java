@@ -124,7 +124,7 @@ final class SiteJavadoc {
             .findAll()
             .forEach(module -> present.putIfAbsent(module.descriptor().name(), module));
       } catch (FindException e) {
-        // The jar is no module, so none of ours requires it.
+        // The jar is not a module; none of our modules requires it.
       }
     }
     Set<ModuleReference> found = new HashSet<>();

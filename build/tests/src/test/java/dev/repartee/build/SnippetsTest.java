@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Checks that every Java block of a Markdown page is part of a source that a test runs: in the
- * package {@code snippets} or in {@code examples/guides}. A block may begin with imports: some of
- * those of the source.
+ * package {@code snippets} or in {@code examples/guides}. A block may begin with some of the
+ * imports of the source.
  */
 class SnippetsTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
@@ -99,7 +99,7 @@ class SnippetsTest {
     return parts;
   }
 
-  /** Removes white space, in which the formatter and a page differ. */
+  /** Removes white space, where the formatter and a page may differ. */
   private static String bare(String code) {
     return code.replaceAll("\\s", "");
   }

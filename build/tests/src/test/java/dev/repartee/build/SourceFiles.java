@@ -12,7 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * The files of a folder, without those in hidden folders and in those of builds: there, other
+ * The files of a folder, except files in hidden folders and in folders of builds: there, other
  * processes of the same build write and delete files while a test lists them.
  */
 final class SourceFiles {

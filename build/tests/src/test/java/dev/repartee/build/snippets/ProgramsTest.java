@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Runs the code of the pages. The programs of README.md run as a reader would run them, each in a
- * JVM of its own.
+ * separate JVM.
  */
 class ProgramsTest {
   private static final int PATIENCE_SECONDS = 30;
