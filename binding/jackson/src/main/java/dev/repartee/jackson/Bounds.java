@@ -8,7 +8,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ValueNode;
 
 /**
- * Limits for numbers, so that arithmetic with them stays cheap; the same as in core. Jackson itself
+ * Limits for numbers that keep arithmetic with them cheap; the same as in core. Jackson itself
  * limits the number of digits.
  */
 final class Bounds {

@@ -4,7 +4,7 @@ import dev.repartee.json.Naming;
 import java.io.Serial;
 import tools.jackson.databind.PropertyNamingStrategies;
 
-/** Gives the members of beans the names that core gives those of records. */
+/** Names the members of beans as core names the members of records. */
 final class EndpointNaming extends PropertyNamingStrategies.NamingBase {
   @Serial
   private static final long serialVersionUID = 1;

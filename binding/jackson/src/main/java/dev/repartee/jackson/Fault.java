@@ -23,8 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Turns an exception of Jackson into one that describes the fault and its place to the peer, in the
- * words that core uses. Jackson's own messages are for the programmer. They name classes, so none
- * of them is sent.
+ * words that core uses. Jackson's own messages are for the programmer. They name classes; therefore
+ * they are never sent.
  */
 final class Fault {
   /** The description if nothing more specific is certain. */
@@ -88,8 +88,8 @@ final class Fault {
   }
 
   /**
-   * Returns the message of the first {@link JsonException} among the causes: that of core, or of a
-   * user's deserializer, which is written for the peer. Null if there is none.
+   * Returns the message of the first {@link JsonException} among the causes. Core or a user's
+   * deserializer has written it for the peer. Null if there is none.
    */
   private static @Nullable String cause(Throwable e) {
     for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {

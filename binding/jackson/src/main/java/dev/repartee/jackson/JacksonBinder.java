@@ -103,7 +103,7 @@ public class JacksonBinder implements Binder {
     return builder.addModule(new JsonModule(this, types)).build();
   }
 
-  /** Returns the type itself, or the enum of a constant that has a class of its own. */
+  /** Returns the type itself, or the enum of a constant that has a separate class. */
   private static Type declared(Type type) {
     boolean constant = type instanceof Class<?> c && Enum.class.isAssignableFrom(c) && !c.isEnum();
     return constant && ((Class<?>) type).getSuperclass().isEnum()

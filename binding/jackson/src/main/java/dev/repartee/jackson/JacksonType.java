@@ -40,8 +40,8 @@ final class JacksonType implements JsonType<@Nullable Object> {
   private JacksonType(JsonMapper mapper, JavaType type) {
     this.type = type;
     this.fault = new Fault(mapper);
-    // The bytes are known to be one value, so nothing can follow it.
-    // The endpoint decides about unknown members, not the mapper.
+    // The bytes are known to be one value; nothing can follow it. The endpoint decides about
+    // unknown members, not the mapper.
     this.reader = mapper
         .readerFor(type)
         .without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

@@ -30,7 +30,7 @@ import tools.jackson.databind.type.LogicalType;
 /** Settings that make Jackson as strict as core. See {@link JacksonBinder#builder}. */
 final class Strict {
   /**
-   * The most digits of a number, as in core: arithmetic with longer numbers takes too much time.
+   * The maximum number of digits, as in core: arithmetic with longer numbers takes too much time.
    */
   private static final int NUMBER_LENGTH = 1_000;
 
@@ -57,7 +57,7 @@ final class Strict {
         .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
         .nodeFactory(new Bounds.Nodes())
         .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-        // Members are written in the order of declaration, as those of core's records are.
+        // Members are written in the order of declaration, like the members of core's records.
         .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
         // The toString() of an enum is for people and may change; its names may not.
         .disable(EnumFeature.READ_ENUMS_USING_TO_STRING, EnumFeature.WRITE_ENUMS_USING_TO_STRING)

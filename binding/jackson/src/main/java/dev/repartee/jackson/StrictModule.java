@@ -172,7 +172,7 @@ final class StrictModule extends SimpleModule {
 
     /**
      * Whether the value is the number in the text: not one that overflowed to infinity, nor a byte
-     * from 128 to 255, which Jackson takes as negative.
+     * from 128 to 255, which Jackson reads as negative.
      */
     private static boolean isSame(Object number, JsonParser parser) {
       if (number instanceof BigDecimal decimal) {

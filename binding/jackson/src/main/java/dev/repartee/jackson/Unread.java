@@ -8,8 +8,8 @@ import tools.jackson.databind.deser.bean.BeanDeserializerBase;
 import tools.jackson.databind.deser.std.StdDeserializer;
 
 /**
- * Refuses a type that Jackson would read as a bean though it is none. Examples are {@link
- * Throwable}, with a stack trace that takes 700 bytes for {@code {}}, and {@link java.util.Timer},
+ * Refuses a type that Jackson would read as a bean although it is not one. Examples are
+ * {@link Throwable}, with a stack trace of 700 bytes for {@code {}}, and {@link java.util.Timer},
  * which starts a thread.
  */
 final class Unread extends StdDeserializer<Object> {

@@ -20,7 +20,7 @@ final class Unwritten extends StdSerializer<Object> {
     super(type);
   }
 
-  /** Puts this serializer in the place of those of beans. */
+  /** Replaces the serializers of beans by this one. */
   static final class Modifier extends ValueSerializerModifier {
     @Serial
     private static final long serialVersionUID = 1;

@@ -5,8 +5,8 @@ import jakarta.validation.valueextraction.ValueExtractor;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Finds the value of a completed stage, so that {@code CompletionStage<@Valid Order>} can have
- * constraints as {@code Optional<@Valid Order>} can.
+ * Finds the value of a completed stage. {@code CompletionStage<@Valid Order>} can then have
+ * constraints like {@code Optional<@Valid Order>}.
  */
 final class StageValues implements ValueExtractor<CompletionStage<@ExtractedValue ?>> {
   @Override

@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Ends a validation that finds too many violations. Jakarta Validation has no bound: each violation
- * keeps its path, so a message of 300 KiB with deeply nested values could fill a heap of 256 MB.
- * But it asks for the text of each violation, which is where they are counted. Thread-safe.
+ * Ends a validation that finds too many violations. Jakarta Validation has no limit: each violation
+ * keeps its path, and a message of 300 KiB with deeply nested values could fill a heap of 256 MB.
+ * But it requests the text of each violation; here they are counted. Thread-safe.
  */
 final class ViolationLimit implements MessageInterpolator {
   /** The maximum number of violations. */

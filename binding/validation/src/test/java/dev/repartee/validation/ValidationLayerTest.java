@@ -152,7 +152,7 @@ class ValidationLayerTest {
     return String.valueOf(refused.data());
   }
 
-  /** Returns the message of the failure that the listener was told of. */
+  /** Returns the message of the failure that the listener received. */
   private String failure() throws InterruptedException {
     Throwable failure = Objects.requireNonNull(failures.poll(20, TimeUnit.SECONDS));
     assertThat(failure).isInstanceOf(IllegalStateException.class);

@@ -62,7 +62,7 @@ public final class Main {
     PushNotifications.Builder push = PushNotifications.builder();
     return A2aServer.builder(card().build())
         .agent(new Poet())
-        // The test suite has no credentials, so everybody is the same client here.
+        // The test suite has no credentials; everybody is the same client here.
         .authentication(request -> "everybody")
         .extendedCard(card()
             .skill(new AgentSkill(

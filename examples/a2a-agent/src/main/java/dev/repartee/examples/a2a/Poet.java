@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Writes a poem about the words of a message: a line at a time, so that streams show the progress.
+ * Writes a poem about the words of a message, line by line; streams therefore show the progress.
  * Asks for a word if there is none. Messages of the test suite get the answers that it expects.
  */
 final class Poet implements Agent {

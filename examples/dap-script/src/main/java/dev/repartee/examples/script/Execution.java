@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script that runs on a thread of its own, and stops before lines. The lock of this object guards
+ * A script that runs on a separate thread, and stops before lines. The lock of this object guards
  * everything; while the script is stopped, its thread waits.
  */
 final class Execution {
@@ -38,7 +38,7 @@ final class Execution {
     FAULT
   }
 
-  /** The ways to go on after a stop. */
+  /** The ways to continue after a stop. */
   enum Step {
     CONTINUE,
     OVER,

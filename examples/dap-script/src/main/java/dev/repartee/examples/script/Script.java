@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A script, parsed. One statement stands on each line:
+ * A parsed script, with one statement on each line:
  *
  * <pre>
  * # a comment
@@ -62,7 +62,7 @@ final class Script {
   /**
    * Parses a text.
    *
-   * @throws Fault if a line is no statement; the message has its number
+   * @throws Fault if a line is not a statement; the message has its number
    */
   static Script parse(String text) {
     Script script = new Script();

@@ -265,7 +265,7 @@ final class ScriptAdapter
     List<StackFrame> frames = new ArrayList<>();
     for (int id = stack.size(); id > 0; id--) {
       Frame frame = stack.get(id - 1);
-      // A caller has gone on to the line behind its call.
+      // A caller has already moved to the line after its call.
       int line = id == stack.size() ? frame.line : frame.line - 1;
       frames.add(new StackFrame(id, frame.name, (long) line + firstLine, 1).withSource(source));
     }
@@ -380,7 +380,7 @@ final class ScriptAdapter
 
   // ---------------------------------------------------------------- events of the script
 
-  /** Sends an event; a client that is gone needs none. */
+  /** Sends an event; a client that has disconnected needs none. */
   private void send(Consumer<DebugClient> event) {
     try {
       event.accept(client());

@@ -24,7 +24,7 @@ public final class SecureApi {
 
   static final Attribute<User> USER = Attribute.named("user");
 
-  /** Knows users by the SHA-256 of their tokens, so the tokens are kept nowhere. */
+  /** Identifies users by the SHA-256 of their tokens; the tokens themselves are not stored. */
   record Tokens(Map<String, User> users) implements HttpFilter, Layer {
     @Override
     public @Nullable HttpResponse filter(HttpRequest request) {

@@ -2,7 +2,8 @@ package dev.repartee.examples.traces;
 
 /**
  * Converts positions in the UTF-8 form of a line to positions in its characters (UTF-16), which LSP
- * counts. A conversion takes time in proportion to the distance from the last one. Not thread-safe.
+ * counts. The time of a conversion is proportional to the distance from the previous one. Not
+ * thread-safe.
  */
 final class Columns {
   private final byte[] utf8;

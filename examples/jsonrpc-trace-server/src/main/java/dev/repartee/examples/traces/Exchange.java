@@ -51,7 +51,7 @@ final class Exchange {
     return isEnded;
   }
 
-  /** Returns the messages behind the first, in their order. */
+  /** Returns the messages after the first, in order. */
   List<Part> others() {
     if (response == null) {
       return others;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A diagnostic within a line.
  *
  * @param from the index of the first character, in the line
- * @param to the index behind the last character
+ * @param to the index after the last character
  * @param see a message to which the sentence refers, in another line
  */
 record Finding(

@@ -96,7 +96,7 @@ final class LineReader {
     return end(null, null, false);
   }
 
-  /** Reads a line of a recording behind the first. */
+  /** Reads a line of a recording after the first. */
   TraceLine entry(String line) {
     begin(line);
     Entry entry;
@@ -214,7 +214,9 @@ final class LineReader {
     add(place, from, to, DiagnosticSeverity.ERROR, String.valueOf(frame.violation(i)));
   }
 
-  /** Adds an invalid message with a readable id, so that it finds its request or response. */
+  /**
+   * Adds an invalid message with a readable id; it can then be paired with its request or response.
+   */
   private void usable(int i, int from, int to) {
     Json id = value(ID);
     Json method = value(METHOD);

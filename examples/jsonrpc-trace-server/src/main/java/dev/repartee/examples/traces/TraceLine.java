@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of one line, which depend on no other line. So they stay valid while other lines
+ * The facts of one line, which depend on no other line. They therefore stay valid while other lines
  * change. Immutable.
  *
  * @param stamp the time, connection and direction; null in a file without them

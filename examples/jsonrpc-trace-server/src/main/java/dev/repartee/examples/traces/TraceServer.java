@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * The language server for one editor.
  *
  * <p>The changes of a document arrive one after another and replace its {@link TraceText}, which is
- * immutable. Requests run beside them, each on the version that it finds.
+ * immutable. Requests run concurrently with them, each on the current version.
  */
 final class TraceServer
     implements InitializeHandler,
@@ -105,8 +105,8 @@ final class TraceServer
   }
 
   /**
-   * Returns params without the client's encodings of positions: then the encoding is UTF-16, which
-   * every client has, and in which a place within a long line is found without counting.
+   * Returns params without the client's encodings of positions: then the encoding is UTF-16. Every
+   * client supports it, and in it a position within a long line is found without counting.
    */
   private static InitializeParams inUtf16(InitializeParams params) {
     return new InitializeParams(null, null, params.capabilities().withGeneral(null));
@@ -253,7 +253,7 @@ final class TraceServer
     }
   }
 
-  /** Returns the folds that lie within each other or beside each other, as editors demand. */
+  /** Returns the folds that are nested or disjoint, as editors require. */
   private static List<FoldingRange> nested(List<FoldingRange> folds) {
     folds.sort(Comparator.comparingInt(FoldingRange::startLine)
         .thenComparing(FoldingRange::endLine, Comparator.reverseOrder()));
@@ -274,7 +274,7 @@ final class TraceServer
     return kept;
   }
 
-  /** Returns the duration or the error of each request, to be shown behind its method. */
+  /** Returns the duration or the error of each request, to be shown after its method. */
   @Override
   public @Nullable List<InlayHint> inlayHint(InlayHintParams params) {
     TraceText trace = trace(params.textDocument());
@@ -308,7 +308,7 @@ final class TraceServer
     return trace == null ? null : trace.exchangeAt(position);
   }
 
-  /** Returns the range of the method of a message, or else of its id. */
+  /** Returns the range of the method of a message, or of its id if it has no method. */
   private static Range range(Exchange.Part part) {
     TraceMessage message = part.message();
     return message.isResponse()

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A version of a document: its lines, and the exchanges that they form. Immutable.
  *
- * <p>A new version takes the facts of its unchanged lines from the version before. The rest takes
- * linear time: the text is compared, split into lines, and paired.
+ * <p>A new version copies the facts of its unchanged lines from the previous version. The rest
+ * needs linear time: the text is compared, split into lines, and paired.
  */
 final class TraceText {
   /** The size of a document in characters above which it is not read: 32 Mi. */
@@ -120,7 +120,7 @@ final class TraceText {
     while (i < most && text.charAt(i) == before.text.charAt(i)) {
       i++;
     }
-    // The line with the first difference has changed; the last line has no end of its own.
+    // The line with the first difference has changed; the last line has no line end.
     int found = Arrays.binarySearch(before.starts, i);
     int line = found >= 0 ? found : -found - 2;
     return Math.min(Math.max(line, 0), starts.length - 1);
@@ -140,7 +140,7 @@ final class TraceText {
     return before.starts.length - Math.max(line, 1);
   }
 
-  /** Returns the index behind the last character of a line, without its end. */
+  /** Returns the index after the last character of a line, without its line end. */
   private int content(int line) {
     int end = line + 1 < starts.length ? starts[line + 1] : text.length();
     while (end > starts[line] && line + 1 < starts.length && isEnd(text.charAt(end - 1))) {

@@ -10,9 +10,9 @@ import dev.repartee.mcp.types.Sampling;
 import java.util.UUID;
 
 /**
- * Tools that ask the client a question and wait for its answer. A client with a session gets a
- * request for it. A client of revision 2026-07-28 gets the question as the result, and calls the
- * tool again with its answer. The methods are the same for both.
+ * Tools that ask the client a question and wait for its answer. A client with a session receives a
+ * request for it. A client of revision 2026-07-28 receives the question as the result, and calls
+ * the tool again with its answer. The methods are the same for both.
  */
 @SuppressWarnings("deprecation") // of the specification, and still supported
 final class Conversations {
@@ -113,8 +113,8 @@ final class Conversations {
   }
 
   /**
-   * A secret such as a password must not pass through the client, so the user enters it on a web
-   * page of the service.
+   * A secret such as a password must not pass through the client. Therefore the user enters it on a
+   * web page of the service.
    */
   @Rpc("sign_in")
   @McpTool("Sends the user to a page to sign in")
@@ -126,7 +126,7 @@ final class Conversations {
     return answer.isAccepted() ? "Thank you" : "Not signed in";
   }
 
-  /** A client without sampling gets an error before any request is sent to it. */
+  /** A client without sampling receives an error before any request is sent to it. */
   @Rpc("test_missing_capability")
   @McpTool("Needs a client that supports sampling")
   public String needsSampling(McpCall call) {

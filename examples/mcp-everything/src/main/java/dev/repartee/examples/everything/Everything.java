@@ -21,7 +21,7 @@ final class Everything {
   /**
    * Creates the server.
    *
-   * @param token the token that clients over HTTP have to send, or null for none
+   * @param token the token that clients over HTTP must send, or null for none
    */
   static McpServer server(@Nullable String token) {
     McpServer.Builder builder = McpServer.builder(SELF)

@@ -22,7 +22,7 @@ final class Media {
   /** A tenth of a second of the note A. */
   private static final byte[] SOUND = load("note.wav");
 
-  /** The picture as an icon that needs no server of its own. */
+  /** The picture as an icon that does not need a web server. */
   static final Icon ICON = new Icon(
       "data:image/png;base64," + Base64.getEncoder().encodeToString(PICTURE),
       "image/png",

@@ -48,8 +48,8 @@ final class Reports {
   record Entry(String what, int severity) {}
 
   /**
-   * Closes the connection of the client, which reconnects and gets the result then, as its revision
-   * provides.
+   * Closes the connection of the client, which then reconnects and receives the result, as its
+   * revision provides.
    */
   @Rpc("test_reconnection")
   @McpTool(
@@ -62,7 +62,7 @@ final class Reports {
     return "Reconnection test completed";
   }
 
-  /** A cancelled call ends where it sleeps, and gets no response. */
+  /** A cancelled call ends where it sleeps, and is not answered. */
   @Rpc("count_slowly")
   @McpTool(value = "Counts, and can be stopped at any time", readOnly = true, openWorld = false)
   public String count(

@@ -16,8 +16,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Tools that ask several questions, one after the other or at once. When such a tool runs again, it
- * knows the earlier answers and the results of {@link McpCall#once once}: the client sends this
+ * Tools that ask several questions, one after the other or together. When such a tool runs again,
+ * it knows the earlier answers and the results of {@link McpCall#once once}: the client sends this
  * state back, sealed.
  */
 @SuppressWarnings("deprecation") // of the specification, and still supported

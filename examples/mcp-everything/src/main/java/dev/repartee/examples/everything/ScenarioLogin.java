@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The authorization in the scenarios {@code auth/...} of the official suite. The browser is a plain
- * HTTP client: the login page of the suite asks no user, but redirects at once.
+ * HTTP client: the login page of the suite asks no user, but redirects immediately.
  */
 final class ScenarioLogin {
   private static final URI DOCUMENT =

@@ -14,8 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Tools that take long. A client that supports tasks gets the handle of a task at once, and fetches
- * the result later. Other clients get the result of the same method when it is finished.
+ * Tools that run long. A client that supports tasks receives the handle of a task immediately, and
+ * fetches the result later. Other clients receive the result of the same method when it has
+ * finished.
  */
 final class Tasks {
   record Consent(@Param(description = "Whether to go on") boolean confirm) {}

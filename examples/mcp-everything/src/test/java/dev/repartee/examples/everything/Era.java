@@ -1,6 +1,6 @@
 package dev.repartee.examples.everything;
 
-/** The two ways in which clients speak, each with one revision. */
+/** The two kinds of clients, each with one revision. */
 enum Era {
   /** With a handshake and a session; the server asks questions by requests. */
   SESSIONS("2025-11-25"),

@@ -155,7 +155,7 @@ class EverythingTest {
   // ---------------------------------------------------------------- tools with a text
 
   /**
-   * The text of each tool that returns nothing but a text. The other tools have tests of their own.
+   * The text of each tool that returns nothing but a text. The other tools have separate tests.
    */
   private static final Map<String, String> TEXTS = Map.ofEntries(
       Map.entry("test_simple_text", "This is a simple text response for testing."),

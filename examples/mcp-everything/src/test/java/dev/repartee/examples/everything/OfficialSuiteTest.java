@@ -68,8 +68,9 @@ class OfficialSuiteTest {
     String summary = summary(said, era);
 
     assertThat(SCENARIO.matcher(summary).results().count()).as(said).isGreaterThanOrEqualTo(20);
-    // The suite starts some 25 JVMs at once. On a busy machine a client may be so late that its
-    // server has closed an idle connection. So a scenario that has failed runs again, alone.
+    // The suite starts some 25 JVMs at the same time. On a busy machine a client may be so late
+    // that its server has closed an idle connection. Therefore a scenario that has failed runs
+    // again, alone.
     List<String> failed = FAILED
         .matcher(summary)
         .results()

@@ -69,7 +69,7 @@ final class Connections {
     try {
       connection.rollback();
     } catch (SQLException e) {
-      // The connection is broken, so the database rolls back. The first failure is reported.
+      // The connection is broken; the database rolls back. The first failure is reported.
     }
   }
 

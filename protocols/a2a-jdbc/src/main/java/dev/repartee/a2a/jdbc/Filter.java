@@ -29,7 +29,7 @@ final class Filter {
     Instant since = query.since();
     if (since != null) {
       long millis = millis(since);
-      // The table keeps milliseconds; 0 stands for an unknown time.
+      // The table keeps milliseconds; 0 means an unknown time.
       long first = since.getNano() % NANOS == 0 ? millis : millis + 1;
       filter.add("status_time >= ?", Math.max(1, first));
     }

@@ -53,7 +53,10 @@ final class JdbcPushConfigStore implements PushConfigStore {
     });
   }
 
-  /** Locks the task until the end of the transaction, so that the number of addresses is exact. */
+  /**
+   * Locks the task until the end of the transaction; otherwise the number of addresses could be
+   * wrong.
+   */
   private static void lockTask(Connection connection, String taskId) throws SQLException {
     try (PreparedStatement select =
         connection.prepareStatement("SELECT id FROM a2a_tasks WHERE id = ? FOR UPDATE")) {

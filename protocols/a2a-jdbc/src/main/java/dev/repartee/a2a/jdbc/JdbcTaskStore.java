@@ -22,7 +22,7 @@ final class JdbcTaskStore implements TaskStore {
   /** The maximum number of tasks that the total size of a list counts. */
   static final int COUNTED = 10_000;
 
-  /** The number of rows that PostgreSQL sends at once, since each may be large. */
+  /** The number of rows that PostgreSQL sends at a time, since each may be large. */
   private static final int FETCHED = 10;
 
   private static final A2aJson CODEC = A2aJson.lenient(ProtocolVersion.V1_0);

@@ -23,7 +23,7 @@ final class Schema {
 
   private static final Set<String> PRODUCTS = Set.of("H2", "PostgreSQL");
 
-  /** Serializes servers that start at the same time. Every server has to use this number. */
+  /** Serializes servers that start at the same time. Every server must use this number. */
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4270010257)";
 
   private static final List<String> CREATE = List.of(

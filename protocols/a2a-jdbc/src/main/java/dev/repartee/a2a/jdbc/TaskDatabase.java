@@ -10,19 +10,20 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Keeps tasks in H2 or PostgreSQL, so that they survive a restart and several servers share them.
+ * Keeps tasks in H2 or PostgreSQL. They survive a restart, and several servers can share them.
  *
  * <pre>{@code
  * TaskDatabase database = TaskDatabase.open(dataSource);
  * A2aServer server = A2aServer.builder(card).agent(agent).store(database.tasks()).build();
  * }</pre>
  *
- * <p>Each method takes a connection from the DataSource, so use a DataSource with a pool. Set the
- * time limits of statements in the DataSource, such as {@code QUERY_TIMEOUT} of H2 and {@code
- * statement_timeout} of PostgreSQL. This class sets none: in H2 {@link
- * java.sql.Statement#setQueryTimeout} also applies to the next users of a connection from the pool.
- * Failures are {@link TaskDatabaseException}s. A server answers them with -32603, and reports them to its listener.
- * Thread-safe. Close the DataSource only; this class holds no other resource.
+ * <p>Each method gets a connection from the DataSource; use a DataSource with a pool. Set the time
+ * limits of statements in the DataSource, such as {@code QUERY_TIMEOUT} of H2 and
+ * {@code statement_timeout} of PostgreSQL. This class sets none: in H2
+ * {@link java.sql.Statement#setQueryTimeout} also applies to the next users of a connection from
+ * the pool. Failures are {@link TaskDatabaseException}s. A server answers them with -32603, and
+ * reports them to its listener. Thread-safe. Close the DataSource only; this class holds no other
+ * resource.
  */
 public final class TaskDatabase {
   /** The number of tasks that one transaction removes. */

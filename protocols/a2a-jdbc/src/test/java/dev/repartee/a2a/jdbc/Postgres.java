@@ -62,7 +62,7 @@ final class Postgres implements AutoCloseable {
         .orElse(null);
   }
 
-  /** Starts a server. The folder must be empty; it has to belong to this server alone. */
+  /** Starts a server. The folder must be empty, and no other server may use it. */
   static Postgres start(Path programs, Path folder) throws Exception {
     if (isRoot()) {
       Files.setOwner(
@@ -124,7 +124,7 @@ final class Postgres implements AutoCloseable {
     }
   }
 
-  /** Reads the log until the server takes connections, and further on in a thread. */
+  /** Reads the log until the server accepts connections, and afterwards in a thread. */
   private static boolean awaitReady(Process process) throws IOException {
     BufferedReader log = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     for (String line = log.readLine(); line != null; line = log.readLine()) {
