@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The running processes of all entrants of one workload. The entrants that are not being measured
- * stay idle, so changes of the machine's state affect all entrants alike.
+ * stay idle; changes of the machine's state therefore affect all entrants alike.
  */
 final class Course implements AutoCloseable {
   private final Workload workload;
@@ -49,7 +49,7 @@ final class Course implements AutoCloseable {
   }
 
   /**
-   * Starts a client; all servers of the load generator share one, so all have an equally warm
+   * Starts a client; all servers of the load generator share one and therefore have an equally warm
    * client.
    */
   private Child client(Entrant entrant, Path log) throws IOException {

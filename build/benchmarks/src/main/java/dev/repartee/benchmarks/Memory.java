@@ -24,8 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measures the memory of idle connections and the allocation of calls. Both are counts, so the
- * measurement does not need an idle machine.
+ * Measures the memory of idle connections and the allocation of calls. Both are counts; the
+ * measurement therefore does not need an idle machine.
  */
 final class Memory {
   private static final int CONNECTIONS = 10_000;

@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Measures a plan: each round measures every entrant once, so drift affects all entrants alike. */
+/**
+ * Measures a plan: each round measures every entrant once, and drift affects all entrants alike.
+ */
 final class Race {
   /** The maximum share of one CPU that other processes may use during a slice. */
   private static final double DISTURBED = 0.15;

@@ -1,7 +1,7 @@
 /**
- * Measures the speed of Repartee beside raw echoes and other libraries: servers and clients in
- * separate processes, in turns. {@link dev.repartee.benchmarks.Main} is the command; the peers
- * are {@link dev.repartee.benchmarks.peers.Contestants}.
+ * Measures the speed of Repartee in comparison with raw echoes and other libraries: servers and
+ * clients in separate processes, in turns. {@link dev.repartee.benchmarks.Main} is the command; the
+ * peers are {@link dev.repartee.benchmarks.peers.Contestants}.
  *
  * <p>This package runs the comparison of all contestants, cell by cell, and the measurement of
  * memory. {@code ServerMain} and {@code ClientMain} keep their names: {@code --against} starts

@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measures concurrent runs of a plan with five steps, beside the same tasks as futures: steps a
- * second, the CPU time of a step, and the heap of a run. The contestants take turns, each in a
- * separate process that may use all CPUs.
+ * Measures concurrent runs of a plan with five steps, in comparison with the same tasks as futures:
+ * steps a second, the CPU time of a step, and the heap of a run. The contestants take turns, each
+ * in a separate process that may use all CPUs.
  */
 public final class PlanRuns {
   private static final int CONCURRENT = 1_000;

@@ -72,7 +72,7 @@ final class RunsMain {
   /** The difference between the inputs of two runs; larger than any task adds. */
   private static final int STRIDE = 10;
 
-  /** The last digit of the number that the fourth task gets. */
+  /** The last digit of the number that is the input of the fourth task. */
   private static final int FOURTH = 2;
 
   private static List<CompletableFuture<Integer>> start(Runs runs, int concurrent) {

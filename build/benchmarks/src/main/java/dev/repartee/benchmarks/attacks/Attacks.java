@@ -19,8 +19,8 @@ import java.util.function.Predicate;
 
 /**
  * Measures the effect of each attack on another, well-behaved client and on the memory of the
- * server. Each attack gets a new server. The attackers share a CPU with that client, at a lower
- * priority: it waits for the server and not for the attackers.
+ * server. Each attack runs against a new server. The attackers share a CPU with that client, at a
+ * lower priority: it waits for the server and not for the attackers.
  */
 public final class Attacks {
   private static final Duration RUN_UP = Duration.ofSeconds(1);

@@ -21,9 +21,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Measures calls through each broker beside the same round trip with the client library of the
- * broker: a client and a worker with a handler that answers immediately, then several workers with
- * a handler that sleeps. Clients and workers are processes; the competitors take turns.
+ * Measures calls through each broker in comparison with the same round trip with the client library
+ * of the broker: a client and a worker with a handler that answers immediately, then several
+ * workers with a handler that sleeps. Clients and workers are processes; the competitors take
+ * turns.
  */
 public final class Brokers {
   private static final Goal.Bound GOAL = Goal.Bound.atLeast(0.85);

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param isConfirmed true for the guarantees of Repartee: a message is mandatory, confirmed, and
  *     expires with its call. False as in the tutorial on RPC, where a call waits for ever if the
- *     broker does not take its message
+ *     broker does not accept its message
  */
 record RabbitLibrary(boolean isConfirmed) implements Library {
   private static final String DIRECT = "amq.rabbitmq.reply-to";

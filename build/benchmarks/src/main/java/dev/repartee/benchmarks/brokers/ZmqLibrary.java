@@ -184,7 +184,7 @@ record ZmqLibrary(boolean isShared) implements Library {
     }
   }
 
-  /** A client of which a waiting caller uses the socket itself; several calls need one thread. */
+  /** A client whose waiting caller uses the socket itself; several calls need a separate thread. */
   private static final class OwnCaller implements Caller {
     private final ZMQ.Context context = ZMQ.context(1);
     private final ZMQ.Socket socket = context.socket(SocketType.DEALER);

@@ -139,7 +139,7 @@ final class ZmqProxy implements BrokerServer {
 
   /**
    * Proxies a service for each line of the standard input, which has the port of its clients and
-   * those of its workers; ends with it.
+   * the port of its workers; ends with it.
    */
   public static void main(String[] args) {
     ZMQ.Context context = ZMQ.context(1);
@@ -154,7 +154,7 @@ final class ZmqProxy implements BrokerServer {
     try {
       ZMQ.Socket front = context.socket(SocketType.ROUTER);
       ZMQ.Socket back = context.socket(SocketType.DEALER);
-      back.setImmediate(false); // queues nothing for workers that are not there; else in libzmq
+      back.setImmediate(false); // queues nothing for absent workers; otherwise libzmq would queue
       back.setHandshakeIvl(GREETING_MILLIS);
       back.setReconnectIVLMax(LONGEST_PAUSE_MILLIS);
       for (int i = 1; i < ports.length; i++) {

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 
 /**
  * Makes calls with as little work as possible: the server must be the bottleneck. It uses one
- * thread and prepared requests, and counts answers by their length, which it takes from the first
- * answer. As a check it compares, after each read, the last byte of the last complete answer.
+ * thread and prepared requests, and counts answers by their length: all are as long as the first
+ * one. As a check it compares, after each read, the last byte of the last complete answer.
  */
 public final class LoadGenerator implements LoadClient {
   private static final int BUFFER = 64 << 10;
@@ -129,7 +129,7 @@ public final class LoadGenerator implements LoadClient {
     private final int inFlight;
     private final int requestLength;
 
-    /** Twice the requests that can be in flight, so any run of them is contiguous. */
+    /** Twice the requests that can be in flight; any sequence of them is then contiguous. */
     private final ByteBuffer requests;
 
     private final int answerLength;

@@ -29,7 +29,7 @@ public enum Workload {
   /** A handler that sleeps 1 ms. All calls are sent together, and again when all are answered. */
   SLEEP("sleep", "[1]", "1");
 
-  /** The number of ids; they start at 100, so that each has three digits. */
+  /** The number of ids; they start at 100, because each must have three digits. */
   static final int IDS = 900;
 
   /** The notifications between one answer and the next. */

@@ -36,7 +36,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Raw servers on Netty with one thread, with epoll if its natives are available, else with a
+ * Raw servers on Netty with one thread, with epoll if its natives are available, otherwise with a
  * selector.
  */
 final class RawNetty {

@@ -50,8 +50,8 @@ public record Checkout(Path folder) {
   }
 
   /**
-   * Returns {@code classPath} with our classes replaced by those of this build: of all its modules
-   * if it runs its own benchmarks, which were compiled with them.
+   * Returns {@code classPath} with our classes replaced by the classes of this build: of all its
+   * modules if it runs its own benchmarks, which were compiled with them.
    */
   String replaceIn(String classPath) {
     List<String> entries = new ArrayList<>();

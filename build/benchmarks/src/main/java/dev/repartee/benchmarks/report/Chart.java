@@ -18,7 +18,7 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
   private static final int HEAD = 26;
 
   /**
-   * The maximum length of a bar as a multiple of the mark; a longer bar is cut, so others stay
+   * The maximum length of a bar as a multiple of the mark; a longer bar is cut to keep the others
    * readable.
    */
   private static final double CUT = 2;

@@ -122,7 +122,7 @@ final class BrokerSoak {
   }
 
   private BrokerSoakWorker worker() throws IOException {
-    // The new one takes the place of the oldest one, which is the next to be lost.
+    // The new one replaces the oldest one, which is the next to be lost.
     String at = broker.uri(SERVICE, files % WORKERS);
     String bounded = kind == Broker.RABBITMQ ? at + "#prefetch=8" : at;
     return BrokerSoakWorker.start(

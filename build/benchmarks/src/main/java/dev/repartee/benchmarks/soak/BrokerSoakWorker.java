@@ -34,7 +34,7 @@ final class BrokerSoakWorker {
     this.child = child;
   }
 
-  /** Starts a worker; returns when it takes calls. */
+  /** Starts a worker; returns when it accepts calls. */
   static BrokerSoakWorker start(String uri, Path file, Path log) throws IOException {
     List<String> options = List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
     Child child =

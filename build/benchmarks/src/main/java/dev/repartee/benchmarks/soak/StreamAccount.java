@@ -17,7 +17,7 @@ final class StreamAccount extends Account {
   enum Kind {
     /** Requests all items. */
     ALL,
-    /** Requests a few items at a time, and takes its time for them. */
+    /** Requests a few items at a time, and processes them slowly. */
     SLOW,
     /** Cancels when it has got the last item that it wants; the stream has no end. */
     CANCELS,

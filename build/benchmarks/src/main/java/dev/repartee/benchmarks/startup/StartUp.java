@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Measures the time from the start of a process to its first answer, beside a bare {@code java
- * -version} of the same JDK. The programs take turns; each start is a new process.
+ * Measures the time from the start of a process to its first answer, in comparison with
+ * {@code java -version} of the same JDK. The programs take turns; each start is a new process.
  */
 public final class StartUp {
   private static final String NODE_LIBRARY = "vscode-jsonrpc@10.0.0";
