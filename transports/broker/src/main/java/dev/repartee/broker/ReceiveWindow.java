@@ -8,7 +8,7 @@ package dev.repartee.broker;
 final class ReceiveWindow {
   /**
    * The number of messages that a worker may send before its reply: a message has more bytes than
-   * WINDOW / MESSAGES, so an honest worker never reaches it.
+   * WINDOW / MESSAGES; an honest worker therefore never reaches it.
    */
   private static final int MESSAGES = RequestChannel.WINDOW / 16;
 

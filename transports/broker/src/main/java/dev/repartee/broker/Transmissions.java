@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a channel on their way: the send queue, and those in flight by the keys that
- * their replies repeat. Whether a call waits is not known here: a message that nobody awaits is
- * ended from outside. All methods are called with the lock of the channel.
+ * The messages of a channel that have not ended: the send queue, and the messages in flight by the
+ * keys that their replies repeat. Whether a call still waits is not known here: other code ends a
+ * message that nobody awaits. All methods are called with the lock of the channel.
  */
 final class Transmissions {
   /*
@@ -43,8 +43,8 @@ final class Transmissions {
   private static final int UNMARKED = 1_000;
 
   /**
-   * The number of connections that may be lost before the broker has taken an idempotent message:
-   * the message may be the cause, such as one that is too large for the broker.
+   * The number of connections that may be lost before the broker has accepted an idempotent
+   * message: the message may be the cause, for example because it is too large for the broker.
    */
   static final int TRIES = 3;
 
@@ -118,8 +118,8 @@ final class Transmissions {
   }
 
   /**
-   * Queues a message in flight that was not sent. Returns false if it is not in flight: then {@link
-   * #lost} has dealt with it.
+   * Queues a message in flight that was not sent. Returns false if it is not in flight: then
+   * {@link #lost} has handled it.
    */
   boolean putBack(Transmission transmission) {
     boolean mine = land(transmission);
@@ -142,7 +142,7 @@ final class Transmissions {
     return inFlight.get(key);
   }
 
-  /** Records that the broker has taken a message over. */
+  /** Records that the broker has accepted a message. */
   void accepted(Transmission transmission) {
     transmission.accepted = true;
     if (!transmission.expectsReply) {
@@ -171,7 +171,7 @@ final class Transmissions {
     return mine;
   }
 
-  /** Returns whether something has to be sent or answered yet. */
+  /** Returns whether something must still be sent or answered. */
   boolean isAwaited() {
     return !queue.isEmpty()
         || inFlight.values().stream().anyMatch(each -> each.outgoing.isCall() || !each.accepted);
@@ -183,7 +183,7 @@ final class Transmissions {
    * Queues the messages in flight that may be sent again after a loss, before all others, and ends
    * the rest.
    *
-   * @return those that were ended; their outcome is unknown
+   * @return the ended messages; their outcome is unknown
    */
   List<Transmission> lost() {
     List<Transmission> unknown = new ArrayList<>();
@@ -206,7 +206,7 @@ final class Transmissions {
     return unknown;
   }
 
-  /** Ends and returns the queued messages that do not wait while the broker is unreachable. */
+  /** Ends and returns the queued messages that must not wait while the broker is unreachable. */
   List<Transmission> dropUnsendable() {
     List<Transmission> dropped =
         queue.values().stream().filter(each -> !mayRepeat(each)).toList();

@@ -28,10 +28,10 @@ import zmq.ZMQ.Event;
 final class DealerSession implements AutoCloseable {
   // Implementation note.
   //
-  // States. ZeroMQ hides connections behind its queues: a socket accepts messages before anybody
-  // has answered. This class has to know when the service is really there, because only then may
-  // the channel treat a call as sent. It learns it from the events of the monitor socket (watch())
-  // and from the time.
+  // States. ZeroMQ hides connections behind its queues: a socket accepts messages before a service
+  // has answered. This class must know when the service is really connected, because only then may
+  // the channel treat a call as sent. It learns this from the events of the monitor socket
+  // (watch()), and from the time that has passed.
   //
   //                greeting of the service         no refusal of the keys within
   //                                                KEY_REFUSAL_MILLIS, or no keys are used
@@ -41,24 +41,24 @@ final class DealerSession implements AutoCloseable {
   //                                                   the connection is lost    v
   //                                  FINISHING <---------------------------- SERVING
   //
-  // A connection that fails before SERVING goes nowhere: connect() throws, and the link closes the
-  // session. CONNECTING has a limit below the connect timeout (patience), see DealerLink.connect().
+  // If a connection fails before SERVING, connect() throws, and the link closes the session.
+  // CONNECTING has a limit below the connect timeout (patience), see DealerLink.connect().
   //
   // ADMITTED needs a time because a service with CURVE refuses the keys of a client after the
   // handshake, by closing the connection; acceptance has no sign. The first request cannot be the
   // test: if the connection ended after it, its outcome would be unknown.
   //
   // FINISHING receives the replies that had arrived before the loss. ZeroMQ has read them into its
-  // queue, and puts the message "disconnected" behind the last one (ZMQ_HICCUP_MSG). Without this
-  // step the channel would fail calls, or send them again, although their replies are here.
+  // queue, and adds the message "disconnected" after the last one (ZMQ_HICCUP_MSG). Without this
+  // step the channel would fail calls, or send them again, although their replies have arrived.
   //
-  // Messages. An Outgoing message waits in "queue" until ZeroMQ accepts it, whose own queue is
-  // short, since it counts messages and no bytes. A notification then waits in "notes" for the sign
-  // of the service, or for NOTE_SIGN_MILLIS; services of other software send none.
+  // Messages. An Outgoing message waits in "queue" until ZeroMQ accepts it. ZeroMQ's own queue is
+  // short, since its limit counts messages, not bytes. A notification then waits in "notes" for the
+  // confirmation of the service, or for NOTE_SIGN_MILLIS; services of other software send none.
   //
   // Invariants:
   //   - window counts exactly the messages that a caller has added and flush() has not sent.
-  //   - notes is sorted by time, as all entries have the same limit and are added at the end.
+  //   - notes is sorted by time, since all entries have the same limit and are added at the end.
   //   - Only the first frame of a message is refused by ZeroMQ, when its queue is full. Therefore
   //     flush() ignores the results for the others.
   //
@@ -77,13 +77,15 @@ final class DealerSession implements AutoCloseable {
     FINISHING
   }
 
-  /** The time after which ZeroMQ may connect again, which it never should. */
+  /** The time after which ZeroMQ connects again: so long that it never does. */
   private static final int NEVER_MILLIS = Integer.MAX_VALUE / 4;
 
-  /** The time within which an encrypted service refuses the keys of a client. */
+  /** An encrypted service refuses the keys of a client within this time. */
   private static final int KEY_REFUSAL_MILLIS = 300;
 
-  /** The time after which a notification counts as delivered without a sign of the service. */
+  /**
+   * After this time, a notification counts as delivered even without a confirmation of the service.
+   */
   private static final int NOTE_SIGN_MILLIS = 1_000;
 
   /** The longest time to receive the replies that arrived before a loss. */
@@ -132,15 +134,15 @@ final class DealerSession implements AutoCloseable {
   private final SendWindow window;
 
   /**
-   * The message that ZeroMQ delivers when the connection ends. It is random, so that the service
-   * cannot forge it.
+   * The message that ZeroMQ delivers when the connection ends. It is random; otherwise the service
+   * could forge it.
    */
   private final byte[] disconnected = UUID.randomUUID().toString().getBytes(ISO_8859_1);
 
   /** The messages that ZeroMQ has not accepted. */
   private final Deque<Outgoing> queue = new ArrayDeque<>();
 
-  /** The notifications without a sign of the service, and the times to wait for it. */
+  /** The notifications that the service has not confirmed, and the times up to which they wait. */
   private final Map<String, Long> notes = new LinkedHashMap<>();
 
   private State state = State.CONNECTING;
@@ -195,8 +197,8 @@ final class DealerSession implements AutoCloseable {
    * Connects.
    *
    * @param identity the identity of the socket; null for a random one
-   * @param patience the milliseconds in which the service has to greet
-   * @param end the time at which connecting fails
+   * @param patience the time for the service's greeting, in milliseconds
+   * @param end the time when connecting fails
    * @return false if the service does not greet in time
    */
   boolean connect(byte @Nullable [] identity, int patience, long end) throws IOException {
@@ -402,7 +404,9 @@ final class DealerSession implements AutoCloseable {
     }
   }
 
-  /** Treats notifications as delivered that have had no sign for {@code NOTE_SIGN_MILLIS}. */
+  /**
+   * Treats notifications as delivered if they were not confirmed within {@code NOTE_SIGN_MILLIS}.
+   */
   private void acceptOldNotes() {
     if (notes.isEmpty()) {
       return;

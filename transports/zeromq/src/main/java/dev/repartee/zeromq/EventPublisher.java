@@ -9,11 +9,11 @@ import java.util.Map;
 import org.zeromq.ZMQ;
 
 /**
- * The XPUB socket of a service. Numbers the events of each method, so that subscribers notice a gap.
- * Used by the thread of the sockets.
+ * The XPUB socket of a service. Numbers the events of each method; subscribers can then notice a
+ * gap. Used by the thread of the sockets.
  */
 final class EventPublisher {
-  /** The most methods whose events are numbered. */
+  /** The maximum number of methods whose events are numbered. */
   private static final int COUNTED_METHODS = 10_000;
 
   /** The first byte of a message from a subscriber, before the topic that it subscribes to. */
@@ -47,7 +47,10 @@ final class EventPublisher {
     socket.send(body, 0);
   }
 
-  /** Confirms to new subscribers that their subscriptions have arrived, by the event they ask for. */
+  /**
+   * Confirms to new subscribers that their subscriptions have arrived, with the event that they
+   * request.
+   */
   void confirmSubscriptions() {
     for (byte[] next = socket.recv(ZMQ.DONTWAIT); next != null; next = socket.recv(ZMQ.DONTWAIT)) {
       byte[] topic = next.length > 0 ? Arrays.copyOfRange(next, 1, next.length) : next;

@@ -17,7 +17,7 @@ import zmq.Msg;
  * their numbers. Used by the thread of the sockets.
  */
 final class EventSubscription {
-  /** The most topics of which events are counted. */
+  /** The maximum number of topics whose events are counted. */
   private static final int COUNTED_TOPICS = 10_000;
 
   private static final int RECONNECT_MILLIS = 100;
@@ -28,8 +28,8 @@ final class EventSubscription {
   private static final byte[] NOTHING = new byte[0];
 
   /**
-   * The events of one link that are not delivered yet. They outlive their connection, so they count
-   * against the limits of the next one.
+   * The events of one link that are not delivered yet. They outlive their connection, and count
+   * towards the limits of the next one.
    */
   static final class Undelivered {
     private int count;
@@ -129,7 +129,9 @@ final class EventSubscription {
     link.listener().event(body, () -> link.execute(() -> undelivered.remove(body.length)));
   }
 
-  /** ZeroMQ matches topics by their beginning, so it delivers those with longer names, too. */
+  /**
+   * ZeroMQ matches topics by their beginning. Therefore it also delivers topics with longer names.
+   */
   private boolean isWanted(String topic) {
     return topics.contains("") || topics.contains(topic);
   }

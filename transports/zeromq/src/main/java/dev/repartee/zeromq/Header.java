@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * any server that echoes the envelope repeats the key.
  *
  * @param kind {@link #CALL} or another kind
- * @param key identifies the message among those of its client
+ * @param key identifies the message among the messages of its client
  * @param number the window of a call, the bytes of a grant; otherwise 0
  * @param millis the time-out of the client of a call; 0 if unknown
  * @param idempotent whether a call may be handled twice

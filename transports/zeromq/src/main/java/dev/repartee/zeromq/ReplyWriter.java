@@ -13,11 +13,11 @@ import org.zeromq.ZMQException;
  * its client. Used by the thread of the sockets, except where noted.
  *
  * <p>ZeroMQ limits its queues by messages, not by bytes, and accepts replies for a client that does
- * not read. Therefore this class counts the bytes of the replies that ZeroMQ has accepted and not
- * begun to write, for each client and for all clients, and passes on no more than fit.
+ * not read. Therefore this class counts the bytes of the replies that ZeroMQ has accepted but not
+ * begun to write, for each client and for all clients, and passes on only as many as fit.
  */
 final class ReplyWriter {
-  /** The bytes of a reply that a client without unread ones always gets. */
+  /** A client without unread replies always gets a reply of up to this many bytes. */
   static final int SMALL_BYTES = 64 << 10;
 
   /** The outcome of {@link #write}. */
@@ -52,7 +52,7 @@ final class ReplyWriter {
     this.report = report;
   }
 
-  /** Returns the bytes that a message takes in a queue. */
+  /** Returns the number of bytes that are counted for a message in a queue. */
   static long size(List<byte[]> frames) {
     long size = 0;
     for (byte[] frame : frames) {
@@ -61,7 +61,7 @@ final class ReplyWriter {
     return size;
   }
 
-  /** Writes or queues a reply, behind those that are queued. */
+  /** Writes a reply, or queues it after the queued ones. */
   Outcome write(Client client, List<byte[]> frames) {
     long size = size(frames);
     if (client.queue.isEmpty() && send(client, frames, size)) {
@@ -104,7 +104,7 @@ final class ReplyWriter {
     queuedShare.hold(queuedBytes);
   }
 
-  /** Hands a message to ZeroMQ; returns false if its client has to read others first. */
+  /** Passes a message to ZeroMQ; returns false if its client must read others first. */
   private boolean send(Client client, List<byte[]> frames, long size) {
     if (!hasRoom(client.unread.get(), size)) {
       return false;
@@ -127,7 +127,9 @@ final class ReplyWriter {
     return true;
   }
 
-  /** Above half of the bytes for all clients, each of them gets only what still fits. */
+  /**
+   * When more than half of the bytes for all clients are used, a client gets only what still fits.
+   */
   private boolean hasRoom(long ofClient, long size) {
     if (ofClient == 0 && size <= SMALL_BYTES) {
       return true;

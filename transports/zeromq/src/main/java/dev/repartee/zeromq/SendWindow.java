@@ -4,13 +4,13 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The bytes of the messages that wait until ZeroMQ accepts them, over one connection. Messages above
- * the limit have to wait. Thread-safe.
+ * The bytes of the messages that wait until ZeroMQ accepts them, over one connection. Messages
+ * above the limit must wait. Thread-safe.
  */
 final class SendWindow {
   private final long max;
 
-  /** Guards the fields below. A monitor would not do: its wait cannot ignore interrupts. */
+  /** Guards the fields below. A monitor cannot be used: its wait cannot ignore interrupts. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition room = lock.newCondition();

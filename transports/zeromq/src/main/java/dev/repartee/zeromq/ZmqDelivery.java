@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message from a client. ZeroMQ stores no copy: nothing has to be acknowledged, and nothing is
- * ever delivered again.
+ * A message from a client. ZeroMQ stores no copy: messages are neither acknowledged nor delivered
+ * again.
  *
  * <p>Each message gets exactly one reply, since a REQ socket sends nothing until it has received a
  * reply. The reply is empty if there is no answer. Only a client with a {@link Header} gets more
@@ -31,7 +31,7 @@ final class ZmqDelivery implements Delivery {
   /**
    * Creates a delivery.
    *
-   * @param envelope the frames before the body, the first of which is the identity
+   * @param envelope the frames before the body; the first one is the identity
    * @param header the header in the envelope; null if the client has sent none
    * @param name identifies the message among the running messages of the client
    * @param key identifies the message among all messages of the service
@@ -55,7 +55,7 @@ final class ZmqDelivery implements Delivery {
   }
 
   /**
-   * Returns the name of a message among those of its connection: its key, and before it the
+   * Returns the name of a message among the messages of its connection: its key, after the
    * identities that proxies have added, each with its length.
    */
   static String name(List<byte[]> envelope, String key) {
@@ -87,7 +87,7 @@ final class ZmqDelivery implements Delivery {
     return envelope;
   }
 
-  /** Returns the bytes that the message takes in a queue. */
+  /** Returns the number of bytes that are counted for the message in a queue. */
   long size() {
     return ReplyWriter.size(envelope) + body.length;
   }

@@ -26,7 +26,7 @@ final class DiagnosticsQuery {
   // server publishes them some time after it has received a text (push). The protocol has no sign
   // for the end of these publications; awaitPublished() decides:
   //
-  //   - A publication belongs to the present text if it names its version or a later one. Without
+  //   - A publication belongs to the current text if it names its version or a later one. Without
   //     a version it counts if it has arrived after the text was sent (Published.Report.isFor).
   //   - A server that reports an activity, such as the load of a project, gets up to BUSY_WAITS
   //     times the normal wait.
@@ -39,7 +39,7 @@ final class DiagnosticsQuery {
   // "complete" in the answer is true only if the server has reported the present text and is not
   // busy. A model would end its work after an early, empty list.
 
-  /** The time without a further publication after which diagnostics count as complete. */
+  /** After this time without a further publication, diagnostics count as complete. */
   private static final Duration QUIET = Duration.ofMillis(300);
 
   private static final int MAX_PUBLICATIONS = 20;
@@ -62,7 +62,7 @@ final class DiagnosticsQuery {
    * Creates a query.
    *
    * @param wait the longest time to wait for a publication
-   * @param limit the most diagnostics in the answer
+   * @param limit the maximum number of diagnostics in the answer
    */
   DiagnosticsQuery(McpCall call, Session session, Duration wait, int limit) {
     this.call = call;
@@ -83,7 +83,7 @@ final class DiagnosticsQuery {
     return answer(total, true, "in the files that the language server has reported");
   }
 
-  /** Returns the diagnostics of the present text of a file. */
+  /** Returns the diagnostics of the current text of a file. */
   Answer of(Path file) throws InterruptedException {
     String shown = "in '" + session.workspace().shown(file) + "'";
     Set<Diagnostic> found = new LinkedHashSet<>();
@@ -179,7 +179,7 @@ final class DiagnosticsQuery {
   /**
    * Returns the answer.
    *
-   * @param reported whether the server has reported the present text
+   * @param reported whether the server has reported the current text
    */
   private Answer answer(int total, boolean reported, String where) {
     List<String> lines = problems.stream()

@@ -50,13 +50,13 @@ final class Toolbox {
   // cancellation had no effect. Now ask() searches the immutable text of a Document, and sends only
   // if that text is still current; otherwise it searches again.
   //
-  // Lists are cut at "limit", but counted to the end: the model learns how much it does not see.
+  // Lists are cut at "limit", but all entries are counted: the model learns how many are missing.
   //
   // Locks. "writing" is the only lock here; everything else is immutable or belongs to one call. A
   // rename that writes holds it from its request to the last file, because the edits are positions
-  // in the text of the request: two renames that write one after the other would apply the second
+  // in the text of the request. Two renames that write one after the other would apply the second
   // edits to a text that the first has changed. A second rename fails instead of waiting, since its
-  // positions were chosen in the old text, too. Held without the lock of the documents.
+  // positions were chosen in the old text, too. The lock of the documents is not held meanwhile.
 
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_CHANGES_SHOWN = 200;
