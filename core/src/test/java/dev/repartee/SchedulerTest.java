@@ -21,6 +21,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,9 +75,23 @@ class SchedulerTest {
     /** Whether the write queue has no room for answers. */
     boolean full;
 
+    /** The failure of the question whether it has; null for none. */
+    @Nullable Error failure;
+
+    /** The cause of the end of the connection; null before. */
+    @Nullable Throwable ended;
+
     @Override
     public boolean takesAnswers() {
+      if (failure != null) {
+        throw failure;
+      }
       return !full;
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      ended = cause;
     }
 
     @Override
@@ -404,6 +419,21 @@ class SchedulerTest {
     assertThat(scheduler.waiting()).isZero();
     assertThat(resumed).hasValue(1);
     assertThat(scheduler.pauseIfFull(() -> false)).isFalse();
+  }
+
+  @Test
+  void theConnectionEndsIfTimedOutMessagesCannotLeaveTheQueue() {
+    Limits limits =
+        Limits.builder().queuedMessages(2).handlerTimeout(Duration.ofHours(1)).build();
+    Responder responder = responder(limits, new Workers(10));
+    Scheduler scheduler = responder.connection().scheduler();
+    request(responder, "ordered", 1);
+    request(responder, "m", 2);
+    request(responder, "m", 3);
+    assertThat(scheduler.pauseIfFull(() -> false)).isTrue();
+    out.failure = new OutOfMemoryError("by design");
+    scheduler.expire(Long.MAX_VALUE - 1);
+    assertThat(out.ended).isSameAs(out.failure);
   }
 
   @ParameterizedTest
