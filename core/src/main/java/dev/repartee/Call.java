@@ -45,7 +45,7 @@ public final class Call implements CallView {
   /** The connection that serves this call; null for an outgoing call. */
   private final @Nullable Connection connection;
 
-  /** The method that serves this call; null for an outgoing call. */
+  /** The method that serves this call; null for an outgoing call and for an unknown method. */
   private final @Nullable RpcMethod rpcMethod;
 
   /** The arguments, once a layer has asked for them. */
@@ -105,7 +105,7 @@ public final class Call implements CallView {
     this.progress = exchange == null ? null : exchange::progress;
     this.exchange = exchange;
     this.connection = connection;
-    this.rpcMethod = method;
+    this.rpcMethod = method.isUnknown() ? null : method;
     this.original = this;
     this.attributes = attributes;
   }
@@ -175,7 +175,10 @@ public final class Call implements CallView {
     return params;
   }
 
-  /** Returns the method that serves this call; null for an outgoing call. */
+  /**
+   * Returns the method that serves this call; null for an outgoing call, and if the service has no
+   * such method.
+   */
   public @Nullable RpcMethod rpcMethod() {
     return rpcMethod;
   }

@@ -39,6 +39,14 @@ sealed interface Execution {
   /** The handler of the messages that no method of the service serves; see {@link Service#other}. */
   record OfOthers(Handler handler) implements Execution {}
 
+  /** Calls of a method that does not exist. They fail behind the layers. */
+  record Unknown() implements Execution {
+    @Override
+    public Handler handler() {
+      throw new IllegalStateException("only layers run for an unknown method");
+    }
+  }
+
   /** Runs on the reader, before queued messages and without layers; for example cancellation. */
   record Immediate(MethodInvoker invoker) implements Execution {
     private static final Handler UNUSED = call -> null;

@@ -208,6 +208,9 @@ final class Responder {
       case ParsedFrame.REQUEST -> {
         scheduler.countAnswer(element.idTo() - element.idFrom());
         RpcMethod method = element.methodOf(context.service());
+        if (method == null && context.hasLayers()) {
+          method = RpcMethod.unknown(element.methodName(), context.options().types());
+        }
         if (method == null) {
           answer(element, context.noMethod());
         } else if (closing) {

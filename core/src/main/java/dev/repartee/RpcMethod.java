@@ -197,6 +197,12 @@ public final class RpcMethod {
         new Definition(null, new Execution.OfOthers(handler), JsonTypes.standard()));
   }
 
+  /** Creates the method that the layers see for a name without a method; see {@link Layer}. */
+  static RpcMethod unknown(String name, JsonTypes types) {
+    return new RpcMethod(
+        name, new Traits((Lane) null), new Definition(null, new Execution.Unknown(), types));
+  }
+
   /** Returns the method of that name, for {@link Service#other}. */
   RpcMethod named(String name) {
     return new RpcMethod(name, traits, definition, redefine, unknownParams);
@@ -217,6 +223,11 @@ public final class RpcMethod {
     return redefine == null
         ? this
         : new RpcMethod(name, traits, redefine.apply(types), redefine, unknownParams);
+  }
+
+  /** Returns whether the service has no such method. */
+  boolean isUnknown() {
+    return execution instanceof Execution.Unknown;
   }
 
   /** Returns whether this method stands in no table; see {@link Service.Builder#others}. */

@@ -99,6 +99,11 @@ final class ServerContext {
     return options;
   }
 
+  /** Returns whether layers see the calls, of unknown methods too. */
+  boolean hasLayers() {
+    return layered != null;
+  }
+
   /** Returns the handler that runs the layers around the method, or null if no layers apply. */
   @Nullable Handler layered(RpcMethod method) {
     return method.isImmediate() ? null : layered;

@@ -106,6 +106,46 @@ class LayerTest {
     }
   }
 
+  // ---------------------------------------------------------------- unknown methods
+
+  @Test
+  void anUnknownMethodPassesTheLayersAndThenIsNotFound() {
+    List<String> seen = new ArrayList<>();
+    Layer layer = (call, next) -> {
+      seen.add(call.method() + " " + call.rpcMethod() + " " + call.params());
+      assertThat(call.arguments()).isEmpty();
+      return next.handle(call);
+    };
+    serve(Service.of(new Shop()), layer, client -> {
+      assertThatThrownBy(() -> client.call("nothing", int.class, 1))
+          .isInstanceOfSatisfying(
+              RemoteRpcException.class,
+              e -> assertThat(e.code()).isEqualTo(RpcError.METHOD_NOT_FOUND));
+      assertThat(seen).containsExactly("nothing null [1]");
+    });
+  }
+
+  @Test
+  void aLayerThatRefusesStrangersHidesWhichMethodsExist() {
+    RpcError refusal = new RpcError(-32001, "Log in first");
+    Layer login = (call, next) -> {
+      throw new RpcException(refusal);
+    };
+    serve(Service.of(new Shop()), login, client -> {
+      for (String method : List.of("plain", "nothing", "rpc.nothing", "")) {
+        assertThatThrownBy(() -> client.call(method, Json.class))
+            .isInstanceOfSatisfying(
+                RemoteRpcException.class, e -> assertThat(e.error()).isEqualTo(refusal));
+      }
+      Batch batch = client.batch();
+      CallFuture<Json> unknown = batch.callAsync("nothing", Json.class);
+      batch.send();
+      assertThatThrownBy(unknown::await)
+          .isInstanceOfSatisfying(
+              RemoteRpcException.class, e -> assertThat(e.error()).isEqualTo(refusal));
+    });
+  }
+
   // ---------------------------------------------------------------- the method
 
   @Test
