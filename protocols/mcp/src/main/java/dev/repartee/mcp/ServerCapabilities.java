@@ -15,8 +15,10 @@ final class ServerCapabilities {
     boolean completes = server.prompts().all().stream().anyMatch(Prompt::isCompleted)
         || server.templates().all().stream().anyMatch(t -> !t.completers.isEmpty());
     Json listed = new JsonObjectBuilder().flag("listChanged", true).build();
-    Json watched =
-        new JsonObjectBuilder().flag("subscribe", true).flag("listChanged", true).build();
+    Json watched = new JsonObjectBuilder()
+        .flag("subscribe", true)
+        .flag("listChanged", true)
+        .build();
     return new JsonObjectBuilder()
         .put("logging", Json.EMPTY_OBJECT)
         .put("tools", listed)
