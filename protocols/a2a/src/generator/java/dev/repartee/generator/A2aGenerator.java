@@ -86,7 +86,7 @@ public final class A2aGenerator {
       "TaskStatusUpdateEvent.contextId", false,
       "TaskArtifactUpdateEvent.contextId", false);
 
-  private static final Protocol A2A = new Protocol("A2A", "dev.repartee.a2a", METHODS, OWN);
+  private static final Protocol A2A = new Protocol("dev.repartee.a2a", METHODS, OWN);
 
   private A2aGenerator() {}
 

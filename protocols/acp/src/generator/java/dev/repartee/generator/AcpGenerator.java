@@ -12,7 +12,6 @@ import java.util.Set;
  */
 public final class AcpGenerator {
   private static final Protocol ACP = new Protocol(
-      "ACP",
       "dev.repartee.acp",
       "RemoteAgent",
       "RemoteClient",

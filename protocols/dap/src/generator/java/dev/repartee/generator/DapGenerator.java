@@ -13,7 +13,6 @@ import java.util.Set;
  */
 public final class DapGenerator {
   private static final Protocol DAP = new Protocol(
-      "DAP",
       "dev.repartee.dap",
       "DebugAdapter",
       "DebugClient",

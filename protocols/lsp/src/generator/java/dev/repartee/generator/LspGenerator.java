@@ -31,7 +31,6 @@ public final class LspGenerator {
       """);
 
   private static final Protocol LSP = new Protocol(
-      "LSP",
       "dev.repartee.lsp",
       "LanguageServer",
       "LanguageClient",

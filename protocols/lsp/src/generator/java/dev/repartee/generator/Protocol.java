@@ -9,7 +9,6 @@ import java.util.regex.Pattern;
 /**
  * The facts about a protocol that its model does not state.
  *
- * @param name the name for people, such as {@code LSP}
  * @param base the package of the module, above {@link #TYPES} and {@link #HANDLERS}
  * @param server the interface with all messages to the server
  * @param client the interface with all messages to the client
@@ -30,7 +29,6 @@ import java.util.regex.Pattern;
  *     do not read and write themselves
  */
 record Protocol(
-    String name,
     String base,
     String server,
     String client,
@@ -70,22 +68,8 @@ record Protocol(
       "org.jspecify.annotations.Nullable");
 
   /** Creates a protocol with the rules of Protocol Buffers, of which only types are generated. */
-  Protocol(String name, String base, Map<String, String> methods, Set<String> own) {
-    this(
-        name,
-        base,
-        "",
-        "",
-        "",
-        "",
-        "",
-        "",
-        Set.of(),
-        Map.of(),
-        methods,
-        own,
-        member -> false,
-        true);
+  Protocol(String base, Map<String, String> methods, Set<String> own) {
+    this(base, "", "", "", "", "", "", Set.of(), Map.of(), methods, own, member -> false, true);
   }
 
   /** Returns a source file with the imports that the body needs. */
