@@ -18,9 +18,7 @@ import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -68,8 +66,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   /** The channel if it has no connection, and gets whole messages; else null. */
   private final @Nullable MessageChannel messages;
 
-  /** The received subscriptions and partial results by key; null before the first stream. */
-  private volatile @Nullable Map<ReceivedStream.Key, ReceivedStream<?>> streams;
+  /** The subscriptions and partial results of this side; null before the first stream. */
+  private volatile @Nullable ReceivedStreams streams;
 
   /** The spinner for threads that wait for a response; null if the channel is not low-latency. */
   final @Nullable Spin spin;
@@ -246,7 +244,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     calls.requireOpen();
     beforeCall.run();
     BatchFrame frame = new BatchFrame(elements);
-    if (write(out -> frame.write(out, codec), frame)) {
+    if (write(out -> frame.write(out, codec), frame, false)) {
       frame.calls().forEach(this::sent);
     }
   }
@@ -364,16 +362,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    * Sends a frame with the given content. Sends nothing if writing the content throws, or if all
    * calls of the frame were given up meanwhile.
    *
-   * @return whether the frame was committed
-   */
-  private boolean write(Params content, @Nullable Unsent calls) {
-    return write(content, calls, false);
-  }
-
-  /**
-   * Sends a frame as {@link #write(Params, Unsent)} does.
-   *
    * @param gathers whether the frame may leave later, with others
+   * @return whether the frame was committed
    */
   private boolean write(Params content, @Nullable Unsent calls, boolean gathers) {
     OutboundFrame out = channel.open().initiate();
@@ -483,7 +473,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     if (streams == null) {
       synchronized (this) {
         if (streams == null) {
-          streams = new ConcurrentHashMap<>();
+          streams = new ReceivedStreams(calls);
         }
       }
     }
@@ -494,13 +484,13 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     return streams != null;
   }
 
-  private Map<ReceivedStream.Key, ReceivedStream<?>> streams() {
+  private ReceivedStreams streams() {
     return Objects.requireNonNull(streams);
   }
 
   @Override
   public boolean register(ReceivedStream.Key key, ReceivedStream<?> stream) {
-    boolean added = streams().putIfAbsent(key, stream) == null;
+    boolean added = streams().add(key, stream);
     calls.requireOpen(); // close() may have failed the streams before this one was added
     return added;
   }
@@ -515,27 +505,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    * or for a method.
    */
   boolean push(String method, Json params) {
-    if (params.kind() != Json.Kind.OBJECT) {
-      return false;
-    }
-    if (method.equals(ReceivedStream.ITEMS)) {
-      Json id = params.get("id");
-      byte[] literal = id == null ? new byte[0] : UnsafeJson.array(id);
-      Pending<?> pending = calls.find(PendingCalls.id(literal, 0, literal.length));
-      if (pending == null || pending.stream == null) {
-        return false;
-      }
-      pending.stream.items(params);
-      return true;
-    }
-    Json id = params.get(method.equals(ReceivedStream.PROGRESS) ? "token" : "subscription");
-    ReceivedStream<?> stream =
-        id == null ? null : streams().get(new ReceivedStream.Key(method, id));
-    if (stream == null) {
-      return false;
-    }
-    stream.push(params);
-    return true;
+    return streams().push(method, params);
   }
 
   @Override
@@ -555,7 +525,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
           out.ascii("{\"id\":").number(id).ascii(",\"n\":").number(items).put('}');
           codec.endCall(out, Codec.NO_ID);
         },
-        null));
+        null,
+        false));
   }
 
   @Override
@@ -587,7 +558,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       if (method != null && !ended && codec.isCancelTaken()) {
         Json params = options.dialect().cancelParams(Id.of(pending.id()));
         long id = options.dialect().isCancelAnswered() ? calls.nextUnawaited() : Codec.NO_ID;
-        write(out -> codec.call(out, id, method, params), null);
+        write(out -> codec.call(out, id, method, params), null, false);
       }
     });
   }
@@ -620,12 +591,9 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
         left,
         (Pending<?> pending) -> pending.disconnected(new DisconnectedException(
             why + "; '" + pending.method() + "' was not answered", cause)));
-    Map<ReceivedStream.Key, ReceivedStream<?>> open = streams;
+    ReceivedStreams open = streams;
     if (open != null) {
-      UserCode.forEach(
-          List.copyOf(open.values()),
-          (ReceivedStream<?> stream) -> stream.fail(new DisconnectedException(why, cause)));
-      open.clear();
+      open.close(why, cause);
     }
   }
 }
