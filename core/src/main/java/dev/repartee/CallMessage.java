@@ -128,6 +128,11 @@ final class CallMessage implements OutgoingMessage {
   }
 
   @Override
+  public boolean isUnwanted() {
+    return !hasOthers && isDone();
+  }
+
+  @Override
   public boolean fail(Throwable cause) {
     calls.forEach(call -> call.caller().fail(call, cause));
     return true;

@@ -3,6 +3,7 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.trace.Trace;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** The messages that a channel without a connection sends, and their ends. */
@@ -63,6 +65,7 @@ class OutgoingMessagesTest {
     assertThat(message.method()).isEqualTo("m");
     call.cancel(true);
     assertThat(message.isDone()).isTrue();
+    assertThat(message.isUnwanted()).isTrue();
     assertThat(ends).containsExactly(true);
     assertThat(next().isCall()).as("the cancellation").isFalse();
   }
@@ -141,9 +144,12 @@ class OutgoingMessagesTest {
     Batch batch = peer.batch().notify("n");
     CallFuture<Integer> call = batch.callAsync("m", int.class);
     batch.send();
-    List<Boolean> ends = ends(next());
+    OutgoingMessage message = next();
+    List<Boolean> ends = ends(message);
     call.cancel(true);
     assertThat(ends).containsExactly(false);
+    assertThat(message.isDone()).isTrue();
+    assertThat(message.isUnwanted()).isFalse();
   }
 
   @Test
@@ -188,5 +194,23 @@ class OutgoingMessagesTest {
     OutgoingMessage tick = next();
     assertThat(tick.isIdempotent()).isFalse();
     assertThat(tick.timeLeft()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void aTraceRecordsMessagesAndLeavesThemWhole() {
+    List<String> recorded = new CopyOnWriteArrayList<>();
+    Messages traced = new Messages();
+    try (Trace trace = Trace.builder().to(entry -> recorded.add(entry.toString()))) {
+      Options options = Options.builder().trace(trace).build();
+      Peer other = Peer.open(traced, Service.NONE, options);
+      CallFuture<Integer> call = other.callAsync("m", int.class);
+      List<Boolean> ends = ends(Objects.requireNonNull(traced.sent.poll()));
+      call.cancel(true);
+      assertThat(ends).containsExactly(true);
+      other.notify("n");
+    }
+    assertThat(traced.sent).hasSize(2); // the cancellation and the notification
+    assertThat(recorded).filteredOn(each -> each.contains("\"method\":\"n\"")).hasSize(1);
+    assertThat(recorded).filteredOn(each -> each.contains("\"method\":\"m\"")).hasSize(1);
   }
 }

@@ -47,11 +47,6 @@ class TracedChannel implements Channel {
     }
 
     @Override
-    public void commit(OutboundFrame frame) {
-      send(OutgoingMessage.of(frame));
-    }
-
-    @Override
     public boolean cancels() {
       return channel.cancels();
     }

@@ -109,6 +109,14 @@ public interface OutgoingMessage {
   }
 
   /**
+   * Returns whether nobody wants the message to be handled: it has nothing but calls, and none of
+   * them waits for an answer. A channel that has not sent such a message drops it.
+   */
+  default boolean isUnwanted() {
+    return false;
+  }
+
+  /**
    * Sets the action for the end of all calls of this message; runs it now if they have ended. It
    * runs on any thread and must not block. It never runs for a message without calls. Called once,
    * by the channel that sends the message.

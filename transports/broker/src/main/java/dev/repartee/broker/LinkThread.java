@@ -34,7 +34,7 @@ final class LinkThread {
     void send();
 
     /** Returns whether a closing channel must continue for now. Called with the lock. */
-    boolean isAwaited();
+    boolean isUnfinished();
 
     /** Reports that a step has failed; the thread ends. */
     void failed(Throwable why);
@@ -171,7 +171,7 @@ final class LinkThread {
             mayBlock = true;
             return step;
           }
-          if (state == State.CLOSING && !work.isAwaited()) {
+          if (state == State.CLOSING && !work.isUnfinished()) {
             state = State.CLOSED;
             return null;
           }

@@ -177,76 +177,6 @@ public final class RequestChannel implements MessageChannel {
     }
   }
 
-  private void accepted(String key) {
-    lock.lock();
-    try {
-      Transmission message = messages.find(key);
-      if (message != null) {
-        messages.accepted(message);
-      }
-    } finally {
-      unlock();
-    }
-  }
-
-  private void replied(Reply reply) {
-    String key = reply.key();
-    Transmission message;
-    RuntimeException fault;
-    lock.lock();
-    try {
-      message = key == null ? null : messages.find(key);
-      if (key != null && (message == null || message.answered)) {
-        return; // late, or a duplicate
-      }
-      fault = inbox.add(reply, message);
-      if (fault != null && message != null) {
-        messages.end(message);
-        String unwanted = message.key;
-        thread.add(() -> link.cancel(unwanted));
-      }
-    } finally {
-      unlock();
-    }
-    if (fault == null) {
-      inbox.deliver();
-    } else {
-      failures.unanswered(message, fault);
-    }
-  }
-
-  /** Called by the inbox after it has delivered a reply. */
-  private void delivered(Reply reply, @Nullable Transmission message) {
-    lock.lock();
-    try {
-      if (message == null) {
-        return; // its calls were found by their ids, and their end has ended the message
-      }
-      if (!reply.hasMore()) {
-        messages.end(message);
-      } else if (message.window().delivered(reply.body().length)) {
-        String worker = reply.worker();
-        if (worker != null) {
-          thread.add(() -> grant(message, worker));
-        }
-      }
-    } finally {
-      unlock();
-    }
-    if (!reply.hasMore() && !message.outgoing.isDone()) {
-      failures.unanswered(
-          message,
-          new ProtocolException(
-              "a worker of " + info.other() + " has handled the message, but gave no answer"));
-    }
-  }
-
-  private void grant(Transmission message, String worker) {
-    link.grant(worker, message.key, locked(() -> message.window().grant()));
-  }
-
-  // ---------------------------------------------------------------- messages without an answer
-
   /** Puts a message back that was not sent, because the connection has ended before. */
   private void notSent(Transmission message, int number) {
     DisconnectedException refusal = locked(() -> {
@@ -261,50 +191,12 @@ public final class RequestChannel implements MessageChannel {
     }
   }
 
-  /**
-   * Fails a message that gets no reply.
-   *
-   * @param unsent the reason for which no worker has got it; null if one may have
-   */
-  private void refused(String key, @Nullable String unsent, String reason) {
-    Transmission message;
-    String certain;
-    lock.lock();
-    try {
-      message = messages.find(key);
-      if (message == null || !messages.end(message)) {
-        return;
-      }
-      certain = message.mayHaveRun ? null : unsent; // an earlier copy may, if not the last one
-    } finally {
-      unlock();
-    }
-    failures.failed(
-        message,
-        certain == null
-            ? new DisconnectedException(reason, null)
-            : DisconnectedException.unsent(reason, certain, null));
-  }
-
-  private void lost(IOException why) {
-    List<Transmission> unknown = locked(() -> {
-      connection.lost();
-      return messages.lost();
-    });
-    unknown.forEach(message -> failures.lost(message, why));
-  }
-
-  private void unreachable(IOException why) {
-    List<Transmission> dropped = locked(() -> {
-      connection.unreachable(why);
-      return messages.dropUnsendable();
-    });
-    dropped.forEach(message -> failures.failed(message, connection.refusal(why)));
-  }
-
   /** Ends a message for which nobody waits, and asks the workers to cancel it if it was sent. */
   private void ended(Transmission message, boolean unwanted) {
     change(() -> {
+      if (!unwanted && !messages.isInFlight(message)) {
+        return; // its notifications are to be sent yet
+      }
       if (messages.end(message) && unwanted && !message.answered) {
         thread.add(() -> link.cancel(message.key));
       }
@@ -453,33 +345,96 @@ public final class RequestChannel implements MessageChannel {
 
     @Override
     public void reply(Reply reply) {
-      replied(reply);
+      String key = reply.key();
+      Transmission message;
+      RuntimeException fault;
+      lock.lock();
+      try {
+        message = key == null ? null : messages.find(key);
+        if (key != null && (message == null || message.answered)) {
+          return; // late, or a duplicate
+        }
+        fault = inbox.add(reply, message);
+        if (fault != null && message != null) {
+          messages.end(message);
+          String unwanted = message.key;
+          thread.add(() -> link.cancel(unwanted));
+        }
+      } finally {
+        unlock();
+      }
+      if (fault == null) {
+        inbox.deliver();
+      } else {
+        failures.unanswered(message, fault);
+      }
     }
 
     @Override
     public void accepted(String key) {
-      RequestChannel.this.accepted(key);
+      lock.lock();
+      try {
+        Transmission message = messages.find(key);
+        if (message != null) {
+          messages.accepted(message);
+        }
+      } finally {
+        unlock();
+      }
     }
 
     @Override
     public void refused(String key, String unsent, String reason) {
-      RequestChannel.this.refused(key, unsent, reason);
+      unanswered(key, unsent, reason);
     }
 
     @Override
     public void unanswered(String key, String reason) {
-      RequestChannel.this.refused(key, null, reason);
+      unanswered(key, null, reason);
+    }
+
+    /**
+     * Fails a message that gets no reply.
+     *
+     * @param unsent the reason for which no worker has got it; null if one may have
+     */
+    private void unanswered(String key, @Nullable String unsent, String reason) {
+      Transmission message;
+      String certain;
+      lock.lock();
+      try {
+        message = messages.find(key);
+        if (message == null || !messages.end(message)) {
+          return;
+        }
+        certain = message.mayHaveRun ? null : unsent; // an earlier copy may, if not the last one
+      } finally {
+        unlock();
+      }
+      failures.failed(
+          message,
+          certain == null
+              ? new DisconnectedException(reason, null)
+              : DisconnectedException.unsent(reason, certain, null));
     }
 
     @Override
     public void lost(IOException why) {
-      RequestChannel.this.lost(why);
+      List<Transmission> unknown = locked(() -> {
+        connection.lost();
+        return messages.lost();
+      });
+      unknown.forEach(message -> failures.lost(message, why));
       outage.lost(why);
     }
 
     @Override
     public void unreachable(IOException why) {
-      RequestChannel.this.unreachable(why);
+      List<Transmission> dropped = locked(() -> {
+        connection.unreachable(why);
+        return messages.dropUnsendable();
+      });
+      dropped.forEach(message -> failures.failed(message, connection.refusal(why)));
       outage.failed(why);
     }
 
@@ -505,7 +460,32 @@ public final class RequestChannel implements MessageChannel {
   private final class Deliveries implements Inbox.Owner {
     @Override
     public void delivered(Reply reply, @Nullable Transmission message) {
-      RequestChannel.this.delivered(reply, message);
+      if (message == null) {
+        return; // its calls were found by their ids, and their end has ended the message
+      }
+      lock.lock();
+      try {
+        if (!reply.hasMore()) {
+          messages.end(message);
+        } else if (message.window().delivered(reply.body().length)) {
+          String worker = reply.worker();
+          if (worker != null) {
+            thread.add(() -> grant(message, worker));
+          }
+        }
+      } finally {
+        unlock();
+      }
+      if (!reply.hasMore() && message.hasWaitingCall()) {
+        failures.unanswered(
+            message,
+            new ProtocolException(
+                "a worker of " + info.other() + " has handled the message, but gave no answer"));
+      }
+    }
+
+    private void grant(Transmission message, String worker) {
+      link.grant(worker, message.key, locked(() -> message.window().grant()));
     }
 
     @Override
@@ -537,8 +517,8 @@ public final class RequestChannel implements MessageChannel {
     }
 
     @Override
-    public boolean isAwaited() {
-      return messages.isAwaited() || !inbox.isEmpty();
+    public boolean isUnfinished() {
+      return messages.isUnfinished() || !inbox.isEmpty();
     }
 
     @Override

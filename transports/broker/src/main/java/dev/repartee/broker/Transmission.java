@@ -94,7 +94,12 @@ final class Transmission {
 
   /** Returns whether all calls have ended or timed out: the message need not be sent. */
   boolean isObsolete() {
-    return outgoing.isCall() && (outgoing.isDone() || outgoing.timeLeft() <= 0);
+    return outgoing.isUnwanted() || outgoing.timeLeft() <= 0;
+  }
+
+  /** Returns whether a call of the message waits for an answer. */
+  boolean hasWaitingCall() {
+    return outgoing.isCall() && !outgoing.isDone();
   }
 
   /**

@@ -142,10 +142,15 @@ final class Transmissions {
     return inFlight.get(key);
   }
 
+  boolean isInFlight(Transmission transmission) {
+    return inFlight.get(transmission.key) == transmission;
+  }
+
   /** Records that the broker has accepted a message. */
   void accepted(Transmission transmission) {
     transmission.accepted = true;
-    if (!transmission.expectsReply) {
+    boolean isOver = transmission.outgoing.isCall() && transmission.outgoing.isDone();
+    if (!transmission.expectsReply || isOver) {
       end(transmission);
     } else if (!transmission.outgoing.isIdempotent()) {
       bytes.remove(transmission.dropText(), 0);
@@ -172,9 +177,9 @@ final class Transmissions {
   }
 
   /** Returns whether something must still be sent or answered. */
-  boolean isAwaited() {
+  boolean isUnfinished() {
     return !queue.isEmpty()
-        || inFlight.values().stream().anyMatch(each -> each.outgoing.isCall() || !each.accepted);
+        || inFlight.values().stream().anyMatch(each -> each.hasWaitingCall() || !each.accepted);
   }
 
   // ---------------------------------------------------------------- the connection

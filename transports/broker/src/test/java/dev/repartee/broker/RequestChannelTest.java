@@ -169,6 +169,7 @@ class RequestChannelTest {
     volatile boolean takesItems = true;
     volatile boolean isIdempotent = true;
     private volatile boolean isDone;
+    private volatile boolean isUnwanted;
     private @Nullable Ended onEnd;
 
     @Override
@@ -195,6 +196,11 @@ class RequestChannelTest {
     }
 
     @Override
+    public boolean isUnwanted() {
+      return isUnwanted;
+    }
+
+    @Override
     public void onEnd(Ended action) {
       onEnd = action;
     }
@@ -202,6 +208,7 @@ class RequestChannelTest {
     /** Ends the calls as if each was given up. */
     void giveUp(boolean unwanted) {
       isDone = true;
+      isUnwanted = unwanted;
       Objects.requireNonNull(onEnd).ended(unwanted);
     }
 
@@ -423,6 +430,30 @@ class RequestChannelTest {
     reply(key, "late");
     reply(other, "other");
     assertThat(inbox.frames).containsExactly("other");
+    assertThat(link.cancelled).isEmpty();
+  }
+
+  @Test
+  void theNotificationsOfABatchAreSentThoughItsCallsAreGivenUp() throws Exception {
+    channel.start(inbox);
+    block();
+    Calls batch = new Calls();
+    channel.send(batch);
+    batch.giveUp(false);
+    Calls unwanted = new Calls();
+    channel.send(unwanted);
+    unwanted.giveUp(true);
+    Calls last = new Calls();
+    channel.send(last);
+    link.isBlocked = false;
+    link.permits.release();
+    String key = link.next().key();
+    String other = link.next().key(); // the unwanted message is not sent
+    events().accepted(key);
+    reply(key, "late");
+    reply(other, "other");
+    assertThat(inbox.frames).containsExactly("other");
+    assertThat(link.sent).isEmpty();
     assertThat(link.cancelled).isEmpty();
   }
 

@@ -181,7 +181,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
       if (message == null) {
         break;
       }
-      if (isForsaken(message)) {
+      if (message.isUnwanted()) {
         left(message);
       } else {
         post(message);
@@ -190,11 +190,6 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
     if (writeQueue.isDrained() && busy.isEmpty() && connecting.isEmpty()) {
       closed(null);
     }
-  }
-
-  /** Returns whether nobody waits for the answers to a message any more. */
-  private static boolean isForsaken(OutgoingMessage message) {
-    return message.isCall() && message.isDone();
   }
 
   /** Returns whether another request may be sent now. */
@@ -232,7 +227,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
     connecting.add(dialled);
     dialled.addListener(done -> {
       connecting.remove(dialled);
-      if (done.isSuccess() && !closed && isForsaken(message)) {
+      if (done.isSuccess() && !closed && message.isUnwanted()) {
         idle.add(fresh);
         left(message);
         drain();

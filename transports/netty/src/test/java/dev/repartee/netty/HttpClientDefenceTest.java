@@ -198,6 +198,43 @@ class HttpClientDefenceTest {
   }
 
   @Test
+  void aNotificationInABatchLeavesThoughItsCallsAreGivenUpInTheQueue() throws Exception {
+    CountDownLatch registered = new CountDownLatch(1);
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    try (ScriptedServer server = new ScriptedServer(connection -> {
+          while (true) {
+            String request = connection.request();
+            asked.add(request);
+            await(registered);
+            connection.send(request.contains("first") ? answer(id(request), "mine") : DONE);
+          }
+        });
+        Peer peer = Repartee.connect(server.uri())) {
+      CallFuture<String> first = peer.callAsync("first", String.class);
+      var held = first.thenAccept(result -> {
+        reading.countDown();
+        try {
+          await(released); // so that nothing leaves meanwhile
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      });
+      registered.countDown(); // the answer comes later, so the action runs where it is read
+      await(reading);
+      var batch = peer.batch();
+      CallFuture<String> call = batch.callAsync("m", String.class);
+      batch.notify("event");
+      batch.send();
+      call.cancel(true);
+      released.countDown();
+      held.get(30, TimeUnit.SECONDS);
+      assertThat(asked.poll(30, TimeUnit.SECONDS)).contains("\"first\"");
+      assertThat(asked.poll(30, TimeUnit.SECONDS)).contains("\"event\"");
+    }
+  }
+
+  @Test
   void aCallThatIsGivenUpEndsItsRequestAndSendsNoOther() throws Exception {
     CountDownLatch arrived = new CountDownLatch(1);
     CountDownLatch left = new CountDownLatch(1);

@@ -70,7 +70,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
     boolean begins = "initialize".equals(method);
     usedSession = begins ? null : channel.session();
     channel.entered(this);
-    if (outgoing.isCall() && outgoing.isDone()) {
+    if (outgoing.isUnwanted()) {
       finish();
       return;
     }

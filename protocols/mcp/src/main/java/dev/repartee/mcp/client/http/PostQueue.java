@@ -104,7 +104,7 @@ final class PostQueue {
       while (next == null && !places.waiting.isEmpty()) {
         Post first = places.waiting.remove();
         room |= queued.remove(bytes(first), answers(first));
-        next = isForsaken(first) ? null : first;
+        next = first.message().isUnwanted() ? null : first;
       }
       if (next != null) {
         places.running++;
@@ -118,10 +118,6 @@ final class PostQueue {
     if (room) {
       HttpThreads.READERS.execute(roomAgain);
     }
-  }
-
-  private static boolean isForsaken(Post post) {
-    return post.message().isCall() && post.message().isDone();
   }
 
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
