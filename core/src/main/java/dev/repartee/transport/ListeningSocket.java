@@ -1,10 +1,13 @@
 package dev.repartee.transport;
 
+import dev.repartee.framing.Framing;
+import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,6 +20,36 @@ import org.jspecify.annotations.Nullable;
  * distributes them over all loops.
  */
 final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Watched {
+  /**
+   * The settings of the sockets of one endpoint.
+   *
+   * @param framing the framing of messages on the byte stream
+   * @param limits the limits of a connection
+   * @param lowLatency whether reading spins before it blocks; set by {@code #latency=low}
+   */
+  record Mode(Framing framing, Limits limits, boolean lowLatency) {
+    /** The option keys of this type, in addition to those that all transports share. */
+    static final Set<String> OPTIONS = Set.of("latency");
+
+    private static final String LOW = "low";
+    private static final String NORMAL = "normal";
+
+    /**
+     * Returns the settings that the options of an endpoint ask for.
+     *
+     * @param otherwise the framing if the endpoint does not name one
+     * @throws IllegalArgumentException if an option has an unknown value
+     */
+    static Mode of(Endpoint endpoint, Framing otherwise, Limits limits) {
+      String latency = endpoint.option("latency", NORMAL);
+      if (!latency.equals(LOW) && !latency.equals(NORMAL)) {
+        throw new IllegalArgumentException(
+            "'" + endpoint + "' has the unknown latency '" + latency + "'; known are low, normal");
+      }
+      return new Mode(endpoint.framing(otherwise), limits, latency.equals(LOW));
+    }
+  }
+
   /** The number of connections to accept before the loop serves other sockets. */
   private static final int BURST = 64;
 
@@ -26,7 +59,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   private final Loop loop = Loops.ofProcess().first();
   private final ServerSocketChannel server;
   private final Endpoint endpoint;
-  private final SocketMode mode;
+  private final Mode mode;
   private final Function<SocketChannel, ChannelInfo> naming;
   private final Transport.Acceptor acceptor;
   private final Runnable cleanUp;
@@ -39,7 +72,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   ListeningSocket(
       ServerSocketChannel server,
       Endpoint endpoint,
-      SocketMode mode,
+      Mode mode,
       Function<SocketChannel, ChannelInfo> naming,
       Transport.Acceptor acceptor,
       Runnable cleanUp) {

@@ -82,7 +82,7 @@ final class LoopChannel extends FramedChannel
 
   private final Loop loop = Loops.ofProcess().enter();
   private final SocketChannel socket;
-  private final SocketMode mode;
+  private final ListeningSocket.Mode mode;
   private final boolean accepted;
   private final Runnable released;
 
@@ -126,7 +126,7 @@ final class LoopChannel extends FramedChannel
   private LoopChannel(
       SocketChannel socket,
       ChannelInfo info,
-      SocketMode mode,
+      ListeningSocket.Mode mode,
       boolean accepted,
       Runnable released) {
     super(info.transport(), info.remote(), mode.framing(), mode.limits(), accepted);
@@ -139,7 +139,7 @@ final class LoopChannel extends FramedChannel
   }
 
   /** Creates the channel of a socket that this side has connected. */
-  static LoopChannel connected(SocketChannel socket, ChannelInfo info, SocketMode mode)
+  static LoopChannel connected(SocketChannel socket, ChannelInfo info, ListeningSocket.Mode mode)
       throws IOException {
     socket.configureBlocking(false);
     return new LoopChannel(socket, info, mode, false, NOTHING);
@@ -151,14 +151,14 @@ final class LoopChannel extends FramedChannel
       throw new IllegalArgumentException("the socket is not connected: " + socket);
     }
     ChannelInfo info = TcpTransport.info(socket.getRemoteAddress());
-    return connected(socket, info, new SocketMode(framing, limits, false));
+    return connected(socket, info, new ListeningSocket.Mode(framing, limits, false));
   }
 
   /**
    * Creates the channel of an accepted socket; {@code released} runs when the channel has ended.
    */
   static LoopChannel accepted(
-      SocketChannel socket, ChannelInfo info, SocketMode mode, Runnable released)
+      SocketChannel socket, ChannelInfo info, ListeningSocket.Mode mode, Runnable released)
       throws IOException {
     socket.configureBlocking(false);
     return new LoopChannel(socket, info, mode, true, released);

@@ -53,8 +53,11 @@ public interface OutgoingMessage {
    */
   OutboundFrame text();
 
-  /** Releases the text, for a channel that needs it no more and still waits for the answers. */
-  void dropText();
+  /**
+   * Releases the text of a message with calls, for a channel that does not need it any more and
+   * still waits for the answers. Other messages keep it.
+   */
+  default void dropText() {}
 
   /** Returns the number of bytes of the text, also after {@link #dropText}. */
   int size();
@@ -134,7 +137,7 @@ public interface OutgoingMessage {
 
   /** Returns a message without calls. */
   static OutgoingMessage of(OutboundFrame text) {
-    return new TextMessage(text, null);
+    return of(text, null);
   }
 
   /**
@@ -143,7 +146,30 @@ public interface OutgoingMessage {
    *
    * @param failed receives the cause; called on a thread that must not block
    */
-  static OutgoingMessage of(OutboundFrame text, Consumer<Throwable> failed) {
-    return new TextMessage(text, failed);
+  static OutgoingMessage of(OutboundFrame text, @Nullable Consumer<Throwable> failed) {
+    return new OutgoingMessage() {
+      @Override
+      public OutboundFrame text() {
+        return text;
+      }
+
+      @Override
+      public int size() {
+        return text.size();
+      }
+
+      @Override
+      public boolean isAnswer() {
+        return !text.isInitiated();
+      }
+
+      @Override
+      public boolean fail(Throwable cause) {
+        if (failed != null) {
+          failed.accept(cause);
+        }
+        return failed != null;
+      }
+    };
   }
 }

@@ -73,13 +73,13 @@ final class TcpTransport implements Transport {
 
   @Override
   public Set<String> options() {
-    return SocketMode.OPTIONS;
+    return ListeningSocket.Mode.OPTIONS;
   }
 
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     Address address = Address.of(endpoint);
-    SocketMode mode = SocketMode.of(endpoint, Framing.LINES, limits);
+    ListeningSocket.Mode mode = ListeningSocket.Mode.of(endpoint, Framing.LINES, limits);
     IOException last = null;
     long deadline = System.nanoTime() + Times.nanos(limits.connectTimeout());
     InetAddress[] candidates = resolve(endpoint, address);
@@ -105,7 +105,7 @@ final class TcpTransport implements Transport {
         last);
   }
 
-  private static Channel connect(InetSocketAddress address, long millis, SocketMode mode)
+  private static Channel connect(InetSocketAddress address, long millis, ListeningSocket.Mode mode)
       throws IOException {
     SocketChannel socket = SocketChannel.open();
     try {
@@ -136,7 +136,7 @@ final class TcpTransport implements Transport {
   @Override
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
     Address address = Address.of(endpoint);
-    SocketMode mode = SocketMode.of(endpoint, Framing.AUTO, limits);
+    ListeningSocket.Mode mode = ListeningSocket.Mode.of(endpoint, Framing.AUTO, limits);
     InetAddress host = resolve(endpoint, address)[0];
     ServerSocketChannel server = ServerSocketChannel.open();
     try {

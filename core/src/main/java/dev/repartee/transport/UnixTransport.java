@@ -2,6 +2,7 @@ package dev.repartee.transport;
 
 import dev.repartee.framing.Framing;
 import dev.repartee.internal.Times;
+import dev.repartee.internal.UnixSocketFile;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -23,13 +24,13 @@ final class UnixTransport implements Transport {
 
   @Override
   public Set<String> options() {
-    return SocketMode.OPTIONS;
+    return ListeningSocket.Mode.OPTIONS;
   }
 
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
-    UnixSocketFile file = UnixSocketFile.of(endpoint);
-    SocketMode mode = SocketMode.of(endpoint, Framing.LINES, limits);
+    UnixSocketFile file = UnixSocketFile.of(endpoint.address(), endpoint);
+    ListeningSocket.Mode mode = ListeningSocket.Mode.of(endpoint, Framing.LINES, limits);
     SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       connect(socket, file.address(), limits.connectTimeout());
@@ -82,11 +83,11 @@ final class UnixTransport implements Transport {
 
   @Override
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
-    UnixSocketFile file = UnixSocketFile.of(endpoint);
-    SocketMode mode = SocketMode.of(endpoint, Framing.AUTO, limits);
+    UnixSocketFile file = UnixSocketFile.of(endpoint.address(), endpoint);
+    ListeningSocket.Mode mode = ListeningSocket.Mode.of(endpoint, Framing.AUTO, limits);
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
-      Object key = file.claim(server);
+      Object key = file.claim(server, TcpTransport.BACKLOG);
       ChannelInfo info = new ChannelInfo("unix", endpoint.address(), "");
       return new ListeningSocket(
               server, endpoint, mode, socket -> info, acceptor, () -> file.remove(key))

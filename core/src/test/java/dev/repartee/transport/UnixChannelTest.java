@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Recorder;
+import dev.repartee.internal.UnixSocketFile;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.net.SocketException;

@@ -1,4 +1,4 @@
-package dev.repartee.transport;
+package dev.repartee.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -36,12 +36,12 @@ import org.jspecify.annotations.Nullable;
  * sets the mode 0600, and then renames the socket to its final path. During that time it holds a
  * lock file beside the path, so that two starting servers do not interfere.
  */
-final class UnixSocketFile {
+public final class UnixSocketFile {
   /**
    * The kernel's limit is 103 to 107 bytes, depending on the system; the directory to bind in needs
    * a few of them.
    */
-  static final int MAX_BYTES = 100;
+  public static final int MAX_BYTES = 100;
 
   /** The file type bits of a socket in {@code st_mode}. */
   private static final int SOCKET = 0140000;
@@ -73,13 +73,12 @@ final class UnixSocketFile {
   }
 
   /**
-   * Returns the socket file of an endpoint.
+   * Returns the socket file with this path.
    *
-   * @throws IllegalArgumentException if the endpoint names no path, or a longer one than the kernel
-   *     takes
+   * @param endpoint the URI for error messages
+   * @throws IllegalArgumentException if the path is empty, or longer than the kernel accepts
    */
-  static UnixSocketFile of(Endpoint endpoint) {
-    String name = endpoint.address();
+  public static UnixSocketFile of(String name, Object endpoint) {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("'" + endpoint + "' has no path; write it as unix:PATH");
     }
@@ -96,7 +95,8 @@ final class UnixSocketFile {
     return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode));
   }
 
-  UnixDomainSocketAddress address() {
+  /** Returns the address of the socket. */
+  public UnixDomainSocketAddress address() {
     return UnixDomainSocketAddress.of(path);
   }
 
@@ -106,7 +106,7 @@ final class UnixSocketFile {
    * @throws IOException if another server uses the file, or it is no socket; the message names the
    *     remedy
    */
-  Object claim(ServerSocketChannel server) throws IOException {
+  public Object claim(ServerSocketChannel server, int backlog) throws IOException {
     Path parent = path.getParent();
     if (parent != null && !Files.isDirectory(parent)) {
       Files.createDirectories(parent, PRIVATE_DIRECTORY);
@@ -118,7 +118,7 @@ final class UnixSocketFile {
       FileChannel lock = lock(lockFile);
       try {
         refuseUnlessStale();
-        return bind(server);
+        return bind(server, backlog);
       } finally {
         Files.deleteIfExists(lockFile);
         lock.close();
@@ -219,11 +219,11 @@ final class UnixSocketFile {
     }
   }
 
-  private Object bind(ServerSocketChannel server) throws IOException {
+  private Object bind(ServerSocketChannel server, int backlog) throws IOException {
     Path directory = privateDirectory();
     try {
       Path bound = directory.resolve("s");
-      server.bind(UnixDomainSocketAddress.of(bound), TcpTransport.BACKLOG);
+      server.bind(UnixDomainSocketAddress.of(bound), backlog);
       Files.setPosixFilePermissions(bound, PRIVATE_FILE.value());
       Object key = key(bound);
       Files.move(bound, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -260,7 +260,7 @@ final class UnixSocketFile {
    * socket is closed: while that is open no other server replaces the file, and no other file gets
    * its inode.
    */
-  void remove(Object claimed) {
+  public void remove(Object claimed) {
     try {
       if (claimed.equals(key(path))) {
         Files.deleteIfExists(path);
