@@ -340,14 +340,11 @@ final class OwnedExchange extends Exchange {
    */
   @Override
   boolean claimAnswer() {
-    return switch (claim()) {
-      case OPEN -> true;
-      case CANCELLED -> {
-        sendCancelled();
-        yield false;
-      }
-      case ANSWERED, UNWANTED -> false;
-    };
+    Outcome before = claim();
+    if (before == Outcome.CANCELLED) {
+      sendCancelled();
+    }
+    return before == Outcome.OPEN;
   }
 
   /**
@@ -357,11 +354,11 @@ final class OwnedExchange extends Exchange {
    */
   private synchronized Outcome claim() {
     Outcome before = outcome;
-    outcome = switch (before) {
-      case OPEN -> Outcome.ANSWERED;
-      case CANCELLED -> Outcome.UNWANTED;
-      case ANSWERED, UNWANTED -> before;
-    };
+    if (before == Outcome.OPEN) {
+      outcome = Outcome.ANSWERED;
+    } else if (before == Outcome.CANCELLED) {
+      outcome = Outcome.UNWANTED;
+    }
     return before;
   }
 
