@@ -3,161 +3,190 @@ package dev.repartee.netty;
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.SseReader;
 import dev.repartee.limits.LimitException;
-import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.Printable;
 import dev.repartee.netty.http.Proxy;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutgoingMessage;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpContent;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
-import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.LastHttpContent;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a client, and its response: a single frame, or a stream of events with one frame
- * each. Frames are delivered as they arrive; frames that the receiver does not accept yet are held.
- * Runs on the event loop.
+ * The POST of one message, and its response: a single frame, or a stream of events with one frame
+ * each. Frames are delivered as they arrive; frames that the receiver does not accept yet are held,
+ * and reading stops meanwhile.
  *
- * <p>The exchange is over when the response is complete or has failed ({@link #isOver}). Even then,
- * held frames may remain. The owner calls {@link #settle} until it returns true, and then
- * {@link #close} once.
+ * <p>The exchange leaves its channel once, in one of two ways:
+ *
+ * <ul>
+ *   <li>{@link #finish}: the request is over and all frames are delivered. Calls without an answer
+ *       fail.
+ *   <li>{@link #drop}: nobody waits for the response any more, or the channel is closed. The request
+ *       ends with its connection.
+ * </ul>
+ *
+ * <p>Nobody waits if the calls have ended and one of them got no answer. If all were answered, the
+ * response has {@link #GRACE} to end; then its connection can be used again. A message that certainly
+ * has no calls, or has notifications beside calls, has {@code drainTimeout}. Runs on the event loop.
  */
-final class ClientExchange {
-  /** How long a stream may continue after all calls of the request were answered. */
+final class ClientExchange extends ClientRequest {
+  /** How long a response may continue after all calls of the request were answered. */
   private static final long GRACE = TimeUnit.SECONDS.toNanos(1);
 
   /** A request that takes longer no longer counts towards the limit of concurrent requests. */
-  private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
+  static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
-  private final OutgoingMessage request;
-  private final HttpAddress address;
+  private final OutgoingMessage message;
+  private final HttpClientChannel channel;
+  private final ClientPool pool;
 
-  /** The proxy that forwards the request, or null. */
-  private final @Nullable Proxy proxy;
-
-  private final MessageBytes body;
-  private final HttpClientChannel owner;
-  private final int most;
+  /** Whether the message answers a call of the server. */
   private final boolean isReply;
 
-  /** Whether the request has no calls. It may have some if code without a peer sends it. */
-  private final boolean isLimited;
-
-  private final long since = System.nanoTime();
+  private final MessageBytes body;
   private final Queue<byte[]> held = new ArrayDeque<>(0);
   private long heldBytes;
   private @Nullable HttpResponse head;
   private @Nullable SseReader events;
   private Gzip.@Nullable Reader gzip;
-  private boolean wasStream;
+
+  /** True after the last byte of the response has arrived. */
+  private boolean complete;
 
   /**
    * True after the body was delivered as a frame. It is then the answer, even with an error status.
    */
   private boolean answered;
 
-  /** True after the whole response has arrived. Some of its frames may still be held. */
-  private boolean complete;
-
   /** Why the response has failed, or null. */
   private @Nullable RuntimeException failure;
 
-  /**
-   * True after an event has answered the last call of the request. The stream may continue until
-   * {@link #GRACE} after {@code answeredAt}.
-   */
-  private boolean answeredAll;
+  /** Ends an exchange that takes too long; null if there is no limit. */
+  private @Nullable ScheduledFuture<?> late;
 
-  private long answeredAt;
+  private boolean left;
+  private long sentAt;
 
-  /**
-   * Creates an exchange.
-   *
-   * @param body the buffer that collects the response body; cleared here
-   * @param most the maximum number of bytes of held events. Reading stops while events are held.
-   *     Therefore only a single read can exceed this number, and only if its data is compressed to
-   *     an absurd degree
-   */
+  /** True after the calls of the message have ended, if the server should not run them. */
+  private volatile boolean unwanted;
+
   ClientExchange(
-      OutgoingMessage request,
-      HttpAddress address,
-      @Nullable Proxy proxy,
-      MessageBytes body,
-      HttpClientChannel owner,
-      int most) {
-    this.request = request;
-    this.address = address;
-    this.proxy = proxy;
-    this.body = body;
-    this.owner = owner;
-    this.most = most;
-    this.isReply = owner.isReply(request);
-    this.isLimited = isReply || !request.isAnswer();
-    body.clear();
+      OutgoingMessage message, HttpClientChannel channel, ClientPool pool, boolean isReply) {
+    this.message = message;
+    this.channel = channel;
+    this.pool = pool;
+    this.isReply = isReply;
+    this.body = MessageBytes.asked(pool.limits.frameBytes());
   }
 
-  OutgoingMessage request() {
-    return request;
+  OutgoingMessage message() {
+    return message;
   }
 
-  // ---------------------------------------------------------------- input
+  // ---------------------------------------------------------------- the request
 
+  /**
+   * Sends the request.
+   *
+   * @return false if the calls have ended already; then nothing is sent
+   */
+  boolean begin() {
+    message.onEnd(isUnwanted -> {
+      unwanted = isUnwanted;
+      channel.onLoop(this::callsEnded);
+    });
+    if (unwanted) {
+      left = true;
+      return false;
+    }
+    if (!message.isCall() && (isReply || !message.isAnswer())) {
+      endIn(pool.limits.drainTimeout().toNanos());
+    }
+    pool.send(this);
+    return true;
+  }
+
+  @Override
+  FullHttpRequest encoded() {
+    sentAt = System.nanoTime();
+    ByteBuf text =
+        Unpooled.wrappedBuffer(message.text().array(), 0, message.text().size());
+    return pool.encoded("POST", pool.address().path(), text, channel.fields());
+  }
+
+  /** Returns whether the request was sent more than {@link #SLOW} ago. */
+  boolean isSlow(long now) {
+    return sentAt != 0 && now - sentAt > SLOW;
+  }
+
+  private void callsEnded() {
+    if (unwanted) {
+      drop();
+    } else if (!isOver()) { // without a head, the notifications in the message are under way
+      endIn(head == null ? pool.limits.drainTimeout().toNanos() : GRACE);
+    }
+  }
+
+  private void endIn(long nanos) {
+    late = pool.loop.schedule(
+        () -> fail(new DisconnectedException(pool.server() + " has not ended its answer", null)),
+        nanos,
+        TimeUnit.NANOSECONDS);
+  }
+
+  // ---------------------------------------------------------------- the response
+
+  @Override
   void head(HttpResponse response) {
     head = response;
-    if (response.status().codeClass() == HttpStatusClass.INFORMATIONAL) {
-      return;
-    }
     String coding = response.headers().get(HttpHeaderNames.CONTENT_ENCODING, "").strip();
     if (coding.equalsIgnoreCase("gzip") || coding.equalsIgnoreCase("x-gzip")) {
       gzip = new Gzip.Reader();
     } else if (!coding.isEmpty() && !coding.equalsIgnoreCase("identity")) {
-      failure = new ProtocolException("the answer of " + address.authority()
-          + " has a content coding that was not asked for: " + Printable.text(coding));
+      fail(new ProtocolException("the answer of " + pool.address().authority()
+          + " has a content coding that was not asked for: " + Printable.text(coding)));
+      return;
     }
-    wasStream = isSuccess(response) && isOfType(response, "text/event-stream");
-    if (wasStream) {
+    if (isSuccess(response) && isOfType(response, "text/event-stream")) {
       events = new SseReader(this::event, body.limit());
     }
   }
 
-  /**
-   * Reads a piece of the response.
-   *
-   * @return false if the response exceeds a limit
-   */
-  boolean content(HttpContent content) {
-    HttpResponse response = head;
-    boolean isLast = content instanceof LastHttpContent;
-    if (response == null || response.status().codeClass() == HttpStatusClass.INFORMATIONAL) {
-      return true; // an interim response; the final one follows
-    }
+  @Override
+  boolean content(ByteBuf bytes, boolean isLast) {
+    String fault = null;
     try {
-      if (!read(content.content())) {
-        return false;
-      }
-      complete = isLast;
-      if (isLast && gzip != null && !gzip.isComplete() && !gzip.isEmpty()) {
+      if (!read(bytes)) {
+        fault = " passed the limit frameBytes";
+      } else if (isLast && gzip != null && !gzip.isComplete() && !gzip.isEmpty()) {
         throw new IOException("it ends too early");
       }
     } catch (LimitException e) {
-      return false;
+      fault = " passed the limit frameBytes";
     } catch (IOException e) {
-      failure = new ProtocolException(
-          "the answer of " + address.authority() + " is not gzip, or not all of it");
+      fault = " is not gzip, or not all of it";
     }
-    return true;
+    if (fault != null) {
+      fail(new ProtocolException("the answer of " + pool.address().authority() + fault));
+      return true;
+    }
+    complete = isLast;
+    return settle();
   }
 
   private boolean read(ByteBuf bytes) throws IOException {
@@ -165,8 +194,7 @@ final class ClientExchange {
     if (packed == null) {
       return plain(bytes);
     }
-    byte[] copy = new byte[bytes.readableBytes()];
-    bytes.readBytes(copy);
+    byte[] copy = ByteBufUtil.getBytes(bytes);
     return packed.read(copy, 0, copy.length, this::plain);
   }
 
@@ -179,18 +207,20 @@ final class ClientExchange {
       int from = bytes.arrayOffset() + bytes.readerIndex();
       reader.read(bytes.array(), from, from + bytes.readableBytes());
     } else {
-      byte[] copy = new byte[bytes.readableBytes()];
-      bytes.readBytes(copy);
+      byte[] copy = ByteBufUtil.getBytes(bytes);
       reader.read(copy, 0, copy.length);
     }
-    return heldBytes <= most;
+    // Reading stops while events are held, so only a single read can exceed this number, and only
+    // if
+    // its data is compressed to an absurd degree.
+    return heldBytes <= pool.limits.queuedBytes();
   }
 
   private void event(String type, String id, byte[] data, int from, int to) {
     if (!type.equals("message") || from == to) {
       return; // not JSON-RPC: a keep-alive, or an event of another protocol
     }
-    if (!held.isEmpty() || !take(data, from, to)) {
+    if (!held.isEmpty() || !deliver(data, from, to)) {
       held.add(Arrays.copyOfRange(data, from, to));
       heldBytes += to - from;
     }
@@ -202,106 +232,53 @@ final class ClientExchange {
    *
    * @return false if the receiver does not accept the frame now; then nothing was delivered
    */
-  private boolean take(byte[] bytes, int from, int to) {
+  private boolean deliver(byte[] bytes, int from, int to) {
     if (isReply) {
       // If the response to a reply could contain calls, a server could make this side send replies
       // for ever. Therefore frames in such a response are reported and dropped.
       if (failure == null) {
         failure = new ProtocolException(
             "an answer to a reply, which takes none" + HttpFault.told(bytes, from, to));
-        owner.violation(String.valueOf(failure.getMessage()));
+        channel.violation(String.valueOf(failure.getMessage()));
+        abandon();
       }
       return true;
     }
-    if (!request.takesItems() || !owner.take(bytes, from, to)) {
-      return false;
-    }
-    if (wasStream && !answeredAll && request.isCall() && request.isDone()) {
-      answeredAll = true;
-      answeredAt = System.nanoTime();
-    }
-    return true;
+    return message.takesItems() && channel.deliver(bytes, from, to);
   }
-
-  /** Ends the exchange with a failure, unless it is over already. */
-  void fail(RuntimeException cause) {
-    if (!isOver()) {
-      failure = cause;
-    }
-  }
-
-  // ---------------------------------------------------------------- delivery and end
 
   /**
-   * Delivers the held frames, and the body of a complete response.
+   * Delivers the held frames, and the body of a complete response. Finishes if the request is over.
    *
    * @return false if some frames must still wait
    */
-  boolean settle() {
+  private boolean settle() {
     for (byte[] event = held.peek(); event != null; event = held.peek()) {
-      if (!take(event, 0, event.length)) {
+      if (!deliver(event, 0, event.length)) {
         return false;
       }
       held.remove();
       heldBytes -= event.length;
     }
     if (complete && failure == null && hasFrame(response())) {
-      if (!take(body.bytes, 0, body.size)) {
+      if (!deliver(body.bytes, 0, body.size)) {
         return false;
       }
       answered = true;
       body.clear();
     }
+    if (isOver()) {
+      finish();
+    }
     return true;
   }
 
-  /** Returns whether no more input will arrive. */
-  boolean isOver() {
-    return complete || failure != null;
-  }
-
-  /** Fails the calls that were not answered. Called once, when the exchange is over and settled. */
-  void close() {
-    if (gzip != null) {
-      gzip.close();
-    }
-    RuntimeException cause = failure;
-    if (cause != null) {
-      request.fail(cause);
-    } else if (!request.isDone() || !answered && !isSuccess(response())) {
-      request.fail(HttpFault.of(response(), unanswered(response())));
+  /** Continues to deliver and to read: the receiver may be ready again. */
+  void goOn() {
+    if (!left && settle()) {
+      resume();
     }
   }
-
-  /** Returns the response if the connection may carry another request after it, otherwise null. */
-  @Nullable HttpResponse reusable() {
-    HttpResponse response = head;
-    return complete && failure == null && response != null && HttpUtil.isKeepAlive(response)
-        ? response
-        : null;
-  }
-
-  /**
-   * Returns whether the request should end because nobody waits for its response: no call waits for
-   * an answer and some were given up, all were answered more than {@link #GRACE} ago, or it certainly
-   * has no calls and has taken longer than {@code longest} nanoseconds.
-   */
-  boolean isForsaken(long now, long longest) {
-    if (isOver() || !request.isDone()) {
-      return false;
-    }
-    if (answeredAll) {
-      return now - answeredAt > GRACE;
-    }
-    return request.isCall() || isLimited && now - since > longest;
-  }
-
-  /** Returns whether the request has taken longer than {@link #SLOW}. */
-  boolean isSlow(long now) {
-    return now - since > SLOW;
-  }
-
-  // ---------------------------------------------------------------- the response
 
   private HttpResponse response() {
     return Objects.requireNonNull(head);
@@ -324,17 +301,73 @@ final class ClientExchange {
         .startsWith(type);
   }
 
+  // ---------------------------------------------------------------- the end
+
+  private void fail(RuntimeException cause) {
+    if (!isOver()) {
+      abandon();
+      ended(cause);
+    }
+  }
+
+  @Override
+  void ended(@Nullable Throwable cause) {
+    if (cause instanceof IOException) {
+      failure = DisconnectedException.unsent(
+          String.valueOf(cause.getMessage()), "the server is unreachable", cause);
+    } else {
+      failure = (RuntimeException) cause;
+    }
+    settle();
+  }
+
+  /** Fails the calls that were not answered, and leaves the channel. */
+  private void finish() {
+    if (leave()) {
+      if (failure != null) {
+        message.fail(failure);
+      } else if (!message.isDone() || !isSuccess(response()) && !answered) {
+        message.fail(HttpFault.of(response(), unanswered(response())));
+      }
+      channel.left(this);
+    }
+  }
+
+  /** Ends the request, and leaves the channel. */
+  void drop() {
+    if (leave()) {
+      abandon();
+      channel.left(this);
+    }
+  }
+
+  private boolean leave() {
+    if (left) {
+      return false;
+    }
+    left = true;
+    held.clear();
+    if (late != null) {
+      late.cancel(false);
+    }
+    if (gzip != null) {
+      gzip.close();
+    }
+    return true;
+  }
+
   private String unanswered(HttpResponse response) {
     HttpResponseStatus status = response.status();
+    Proxy proxy = pool.dialer.requestProxy();
     if (proxy != null && status.equals(HttpResponseStatus.PROXY_AUTHENTICATION_REQUIRED)) {
       return HttpFault.refused(proxy, "the request", status)
           + HttpFault.told(body.bytes, 0, body.size);
     }
-    return address.authority()
-        + (wasStream
-            ? " gave a stream that ended without an answer, with "
-            : " gave no answer but ")
-        + HttpFault.status(response, address)
+    return pool.address().authority()
+        + (events == null
+            ? " gave no answer but "
+            : " gave a stream that ended without an answer, with ")
+        + HttpFault.status(response, pool.address())
         + HttpFault.told(body.bytes, 0, body.size);
   }
 }

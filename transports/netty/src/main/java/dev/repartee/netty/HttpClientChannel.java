@@ -2,31 +2,27 @@ package dev.repartee.netty;
 
 import dev.repartee.framing.Receiver;
 import dev.repartee.limits.Limits;
-import dev.repartee.netty.http.HttpAddress;
+import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
-import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutgoingMessage;
-import io.netty.channel.EventLoop;
-import io.netty.handler.codec.http.HttpRequestEncoder;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client side of JSON-RPC over HTTP. Each message is a POST request, on one of a few
- * connections that are kept. The frames in its response are delivered to the receiver. Concurrent
- * requests have no order.
+ * The client side of JSON-RPC over HTTP. Each message is a POST request of its own ({@link
+ * ClientExchange}), on one of a few connections that are kept. The frames in its response are
+ * delivered to the receiver. Concurrent requests have no order.
  *
  * <p>The server can call this side only within the response to a call, as a stream of events. Each
  * reply to it is a separate POST request. Two rules prevent a server from exhausting this side:
@@ -37,54 +33,40 @@ import org.jspecify.annotations.Nullable;
  * request ends immediately, which cancels the calls at the server; if it was not sent yet, it is
  * not sent.
  *
- * <p>A connection is in one of these places:
- *
- * <ul>
- *   <li>{@code connecting}: it is being opened for a message. Then it becomes busy, or idle if the
- *       calls of the message have ended meanwhile.
- *   <li>{@code busy}: it carries a request. It is in {@code waiting} too while the receiver does
- *       not accept its frames. {@link #settle} makes it idle, or drops it if it is closed.
- *   <li>{@code idle}: {@link #send} makes it busy; the sweep closes it when its time has passed.
- * </ul>
- *
- * <p>After {@link #close} the channel is {@code closed} when no request is queued or in flight, at
- * the latest after {@code closeTimeout}; {@link #abort} closes it at once. The receiver is notified
- * once ({@code told}), not before {@link #start}.
+ * <p>After {@link #close} the channel is {@code closed} when no request is queued or in flight, at the
+ * latest after {@code closeTimeout}; {@link #abort} closes it at once. The receiver is notified once
+ * ({@code told}), not before {@link #start}.
  *
  * <p>Threading: the methods of the channel may be called from any thread. All fields below the
- * comment "Of the event loop" belong to one event loop, on which all connections of this channel
- * run too.
+ * comment "Of the event loop" belong to the event loop of the pool.
  */
 final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implements MessageChannel {
   /**
    * The maximum number of concurrent requests, and therefore of connections. Requests that are
-   * {@linkplain ClientConnection#isSlow slow} do not count; otherwise responses that never end
-   * would block other requests.
+   * {@linkplain ClientExchange#isSlow slow} do not count; otherwise responses that never end would
+   * block other requests.
    */
   private static final int CONNECTIONS = 8;
 
   /** The maximum number of connections, including the connections of slow requests. */
   private static final int MOST_CONNECTIONS = 64;
 
-  /** The interval between two sweeps. */
-  private static final int SWEEP_MILLIS = 250;
+  private final ClientPool pool;
 
-  private final Dialer dialer;
-  private final HttpAddress address;
-  private final Headers headers;
+  /** The header fields of all requests. */
+  private final HttpHeaders fields;
 
   // Used by the event loop only.
-  private final Deque<ClientConnection> idle = new ArrayDeque<>();
-  private final Set<ClientConnection> busy = new HashSet<>();
 
-  /** The busy connections with frames that the receiver does not accept now, oldest first. */
-  private final Queue<ClientConnection> waiting = new ArrayDeque<>();
+  /** The exchanges that have not left, oldest first. */
+  private final Set<ClientExchange> running = new LinkedHashSet<>();
 
-  private final Set<Future<?>> connecting = new HashSet<>();
   private @Nullable Receiver receiver;
-  private @Nullable ScheduledFuture<?> sweeping;
   private boolean closed;
   private boolean told;
+
+  /** True while a timer waits until requests have become slow. */
+  private boolean awaitsSlow;
 
   /**
    * True after a call or notification was sent. A {@link dev.repartee.Peer} marks these; all other
@@ -94,15 +76,18 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
 
   private @Nullable Throwable cause;
 
-  private HttpClientChannel(EventLoop loop, Dialer dialer, Limits limits, Headers headers) {
+  private HttpClientChannel(ClientPool pool, Headers headers) {
     super(
-        loop,
-        limits,
-        FrameQueue.messages(limits.outboundBytes(), dialer.address().authority()),
-        new ChannelInfo(dialer.endpoint().scheme(), dialer.address().authority(), "message"));
-    this.dialer = dialer;
-    this.address = dialer.address();
-    this.headers = headers;
+        pool.loop,
+        pool.limits,
+        FrameQueue.messages(pool.limits.outboundBytes(), pool.address().authority()),
+        new ChannelInfo(pool.dialer.endpoint().scheme(), pool.address().authority(), "message"));
+    this.pool = pool;
+    this.fields = new DefaultHttpHeaders()
+        .set(HttpHeaderNames.CONTENT_TYPE, "application/json")
+        .set(HttpHeaderNames.ACCEPT, "application/json, text/event-stream")
+        .set(HttpHeaderNames.ACCEPT_ENCODING, "gzip");
+    CallerHeaders.put(headers, fields);
   }
 
   /**
@@ -110,25 +95,14 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
    * {@code connectTimeout}.
    */
   static Channel connect(Dialer dialer, Limits limits, Headers headers) throws IOException {
-    HttpClientChannel channel =
-        new HttpClientChannel(EventLoops.shared().group().next(), dialer, limits, headers);
-    ClientConnection first = channel.connection();
-    Future<io.netty.channel.Channel> dialled = channel.open(first);
+    ClientPool pool = new ClientPool(dialer, limits);
+    Future<io.netty.channel.Channel> dialled = pool.open();
     dialer.await(dialled, dialled);
-    channel.onLoop(() -> {
-      channel.idle.add(first);
-      channel.sweeping = channel.loop.scheduleWithFixedDelay(
-          channel::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
-    });
-    return channel;
+    return new HttpClientChannel(pool, headers);
   }
 
-  private ClientConnection connection() {
-    return new ClientConnection(this, dialer, headers, limits);
-  }
-
-  private Future<io.netty.channel.Channel> open(ClientConnection connection) {
-    return dialer.dial(loop, new HttpRequestEncoder(), connection.decoder(), connection);
+  HttpHeaders fields() {
+    return fields;
   }
 
   // ---------------------------------------------------------------- the channel
@@ -137,14 +111,14 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   public void start(Receiver receiver) {
     onLoop(() -> {
       this.receiver = receiver;
-      deliver();
+      goOn();
       tellIfClosed();
     });
   }
 
   @Override
   public void resume() {
-    onLoop(this::deliver);
+    onLoop(this::goOn);
   }
 
   @Override
@@ -161,8 +135,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   public void close() {
     writeQueue.close(null);
     onLoop(() -> {
-      sweep();
-      deliver();
+      goOn();
       drain();
       loop.schedule(() -> closed(null), limits.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
     });
@@ -171,7 +144,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   // ---------------------------------------------------------------- requests
 
   /**
-   * Sends queued frames as long as another request is allowed. Ends a closed channel that has
+   * Sends queued messages as long as another request is allowed. Ends a closed channel that has
    * nothing left to send or to receive.
    */
   @Override
@@ -181,75 +154,53 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
       if (message == null) {
         break;
       }
-      if (message.isUnwanted()) {
-        left(message);
-      } else {
-        post(message);
+      marked |= !message.isAnswer();
+      ClientExchange next = new ClientExchange(message, this, pool, marked && message.isAnswer());
+      running.add(next);
+      if (!next.begin()) {
+        release(next);
       }
     }
-    if (writeQueue.isDrained() && busy.isEmpty() && connecting.isEmpty()) {
+    if (writeQueue.isDrained() && running.isEmpty()) {
       closed(null);
     }
   }
 
-  /** Returns whether another request may be sent now. */
+  /** Returns whether another request may be sent now; otherwise drains again later. */
   private boolean hasSlot() {
-    int used = busy.size() + connecting.size();
-    if (used < CONNECTIONS || used >= MOST_CONNECTIONS) {
-      return used < CONNECTIONS;
+    int used = running.size();
+    if (used < CONNECTIONS) {
+      return true;
     }
     long now = System.nanoTime();
-    return used - busy.stream().filter(c -> c.isSlow(now)).count() < CONNECTIONS;
+    if (used < MOST_CONNECTIONS
+        && used - running.stream().filter(x -> x.isSlow(now)).count() < CONNECTIONS) {
+      return true;
+    }
+    if (!awaitsSlow) {
+      awaitsSlow = true;
+      loop.schedule(
+          () -> {
+            awaitsSlow = false;
+            drain();
+          },
+          ClientExchange.SLOW,
+          TimeUnit.NANOSECONDS);
+    }
+    return false;
   }
 
-  /** Releases a message, because its request has ended. */
-  private void left(OutgoingMessage message) {
-    if (writeQueue.left(message)) {
-      onLoop(this::deliver); // replies have room again: continue reading streams
-    }
+  /** Removes an exchange that has left, and sends the next message. */
+  void left(ClientExchange exchange) {
+    release(exchange);
+    drain();
   }
 
-  /** Sends a message on the idle connection that was used last, or on a new one. */
-  private void post(OutgoingMessage message) {
-    marked |= !message.isAnswer();
-    ClientConnection free = idle.pollLast();
-    while (free != null && !free.isUsable(System.nanoTime())) {
-      free.close();
-      free = idle.pollLast();
+  private void release(ClientExchange exchange) {
+    running.remove(exchange);
+    if (writeQueue.left(exchange.message())) {
+      onLoop(this::goOn); // replies have room again: continue reading streams
     }
-    if (free != null) {
-      busy.add(free);
-      free.send(message);
-      return;
-    }
-    ClientConnection fresh = connection();
-    Future<?> dialled = open(fresh);
-    connecting.add(dialled);
-    dialled.addListener(done -> {
-      connecting.remove(dialled);
-      if (done.isSuccess() && !closed && message.isUnwanted()) {
-        idle.add(fresh);
-        left(message);
-        drain();
-      } else if (done.isSuccess() && !closed) {
-        busy.add(fresh);
-        fresh.send(message);
-      } else {
-        fresh.close();
-        left(message);
-        message.fail(unreachable(done.cause()));
-        onLoop(this::drain);
-      }
-    });
-  }
-
-  private DisconnectedException unreachable(@Nullable Throwable cause) {
-    if (cause == null || closed) {
-      return DisconnectedException.closed(address.authority(), null);
-    }
-    IOException why = dialer.failed(cause);
-    return DisconnectedException.unsent(
-        String.valueOf(why.getMessage()), "the server is unreachable", why);
   }
 
   // ---------------------------------------------------------------- responses
@@ -259,7 +210,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
    *
    * @return false if the receiver does not accept it now, or too many replies are queued
    */
-  boolean take(byte[] bytes, int from, int to) {
+  boolean deliver(byte[] bytes, int from, int to) {
     if (writeQueue.isClosed()) {
       return true; // the channel is closed: the frame is dropped
     }
@@ -271,11 +222,6 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
     return true;
   }
 
-  /** Returns whether a message answers a call of the server. */
-  boolean isReply(OutgoingMessage message) {
-    return marked && message.isAnswer();
-  }
-
   /** Reports that the server broke the protocol in a way that fails no call. */
   void violation(String what) {
     Receiver to = receiver;
@@ -284,60 +230,12 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
     }
   }
 
-  /** Handles input on a connection, or the end of its exchange. */
-  void heard(ClientConnection connection) {
-    if (busy.contains(connection) && !waiting.contains(connection) && !settle(connection)) {
-      waiting.add(connection);
-    }
-  }
-
   /**
-   * Delivers the waiting frames that are accepted now. Each connection is asked, since one may wait
-   * for the subscriber of its stream while the next need not wait.
+   * Delivers the held frames that are accepted now. Each exchange is asked, since one may wait for
+   * the subscriber of its stream while the next need not wait.
    */
-  private void deliver() {
-    for (ClientConnection c : List.copyOf(waiting)) {
-      if (waiting.contains(c) && settle(c)) {
-        waiting.remove(c);
-      }
-    }
-  }
-
-  /**
-   * Delivers the frames of a connection, and releases the connection if its exchange is done.
-   *
-   * @return false if some frames must wait
-   */
-  private boolean settle(ClientConnection connection) {
-    if (!connection.settle()) {
-      return false;
-    }
-    if (connection.isDone()) {
-      left(connection.release());
-      busy.remove(connection);
-      if (connection.isUsable(System.nanoTime())) {
-        idle.add(connection);
-      }
-      drain();
-    }
-    return true;
-  }
-
-  /** Removes a connection that was closed. */
-  void ended(ClientConnection connection) {
-    idle.remove(connection);
-  }
-
-  /**
-   * Closes connections if nobody waits for their response, and idle connections if their time has
-   * passed. The sets are copied because closing a connection may change them immediately.
-   */
-  private void sweep() {
-    long now = System.nanoTime();
-    long longest = limits.drainTimeout().toNanos();
-    Set.copyOf(busy).stream().filter(c -> c.isForsaken(now, longest)).forEach(c -> c.close());
-    Set.copyOf(idle).stream().filter(c -> !c.isUsable(now)).forEach(c -> c.close());
-    drain(); // requests that have become slow no longer count
+  private void goOn() {
+    List.copyOf(running).forEach(ClientExchange::goOn);
   }
 
   // ---------------------------------------------------------------- the end
@@ -348,12 +246,8 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
       closed = true;
       cause = why;
       writeQueue.close(why);
-      if (sweeping != null) {
-        sweeping.cancel(false);
-      }
-      Set.copyOf(connecting).forEach(dialled -> dialled.cancel(false));
-      Set.copyOf(busy).forEach(ClientConnection::close);
-      Set.copyOf(idle).forEach(ClientConnection::close);
+      List.copyOf(running).forEach(ClientExchange::drop);
+      pool.close();
     }
     tellIfClosed();
   }
