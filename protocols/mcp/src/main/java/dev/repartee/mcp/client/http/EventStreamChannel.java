@@ -4,33 +4,25 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
-import dev.repartee.framing.Receiver;
 import dev.repartee.internal.Origin;
 import dev.repartee.internal.UriReference;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
-import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.HttpSender;
-import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,20 +30,10 @@ import org.jspecify.annotations.Nullable;
  * whose first event states the address to which the client posts its messages. The channel ends
  * with the stream. Thread-safe.
  */
-public final class EventStreamChannel implements MessageChannel {
-  private final HttpRequests requests;
-  private final Limits limits;
-  private final ChannelInfo info;
-  private final ReentrantLock delivery = new ReentrantLock();
+public final class EventStreamChannel extends HttpChannel {
   private final CompletableFuture<URI> endpoint = new CompletableFuture<>();
-  private final PostQueue queue;
-  private final Set<Post> posts = ConcurrentHashMap.newKeySet();
   private volatile HttpRequests.@Nullable Exchange stream;
   private volatile @Nullable HttpRequests messages;
-  private volatile @Nullable Receiver receiver; // written under delivery
-  private volatile boolean closed;
-  private @Nullable Throwable cause; // guarded by delivery
-  private boolean told; // guarded by delivery
 
   private EventStreamChannel(
       URI uri,
@@ -59,10 +41,7 @@ public final class EventStreamChannel implements MessageChannel {
       @Nullable HttpAuthorization authorization,
       Limits limits,
       HttpSender sender) {
-    this.requests = new HttpRequests(uri, headers, authorization, limits, sender);
-    this.limits = limits;
-    this.info = new ChannelInfo(uri.getScheme(), uri.getAuthority(), "message");
-    this.queue = new PostQueue(limits.outboundBytes(), uri.getAuthority(), this::roomAgain);
+    super(uri, headers, authorization, limits, sender);
   }
 
   /**
@@ -112,115 +91,29 @@ public final class EventStreamChannel implements MessageChannel {
     }
   }
 
-  /** Waits until the server has taken the notifications that were sent before. */
-  public void awaitNotifications(long time, TimeUnit unit) throws InterruptedException {
-    queue.awaitOthers(time, unit);
+  @Override
+  Post post(OutgoingMessage message) {
+    return new StreamPost(message, Objects.requireNonNull(messages));
   }
 
   @Override
-  public void start(Receiver receiver) {
-    delivery.lock();
-    try {
-      this.receiver = receiver;
-    } finally {
-      delivery.unlock();
-    }
-    resume();
-    if (closed) {
-      HttpThreads.READERS.execute(this::tellEnd);
-    }
-  }
-
-  @Override
-  public void resume() {
+  void resumeStreams() {
     HttpRequests.Exchange reading = stream;
     if (reading != null) {
-      HttpThreads.READERS.execute(reading::resume);
+      reading.resume();
     }
   }
 
   @Override
-  public OutboundFrame open() {
-    return new OutboundFrame(limits.frameBytes() - 1);
-  }
-
-  @Override
-  public void send(OutgoingMessage message) {
-    HttpRequests to = messages;
-    if (closed || to == null) {
-      throw DisconnectedException.closed(info.remote(), null);
-    }
-    queue.send(new Post(message, to));
-  }
-
-  @Override
-  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    return queue.awaitRoom(time, unit);
-  }
-
-  @Override
-  public boolean takesAnswers() {
-    return queue.takesAnswers();
-  }
-
-  private void roomAgain() {
-    Receiver to = receiver;
-    if (to != null) {
-      to.roomAgain();
-    }
-    resume();
-  }
-
-  @Override
-  public ChannelInfo info() {
-    return info;
-  }
-
-  @Override
-  public void abort(@Nullable Throwable why) {
-    delivery.lock();
-    try {
-      if (!closed) {
-        closed = true;
-        cause = why;
-      }
-    } finally {
-      delivery.unlock();
-    }
+  void cancelStreams() {
     HttpRequests.Exchange reading = stream;
     if (reading != null) {
       reading.cancel();
-    }
-    posts.forEach(Post::cancel);
-    requests.close();
-    queue.close(why);
-    HttpThreads.READERS.execute(this::tellEnd);
-  }
-
-  private void tellEnd() {
-    delivery.lock();
-    try {
-      Receiver to = receiver;
-      if (!told && to != null) {
-        told = true;
-        to.closed(cause);
-      }
-    } finally {
-      delivery.unlock();
     }
   }
 
   /** The event stream. */
   private final class Events implements HttpSink {
-    private int status;
-    private Map<String, List<String>> headers = Map.of();
-
-    @Override
-    public void head(int status, Map<String, List<String>> headers) {
-      this.status = status;
-      this.headers = headers;
-    }
-
     @Override
     public boolean isEndless() {
       return true;
@@ -235,19 +128,7 @@ public final class EventStreamChannel implements MessageChannel {
       if (!type.equals("message") || data.length == 0) {
         return true;
       }
-      delivery.lock();
-      try {
-        Receiver to = receiver;
-        if (to == null || !to.ready()) {
-          return closed;
-        }
-        if (!told) {
-          to.frame(data, 0, data.length);
-        }
-        return true;
-      } finally {
-        delivery.unlock();
-      }
+      return deliver(data);
     }
 
     private void locate(String text) {
@@ -276,12 +157,10 @@ public final class EventStreamChannel implements MessageChannel {
     }
 
     @Override
-    public void body(byte[] body) {
-      failed(HttpRequests.refusal(
-          "HTTP status " + status + " with the content type '" + HttpRequests.contentType(headers)
-              + "'" + HttpRequests.told(body),
-          status,
-          headers));
+    public boolean body(HttpHead head, byte[] body) {
+      failed(head.refusal("HTTP status " + head.status() + " with the content type '"
+          + head.contentType() + "'" + HttpRequests.told(body)));
+      return true;
     }
 
     @Override
@@ -292,29 +171,18 @@ public final class EventStreamChannel implements MessageChannel {
   }
 
   /** The POST of a message. Its answer arrives on the event stream. */
-  private final class Post implements HttpSink, PostQueue.Post {
-    private final OutgoingMessage message;
+  private final class StreamPost extends Post {
     private final HttpRequests to;
-    private volatile HttpRequests.@Nullable Exchange exchange;
-    private final AtomicBoolean over = new AtomicBoolean();
-    private int status;
-    private Map<String, List<String>> headers = Map.of();
 
-    Post(OutgoingMessage message, HttpRequests to) {
-      this.message = message;
+    StreamPost(OutgoingMessage message, HttpRequests to) {
+      super(message);
       this.to = to;
     }
 
     @Override
-    public OutgoingMessage message() {
-      return message;
-    }
-
-    @Override
-    public void send() {
-      posts.add(this);
-      OutboundFrame text = message.text();
-      exchange = to.send(
+    HttpRequests.Exchange transmit() {
+      OutboundFrame text = message().text();
+      return to.send(
           "POST",
           text.array(),
           text.textStart(),
@@ -322,31 +190,24 @@ public final class EventStreamChannel implements MessageChannel {
           Map.of("Content-Type", "application/json"),
           to.timeout(),
           this);
-      if (closed) {
-        cancel();
+    }
+
+    /** Ends nothing that was sent: the server is sent a message that cancels the call. */
+    @Override
+    void callsEnded(boolean unwanted) {
+      if (unwanted) {
+        withdraw();
       }
     }
 
     @Override
-    public void head(int status, Map<String, List<String>> headers) {
-      this.status = status;
-      this.headers = headers;
-    }
-
-    @Override
-    public void body(byte[] body) {
+    public boolean body(HttpHead head, byte[] body) {
       finish();
-      if (status >= 300) {
-        message.fail(HttpRequests.refusal(
-            requests.uri() + " answered a message with the HTTP status " + status
-                + HttpRequests.told(body),
-            status,
-            headers));
+      if (!head.isSuccess()) {
+        message()
+            .fail(head.refusal(requests.uri() + " answered a message with the HTTP status "
+                + head.status() + HttpRequests.told(body)));
       }
-    }
-
-    @Override
-    public boolean event(String type, byte[] data) {
       return true;
     }
 
@@ -358,22 +219,7 @@ public final class EventStreamChannel implements MessageChannel {
     @Override
     public void failed(RuntimeException why) {
       finish();
-      message.fail(why);
-    }
-
-    private void finish() {
-      if (over.compareAndSet(false, true)) {
-        posts.remove(this);
-        queue.left(this);
-      }
-    }
-
-    void cancel() {
-      finish();
-      HttpRequests.Exchange sent = exchange;
-      if (sent != null) {
-        sent.cancel();
-      }
+      message().fail(why);
     }
   }
 }

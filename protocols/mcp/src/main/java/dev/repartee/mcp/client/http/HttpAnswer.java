@@ -10,8 +10,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of one answer: an event stream, or a whole body of bounded size. While the sink
- * takes no event, nothing more is read. The monitor guards all fields that are not volatile, and is
+ * Reads the body of one answer: an event stream, or a whole body of bounded size. What the sink does
+ * not take is kept for it, and nothing more is read meanwhile. The monitor guards all fields that are not volatile, and is
  * held while the sink is called; {@link #cancel} does not take it, since code that the sink calls
  * may cancel other answers.
  */
@@ -19,6 +19,7 @@ final class HttpAnswer implements SseReader.Sink {
   private record Event(String type, byte[] data) {}
 
   private final HttpSink sink;
+  private final HttpHead head;
   private final int limit;
   private final Runnable readOn;
   private final Runnable stop;
@@ -30,17 +31,17 @@ final class HttpAnswer implements SseReader.Sink {
   private @Nullable Throwable cause;
 
   /**
-   * @param isStream whether the body is an event stream
    * @param limit the maximum size of the body or of an event, in bytes
    * @param readOn continues reading after {@link #content} has returned false
    * @param stop ends the request
    */
-  HttpAnswer(HttpSink sink, boolean isStream, int limit, Runnable readOn, Runnable stop) {
+  HttpAnswer(HttpSink sink, HttpHead head, int limit, Runnable readOn, Runnable stop) {
     this.sink = sink;
+    this.head = head;
     this.limit = limit;
     this.readOn = readOn;
     this.stop = stop;
-    this.events = isStream ? new SseReader(this, limit) : null;
+    this.events = head.isStream() ? new SseReader(this, limit) : null;
   }
 
   /** Reads a piece; false to get no more before {@code readOn} has run. */
@@ -80,13 +81,12 @@ final class HttpAnswer implements SseReader.Sink {
     sink.retry(time);
   }
 
-  /** Offers the waiting events to the sink again. */
+  /** Offers to the sink again what it did not take. */
   synchronized void resume() {
-    if (!waiting.isEmpty()) {
-      drain();
-      if (waiting.isEmpty()) {
-        readOn.run();
-      }
+    boolean wasWaiting = !waiting.isEmpty();
+    drain();
+    if (wasWaiting && waiting.isEmpty()) {
+      readOn.run();
     }
   }
 
@@ -98,9 +98,8 @@ final class HttpAnswer implements SseReader.Sink {
       }
       waiting.poll();
     }
-    if (complete && !over) {
+    if (complete && !over && end()) {
       over = true;
-      end();
     }
   }
 
@@ -111,15 +110,17 @@ final class HttpAnswer implements SseReader.Sink {
     drain();
   }
 
-  private void end() {
+  /** Reports the end; returns false if the sink does not take the body now. */
+  private boolean end() {
     Throwable why = cause;
     if (events != null) {
       sink.ended(why);
     } else if (why == null) {
-      sink.body(whole.toByteArray());
+      return sink.body(head, whole.toByteArray());
     } else {
       sink.failed(HttpRequests.failure(why));
     }
+    return true;
   }
 
   /** Ends the reading without a report to the sink. */

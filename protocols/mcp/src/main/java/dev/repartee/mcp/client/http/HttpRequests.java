@@ -18,7 +18,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -274,32 +273,32 @@ final class HttpRequests {
 
       @Override
       public void head(int status, Map<String, List<String>> headers) {
+        HttpHead head = new HttpHead(status, headers);
         HttpAuthorization by = authorization;
         // The end of a session is not worth a login: the server forgets the session by itself.
         boolean isEnd = method.equals("DELETE");
         if (by != null && !isEnd && (status == 401 || status == 403)) {
-          discard();
-          refused(by, credentials, address, status, headers);
+          discard(head);
+          refused(by, credentials, address, head);
         } else if (status >= 300 && status < 400 && status != 304) {
-          discard();
-          redirected(address, status, headers);
+          discard(head);
+          redirected(address, head);
         } else {
           if (by != null) {
             by.answered(new HttpAuthorization.Request(method, address, server), headers);
           }
-          boolean isStream = status < 300 && contentType(headers).equals("text/event-stream");
-          reading = answer(sink, isStream, frameBytes);
+          reading = answer(sink, head, frameBytes);
           Duration left = left(System.nanoTime() - sentAt);
-          if (left != null && !(isStream && sink.isEndless())) {
+          if (left != null && !(head.isStream() && sink.isEndless())) {
             endWithin(left);
           }
-          sink.head(status, headers);
+          sink.head(head);
         }
       }
 
       /** Reads a body that is not needed, so that its connection can be used again. */
-      private void discard() {
-        reading = answer(HttpSink.NONE, false, DISCARDED);
+      private void discard(HttpHead head) {
+        reading = answer(new HttpSink() {}, head, DISCARDED);
         endWithin(GRACE);
       }
 
@@ -318,10 +317,10 @@ final class HttpRequests {
         }
       }
 
-      private HttpAnswer answer(HttpSink to, boolean isStream, int limit) {
+      private HttpAnswer answer(HttpSink to, HttpHead head, int limit) {
         return new HttpAnswer(
             to,
-            isStream,
+            head,
             limit,
             () -> sent.thenAccept(HttpSender.Sent::readOn),
             () -> sent.thenAccept(HttpSender.Sent::cancel));
@@ -362,18 +361,10 @@ final class HttpRequests {
       }
     }
 
-    private void refused(
-        HttpAuthorization by,
-        Headers credentials,
-        URI to,
-        int status,
-        Map<String, List<String>> headers) {
+    private void refused(HttpAuthorization by, Headers credentials, URI to, HttpHead head) {
       refusals++;
-      HttpException end = refusal(
-          shown(to) + " refused the request with the HTTP status " + status
-              + "; it needs authorization",
-          status,
-          headers);
+      HttpException end = head.refusal(shown(to) + " refused the request with the HTTP status "
+          + head.status() + "; it needs authorization");
       if (refusals > HttpAuthorization.MAX_ATTEMPTS) {
         sink.failed(end);
         return;
@@ -385,8 +376,8 @@ final class HttpRequests {
         decision = by.refused(new HttpAuthorization.Refusal(
             new HttpAuthorization.Request(method, to, server),
             credentials,
-            status,
-            headers,
+            head.status(),
+            head.headers(),
             refusals));
       } catch (RuntimeException e) {
         sink.failed(e);
@@ -407,8 +398,9 @@ final class HttpRequests {
      * Follows a redirect that keeps method and body within the same origin, such as to an address
      * with a slash behind it. Any other could send credentials and calls to a stranger.
      */
-    private void redirected(URI to, int status, Map<String, List<String>> headers) {
-      String location = first(headers, "location");
+    private void redirected(URI to, HttpHead head) {
+      int status = head.status();
+      String location = head.first("location");
       URI target;
       try {
         target = URI.create(UriReference.resolve(to, location).toASCIIString());
@@ -467,26 +459,5 @@ final class HttpRequests {
   private static String target(URI uri) {
     String path = uri.getRawPath() == null || uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
     return uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery();
-  }
-
-  /** Returns the first value of a header, or an empty string. */
-  static String first(Map<String, List<String>> headers, String name) {
-    List<String> values = headers.get(name);
-    return values == null || values.isEmpty() ? "" : values.get(0);
-  }
-
-  /** Returns the failure of an answer without a message of the protocol. */
-  static HttpException refusal(String message, int status, Map<String, List<String>> headers) {
-    String type = first(headers, "content-type");
-    String after = first(headers, "retry-after");
-    return new HttpException(
-        message, status, type.isEmpty() ? null : type, after.isEmpty() ? null : after);
-  }
-
-  /** Returns the content type in lower case without parameters; empty if there is none. */
-  static String contentType(Map<String, List<String>> headers) {
-    String type = first(headers, "content-type");
-    int semicolon = type.indexOf(';');
-    return (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
   }
 }

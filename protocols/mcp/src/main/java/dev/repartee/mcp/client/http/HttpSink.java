@@ -1,47 +1,33 @@
 package dev.repartee.mcp.client.http;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the answer to one HTTP request. One thread at a time calls it. Exactly one of {@link
- * #body}, {@link #ended} and {@link #failed} ends the answer.
+ * #body}, {@link #ended} and {@link #failed} ends the answer. What is not overridden is ignored.
  */
 interface HttpSink {
-  /** Takes nothing of a body. */
-  HttpSink NONE = new HttpSink() {
-    @Override
-    public void head(int status, Map<String, List<String>> headers) {}
+  /** Takes the head before everything else. */
+  default void head(HttpHead head) {}
 
-    @Override
-    public void body(byte[] body) {}
-
-    @Override
-    public boolean event(String type, byte[] data) {
-      return true;
-    }
-
-    @Override
-    public void ended(@Nullable Throwable cause) {}
-
-    @Override
-    public void failed(RuntimeException cause) {}
-  };
-
-  /** Takes status and headers, with names in lower case, before everything else. */
-  void head(int status, Map<String, List<String>> headers);
-
-  /** Takes a whole body that is no event stream; it may be empty. */
-  void body(byte[] body);
+  /**
+   * Takes a whole body that is no event stream; it may be empty.
+   *
+   * @return false if it has to wait; then it is offered again after {@link HttpAnswer#resume}
+   */
+  default boolean body(HttpHead head, byte[] body) {
+    return true;
+  }
 
   /**
    * Takes an event.
    *
    * @return false if it has to wait; then it is offered again after {@link HttpAnswer#resume}
    */
-  boolean event(String type, byte[] data);
+  default boolean event(String type, byte[] data) {
+    return true;
+  }
 
   /**
    * Reports that the server has refused the request, so the authorization is asked what to do: it
@@ -64,8 +50,8 @@ interface HttpSink {
   }
 
   /** Reports the end of an event stream; null if it ended in order. */
-  void ended(@Nullable Throwable cause);
+  default void ended(@Nullable Throwable cause) {}
 
   /** Reports that the request was not answered, or its body not read. */
-  void failed(RuntimeException cause);
+  default void failed(RuntimeException cause) {}
 }

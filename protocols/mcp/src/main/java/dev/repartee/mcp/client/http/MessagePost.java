@@ -10,48 +10,29 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The POST of one message over Streamable HTTP, and the stream that continues its answer. The methods
- * of the sink are called by one thread at a time, the others by any.
- */
-final class MessagePost implements HttpSink, PostQueue.Post {
+/** The POST of one message over Streamable HTTP, and the stream that continues its answer. */
+final class MessagePost extends Post {
   /** The pattern of a session id: visible ASCII characters; none for a server without sessions. */
   private static final String SESSION = "[\\x21-\\x7E]*";
 
   private final StreamableHttpChannel channel;
   private final HttpRequests requests;
-  private final OutgoingMessage outgoing;
   private final EventPosition position;
   private @Nullable String method;
   private @Nullable Json id;
-  private volatile HttpRequests.@Nullable Exchange exchange;
-  private volatile @Nullable SessionStream resumed;
+  private volatile @Nullable SessionStream continued;
   private volatile @Nullable Future<?> ending;
   private @Nullable String usedSession;
-  private int status;
-  private Map<String, List<String>> headers = Map.of();
   private @Nullable ProtocolException broken;
-  private boolean over; // guarded by this
 
-  /** A message that the receiver did not take. */
-  private final AtomicReference<byte @Nullable []> parked = new AtomicReference<>();
-
-  MessagePost(StreamableHttpChannel channel, OutgoingMessage outgoing) {
+  MessagePost(StreamableHttpChannel channel, OutgoingMessage message) {
+    super(message);
     this.channel = channel;
-    this.requests = channel.requests();
-    this.outgoing = outgoing;
+    this.requests = channel.requests;
     this.position = new EventPosition(channel::violation);
-  }
-
-  @Override
-  public OutgoingMessage message() {
-    return outgoing;
   }
 
   /** Returns the method of the message; null for an answer or a batch. */
@@ -60,44 +41,43 @@ final class MessagePost implements HttpSink, PostQueue.Post {
   }
 
   @Override
-  public void send() {
-    OutboundFrame text = outgoing.text();
+  HttpRequests.Exchange transmit() {
+    OutboundFrame text = message().text();
     int from = text.textStart();
-    Json json = UnsafeJson.copy(text.array(), from, text.size());
-    Json name = json.get("method");
+    Json content = UnsafeJson.copy(text.array(), from, text.size());
+    Json name = content.get("method");
     method = name == null ? null : name.as(String.class);
-    id = json.get("id");
+    id = content.get("id");
     boolean begins = "initialize".equals(method);
     usedSession = begins ? null : channel.session();
-    channel.entered(this);
-    if (outgoing.isUnwanted()) {
-      finish();
-      return;
-    }
-    exchange = requests.send(
+    return requests.send(
         "POST",
         text.array(),
         from,
         text.size(),
-        channel.headers(method, json, usedSession),
-        outgoing.isCall() ? null : requests.timeout(),
+        channel.headers(method, content, usedSession),
+        message().isCall() ? null : requests.timeout(),
         this);
-    outgoing.onEnd(unwanted -> {
-      if (unwanted) {
-        cancel();
-      }
-    });
-    if (channel.isClosed()) {
+  }
+
+  @Override
+  void callsEnded(boolean unwanted) {
+    if (unwanted || state() == State.CONTINUED) {
       cancel();
+    } else if (state() == State.READING && moveTo(State.ENDING)) {
+      // The server should end the stream now. If it does, the connection is used again.
+      Future<?> timer = HttpThreads.after(HttpRequests.GRACE, this::cancel);
+      ending = timer;
+      if (isOver()) {
+        timer.cancel(false);
+      }
     }
   }
 
   @Override
-  public void head(int status, Map<String, List<String>> headers) {
-    this.status = status;
-    this.headers = headers;
-    if ("initialize".equals(method) && status < 300) {
-      String session = HttpRequests.first(headers, "mcp-session-id");
+  public void head(HttpHead head) {
+    if ("initialize".equals(method) && head.isSuccess()) {
+      String session = head.first("mcp-session-id");
       if (session.matches(SESSION)) {
         channel.session(session.isEmpty() ? null : session);
       } else {
@@ -105,12 +85,18 @@ final class MessagePost implements HttpSink, PostQueue.Post {
             + " Mcp-Session-Id that has other characters than visible ASCII characters");
       }
     }
+    if (head.isStream()
+        && moveTo(State.READING)
+        && message().isCall()
+        && message().isDone()) {
+      callsEnded(false); // another stream has had the answers
+    }
   }
 
   /**
-   * Returns whether a message, or each message of a batch, belongs to the answer to this POST: a request or a notification of the
-   * server, or the response to the request of this POST (specification, "Sending Messages to the
-   * Server").
+   * Returns whether a message, or each message of a batch, belongs to the answer to this POST: a
+   * request or a notification of the server, or the response to the request of this POST
+   * (specification, "Sending Messages to the Server").
    */
   boolean isOwn(byte[] message) {
     try {
@@ -135,7 +121,7 @@ final class MessagePost implements HttpSink, PostQueue.Post {
   /** Delivers a message of a stream; false if the receiver does not take it now. */
   boolean deliver(byte[] message) {
     if (isOwn(message)) {
-      return channel.deliver(message);
+      return message().takesItems() && channel.deliver(message);
     }
     channel.violation(requests.uri() + " sent a response to another request in its answer to '"
         + method + "', which is ignored" + HttpRequests.told(message));
@@ -163,92 +149,77 @@ final class MessagePost implements HttpSink, PostQueue.Post {
 
   @Override
   public boolean event(String type, byte[] data) {
-    if (fails()) {
-      return true;
-    }
-    if (data.length > 0 && type.equals("message") && !deliver(data)) {
-      return false;
-    }
-    if (outgoing.isCall() && outgoing.isDone() && ending == null) {
-      // The server should end the stream now. If it does, the connection is used again.
-      ending = HttpThreads.after(HttpRequests.GRACE, this::cancel);
-    }
-    return true;
+    return fails() || data.length == 0 || !type.equals("message") || deliver(data);
   }
 
   @Override
   public void ended(@Nullable Throwable cause) {
-    if (outgoing.isDone()) {
+    if (message().isDone()) {
       finish();
-      return;
-    }
-    if (!channel.isStateless() && !position.id().isEmpty()) {
+    } else if (!channel.isStateless() && !position.id().isEmpty()) {
       SessionStream stream = new SessionStream(channel, this, position);
-      resumed = stream;
-      stream.openLater();
-      return;
+      continued = stream;
+      if (moveTo(State.CONTINUED)) {
+        stream.openLater();
+      }
+    } else {
+      fail(
+          cause == null
+              ? new ProtocolException(
+                  requests.uri() + " ended the event stream without an answer to '" + method + "'")
+              : HttpRequests.failure(cause));
     }
-    fail(
-        cause == null
-            ? new ProtocolException(
-                requests.uri() + " ended the event stream without an answer to '" + method + "'")
-            : HttpRequests.failure(cause));
   }
 
   @Override
-  public void body(byte[] body) {
+  public boolean body(HttpHead head, byte[] body) {
     if (fails()) {
-      return;
+      return true;
     }
-    String type = HttpRequests.contentType(headers);
+    String type = head.contentType();
     boolean isJson = type.equals("application/json");
-    if (status < 300 && body.length == 0) {
-      if (!outgoing.isDone()) {
-        fail(new ProtocolException(requests.uri() + " answered '" + method
-            + "' with the HTTP status " + status + " and no message"));
-      } else {
-        finish();
-      }
-    } else if (status < 300 && isJson) {
-      message(body);
-    } else if (status < 300) {
-      if (outgoing.isCall()) {
-        fail(new ProtocolException(requests.uri() + " answered '" + method
-            + "' with the content type '" + type
-            + "'; expected application/json or text/event-stream" + HttpRequests.told(body)));
-      } else {
-        finish();
-      }
+    if (!head.isSuccess()) {
+      return refused(head, body, isJson);
+    } else if (isJson && body.length > 0) {
+      return whole(body);
+    } else if (message().isDone()) {
+      finish();
+    } else if (body.length == 0) {
+      fail(new ProtocolException(requests.uri() + " answered '" + method + "' with the HTTP status "
+          + head.status() + " and no message"));
     } else {
-      refused(body, isJson);
+      fail(new ProtocolException(requests.uri() + " answered '" + method
+          + "' with the content type '" + type
+          + "'; expected application/json or text/event-stream" + HttpRequests.told(body)));
     }
+    return true;
   }
 
-  /** Handles a status that reports a failure. Its body may be an error of the protocol. */
-  private void refused(byte[] body, boolean isJson) {
-    if (status == 404 && usedSession != null) {
+  /**
+   * Handles a status that reports a failure. Its body may be an error of the protocol.
+   *
+   * @return false if the receiver does not take that error now
+   */
+  private boolean refused(HttpHead head, byte[] body, boolean isJson) {
+    if (head.status() == 404 && usedSession != null) {
       channel.lost(usedSession);
       fail(DisconnectedException.unsent(
           requests.uri() + " does not know the session any more", "the session has ended", null));
-      return;
+      return true;
     }
-    Json error = isJson ? error(body) : null;
-    if (error != null && outgoing.isCall()) {
-      Json id = UnsafeJson.wrap(body.clone()).get("id");
-      if (id != null && !id.isNull()) {
-        message(body);
-      } else {
-        fail(remote(error));
-      }
-      return;
+    Json error = isJson && message().isCall() ? error(body) : null;
+    Json answered = error == null ? null : UnsafeJson.wrap(body.clone()).get("id");
+    if (answered != null && !answered.isNull()) {
+      return whole(body);
+    } else if (error != null) {
+      fail(remote(error));
+    } else {
+      fail(head.refusal(requests.uri() + " answered "
+          + (method == null ? "a message" : "'" + method + "'") + " with the HTTP status "
+          + head.status() + (head.status() == 401 ? "; it needs authorization" : "")
+          + HttpRequests.told(body)));
     }
-    fail(HttpRequests.refusal(
-        requests.uri() + " answered "
-            + (method == null ? "a message" : "'" + method + "'") + " with the HTTP status "
-            + status
-            + (status == 401 ? "; it needs authorization" : "") + HttpRequests.told(body),
-        status,
-        headers));
+    return true;
   }
 
   private static @Nullable Json error(byte[] body) {
@@ -279,34 +250,19 @@ final class MessagePost implements HttpSink, PostQueue.Post {
         requests.uri() + " answered '" + method + "' with an invalid error object: " + error);
   }
 
-  /** Delivers a message that is the whole answer, now or when the receiver takes it. */
-  private void message(byte[] message) {
-    if (!isOwn(message)) {
-      fail(unanswered(message));
-      return;
+  /** Delivers a message that is the whole answer; false if the receiver does not take it now. */
+  private boolean whole(byte[] message) {
+    boolean isOwn = isOwn(message);
+    if (isOwn && !channel.deliver(message)) {
+      return false;
     }
-    int seen;
-    do {
-      seen = channel.resumptions();
-      if (channel.deliver(message)) {
-        delivered(message);
-        return;
-      }
-      parked.set(message);
-    } while (channel.resumptions() != seen && parked.compareAndSet(message, null));
-  }
-
-  private void delivered(byte[] message) {
-    if (!outgoing.isDone()) {
-      fail(unanswered(message));
-    } else {
+    if (isOwn && message().isDone()) {
       finish();
+    } else {
+      fail(new ProtocolException(requests.uri() + " did not answer '" + method
+          + "' but sent another message" + HttpRequests.told(message)));
     }
-  }
-
-  private ProtocolException unanswered(byte[] message) {
-    return new ProtocolException(requests.uri() + " did not answer '" + method
-        + "' but sent another message" + HttpRequests.told(message));
+    return true;
   }
 
   @Override
@@ -314,53 +270,38 @@ final class MessagePost implements HttpSink, PostQueue.Post {
     fail(cause);
   }
 
+  /** Ends this POST without an answer. */
   void fail(RuntimeException cause) {
     if (finish()
-        && !outgoing.fail(cause)
+        && !message().fail(cause)
         && !channel.isClosed()
         && !(cause instanceof DisconnectedException lost && lost.unsent() != null)) {
       channel.violation(String.valueOf(cause.getMessage()));
     }
   }
 
-  /** Ends this POST for the channel; false if it has ended before. */
+  @Override
   boolean finish() {
-    synchronized (this) {
-      if (over) {
-        return false;
-      }
-      over = true;
-    }
     Future<?> timer = ending;
     if (timer != null) {
       timer.cancel(false);
     }
-    channel.left(this);
-    return true;
+    return super.finish();
   }
 
+  @Override
   void resume() {
-    byte[] waiting = parked.getAndSet(null);
-    if (waiting != null) {
-      message(waiting);
-    }
-    HttpRequests.Exchange reading = exchange;
-    if (reading != null) {
-      reading.resume();
-    }
-    SessionStream stream = resumed;
+    super.resume();
+    SessionStream stream = continued;
     if (stream != null) {
       stream.resume();
     }
   }
 
+  @Override
   void cancel() {
-    finish();
-    HttpRequests.Exchange reading = exchange;
-    if (reading != null) {
-      reading.cancel();
-    }
-    SessionStream stream = resumed;
+    super.cancel();
+    SessionStream stream = continued;
     if (stream != null) {
       stream.cancel();
     }

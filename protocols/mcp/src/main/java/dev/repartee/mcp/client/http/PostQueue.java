@@ -3,7 +3,11 @@ package dev.repartee.mcp.client.http;
 import dev.repartee.transport.OutgoingMessage;
 import dev.repartee.transport.QueuedBytes;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,13 +19,6 @@ import org.jspecify.annotations.Nullable;
  * from being sent. Thread-safe; the lock guards the places, and nothing is called under it.
  */
 final class PostQueue {
-  /** A POST of one message. */
-  interface Post {
-    OutgoingMessage message();
-
-    void send();
-  }
-
   /** The maximum number of calls under way. */
   private static final int CALLS = 64;
 
@@ -35,7 +32,7 @@ final class PostQueue {
   private static final class Places {
     final int limit;
     final Deque<Post> waiting = new ArrayDeque<>();
-    int running;
+    final Set<Post> running = new LinkedHashSet<>();
 
     Places(int limit) {
       this.limit = limit;
@@ -72,51 +69,68 @@ final class PostQueue {
     return post.message().isAnswer() ? bytes(post) : 0;
   }
 
-  /** Sends a POST now if there is a place, or else when another one has left. */
+  /**
+   * Sends a POST now if there is a place, or else when another one has left.
+   *
+   * @throws dev.repartee.transport.DisconnectedException if the queue is closed
+   */
   void send(Post post) {
     lock.lock();
     try {
+      queued.requireOpen();
       Places places = of(post);
-      if (places.running >= places.limit) {
-        queued.requireOpen();
+      if (places.running.size() >= places.limit) {
         queued.add(bytes(post), answers(post));
         places.waiting.add(post);
         return;
       }
-      places.running++;
+      places.running.add(post);
     } finally {
       lock.unlock();
     }
-    post.send();
+    post.begin(this);
   }
 
-  /** Releases the place of a POST that was sent, and sends the next that waits. */
+  /** Releases the place of a POST, and sends the next that waits. */
   void left(Post post) {
     Post next = null;
     boolean room = false;
     lock.lock();
     try {
       Places places = of(post);
-      places.running--;
-      if (others.running == 0) {
+      places.running.remove(post);
+      if (others.running.isEmpty()) {
         othersLeft.signalAll();
       }
       while (next == null && !places.waiting.isEmpty()) {
         Post first = places.waiting.remove();
         room |= queued.remove(bytes(first), answers(first));
-        next = first.message().isUnwanted() ? null : first;
+        next = first.isOver() ? null : first;
       }
       if (next != null) {
-        places.running++;
+        places.running.add(next);
       }
     } finally {
       lock.unlock();
     }
-    if (next != null) {
-      HttpThreads.READERS.execute(next::send); // not here: a failed one would leave within this
+    Post begun = next;
+    if (begun != null) { // not here: a failed one would leave within this
+      HttpThreads.READERS.execute(() -> begun.begin(this));
     }
     if (room) {
       HttpThreads.READERS.execute(roomAgain);
+    }
+  }
+
+  /** Returns the POSTs under way. */
+  List<Post> running() {
+    lock.lock();
+    try {
+      List<Post> running = new ArrayList<>(calls.running);
+      running.addAll(others.running);
+      return running;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -129,7 +143,7 @@ final class PostQueue {
     long nanos = unit.toNanos(time);
     lock.lockInterruptibly();
     try {
-      while (others.running > 0 && nanos > 0) {
+      while (!others.running.isEmpty() && nanos > 0) {
         nanos = othersLeft.awaitNanos(nanos);
       }
     } finally {
@@ -141,7 +155,7 @@ final class PostQueue {
     return queued.takesAnswers();
   }
 
-  /** Drops all that wait, and wakes the senders. */
+  /** Drops all that wait, cancels all that are under way, and wakes the senders. */
   void close(@Nullable Throwable cause) {
     lock.lock();
     try {
@@ -152,5 +166,6 @@ final class PostQueue {
     } finally {
       lock.unlock();
     }
+    running().forEach(Post::cancel);
   }
 }

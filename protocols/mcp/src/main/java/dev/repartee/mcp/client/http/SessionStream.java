@@ -3,7 +3,6 @@ package dev.repartee.mcp.client.http;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -15,6 +14,29 @@ import org.jspecify.annotations.Nullable;
  * pause. The methods of the sink are called by one thread at a time, the others by any.
  */
 final class SessionStream implements HttpSink {
+  /*
+   * Implementation note.
+   *
+   *   PAUSED <--> OPEN
+   *      \          \
+   *       +----------+--> OVER
+   *
+   *   PAUSED  not opened yet, or waiting for the time to open it again
+   *   OPEN    the GET is under way, or its answer is being read
+   *   OVER    cancelled, or the server has no such stream
+   *
+   * The stream of a POST is needed while the POST is CONTINUED; the POST cancels it. A step that
+   * starts a timer or a request looks at the state again afterwards and ends what it has started if
+   * the stream is over, since the thread that cancels cannot see what is not started yet.
+   *
+   * The monitor guards the state, and nothing is called under it.
+   */
+  private enum State {
+    PAUSED,
+    OPEN,
+    OVER
+  }
+
   /** The maximum number of reconnections of one stream in a row without an event. */
   private static final int RECONNECTIONS = 5;
 
@@ -31,10 +53,9 @@ final class SessionStream implements HttpSink {
   private volatile HttpRequests.@Nullable Exchange exchange;
   private final CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
   private volatile @Nullable Future<?> pause;
-  private volatile boolean cancelled;
+  private volatile State state = State.PAUSED; // written under the monitor
   private int attempts;
   private int refusals;
-  private int status;
 
   /** Creates the stream of messages without a request. */
   SessionStream(StreamableHttpChannel channel) {
@@ -48,13 +69,22 @@ final class SessionStream implements HttpSink {
    */
   SessionStream(StreamableHttpChannel channel, @Nullable MessagePost post, EventPosition position) {
     this.channel = channel;
-    this.requests = channel.requests();
+    this.requests = channel.requests;
     this.post = post;
     this.position = position;
   }
 
-  private boolean isNeeded() {
-    return !cancelled && !channel.isClosed() && (post == null || !post.message().isDone());
+  /** Enters a state; returns false if the stream is over. */
+  private synchronized boolean enter(State next) {
+    if (state == State.OVER) {
+      return false;
+    }
+    state = next;
+    return true;
+  }
+
+  private boolean isOver() {
+    return state == State.OVER;
   }
 
   /**
@@ -66,16 +96,18 @@ final class SessionStream implements HttpSink {
 
   /** Opens this stream after the time that the server has stated. */
   void openLater() {
+    if (!enter(State.PAUSED)) {
+      return;
+    }
     Future<?> timer = HttpThreads.after(position.pause(attempts), this::open);
     pause = timer;
-    if (cancelled) {
+    if (isOver()) {
       timer.cancel(false); // the server chooses the pause, and this holds the message of the call
     }
   }
 
   void open() {
-    if (!isNeeded()) {
-      done();
+    if (!enter(State.OPEN)) {
       return;
     }
     Map<String, String> headers = new LinkedHashMap<>();
@@ -84,15 +116,15 @@ final class SessionStream implements HttpSink {
     if (!position.id().isEmpty()) {
       headers.put("Last-Event-ID", position.id());
     }
-    exchange = requests.send("GET", headers, requests.timeout(), this);
-    if (cancelled) {
-      cancel();
+    HttpRequests.Exchange sent = requests.send("GET", headers, requests.timeout(), this);
+    exchange = sent;
+    if (isOver()) {
+      sent.cancel();
     }
   }
 
   @Override
-  public void head(int status, Map<String, List<String>> headers) {
-    this.status = status;
+  public void head(HttpHead head) {
     refusals = 0;
     answered.complete(null);
   }
@@ -115,13 +147,7 @@ final class SessionStream implements HttpSink {
   @Override
   public boolean event(String type, byte[] data) {
     attempts = 0;
-    if (data.length > 0 && type.equals("message") && !deliver(data)) {
-      return false;
-    }
-    if (post != null && post.message().isDone()) {
-      HttpThreads.READERS.execute(this::done); // not here: the answer is being read
-    }
-    return true;
+    return data.length == 0 || !type.equals("message") || deliver(data);
   }
 
   /** A stream without a POST may have the response to any request of the session. */
@@ -135,20 +161,22 @@ final class SessionStream implements HttpSink {
   }
 
   @Override
-  public void body(byte[] body) {
-    if (post == null) {
-      if (status >= 500) {
-        again("HTTP status " + status);
-      } else if (status == 404) {
+  public boolean body(HttpHead head, byte[] body) {
+    if (post != null) {
+      // Not a lost session, which would have the call sent again: the server may have run it.
+      post.fail(new DisconnectedException(
+          requests.uri() + " broke the answer to '" + post.method()
+              + "' off and does not continue it: HTTP status " + head.status(),
+          null));
+    } else if (head.status() >= 500) {
+      again("HTTP status " + head.status());
+    } else {
+      cancel(); // the server has no such stream
+      if (head.status() == 404) {
         channel.streamUnknown();
-      } // any other status: the server has no such stream
-      return;
+      }
     }
-    // Not a lost session, which would have the call sent again: the server may have run it.
-    post.fail(new DisconnectedException(
-        requests.uri() + " broke the answer to '" + post.method()
-            + "' off and does not continue it: HTTP status " + status,
-        null));
+    return true;
   }
 
   @Override
@@ -169,20 +197,13 @@ final class SessionStream implements HttpSink {
 
   private void again(String why) {
     answered.complete(null);
-    if (!isNeeded()) {
-      done();
+    if (channel.isClosed()) {
+      cancel();
     } else if (++attempts > RECONNECTIONS && post != null) {
       post.fail(new DisconnectedException(
           requests.uri() + " broke the answer to '" + post.method() + "' off: " + why, null));
     } else {
       openLater();
-    }
-  }
-
-  private void done() {
-    cancel();
-    if (post != null) {
-      post.finish();
     }
   }
 
@@ -194,7 +215,7 @@ final class SessionStream implements HttpSink {
   }
 
   void cancel() {
-    cancelled = true;
+    enter(State.OVER);
     answered.complete(null);
     Future<?> timer = pause;
     if (timer != null) {

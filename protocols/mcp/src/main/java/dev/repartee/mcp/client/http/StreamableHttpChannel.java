@@ -1,61 +1,38 @@
 package dev.repartee.mcp.client.http;
 
-import dev.repartee.framing.Receiver;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.http.MirroredHeaders;
-import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.HttpSender;
-import dev.repartee.transport.MessageChannel;
-import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of Streamable HTTP in all revisions. Each message is a POST; its answer is a message or a
- * stream of events.
+ * A client of Streamable HTTP in all revisions. Each message is a POST of its own ({@link
+ * MessagePost}); its answer is a message or a stream of events.
  *
  * <p>In the stateless revision each POST has the headers that mirror its message ({@link
  * MirroredHeaders}), and giving a call up ends its request, which cancels the call. In the handshake
  * revisions the session of the server is sent with each request, a broken stream with event ids is
  * continued with GET and {@code Last-Event-ID} after the time that the server states, and {@link
- * #listen} opens the stream of messages that belong to no request.
- *
- * <p>Thread-safe. {@code delivery} makes sure that one thread at a time calls the receiver. It is
- * taken under the monitor of an {@link HttpAnswer}, and code of users may run under it, so nothing
- * that such code can call takes the monitor of an answer or waits for this lock elsewhere.
+ * #listen} opens the stream of messages that belong to no request. Thread-safe.
  */
-public final class StreamableHttpChannel implements MessageChannel {
+public final class StreamableHttpChannel extends HttpChannel {
   private static final String BOTH = "application/json, text/event-stream";
 
-  private final HttpRequests requests;
-  private final Limits limits;
-  private final ChannelInfo info;
-  private final ReentrantLock delivery = new ReentrantLock();
-  private final PostQueue queue;
-  private final Set<MessagePost> posts = ConcurrentHashMap.newKeySet();
-  private final AtomicInteger resumptions = new AtomicInteger();
-  private volatile @Nullable Receiver receiver;
   private volatile @Nullable String version;
   private volatile boolean stateless = true;
   private volatile @Nullable String session;
   private volatile @Nullable SessionStream general;
-  private volatile boolean closed;
-  private boolean told; // guarded by delivery
   private volatile Map<String, List<MirroredHeaders.Mirrored>> mirrored = Map.of();
 
   /**
@@ -70,10 +47,7 @@ public final class StreamableHttpChannel implements MessageChannel {
       @Nullable HttpAuthorization authorization,
       Limits limits,
       HttpSender sender) {
-    this.requests = new HttpRequests(uri, headers, authorization, limits, sender);
-    this.limits = limits;
-    this.info = new ChannelInfo(uri.getScheme(), uri.getAuthority(), "message");
-    this.queue = new PostQueue(limits.outboundBytes(), uri.getAuthority(), this::roomAgain);
+    super(uri, headers, authorization, limits, sender);
   }
 
   /** Sets the revision of the following messages, and whether it is stateless. */
@@ -91,19 +65,11 @@ public final class StreamableHttpChannel implements MessageChannel {
   }
 
   /**
-   * Waits until the server has taken the notifications that were sent before. Messages of other
-   * requests may overtake them, since each has a POST of its own.
-   */
-  public void awaitNotifications(long time, TimeUnit unit) throws InterruptedException {
-    queue.awaitOthers(time, unit);
-  }
-
-  /**
    * Opens the stream of messages that belong to no request, of a handshake revision. Does not wait.
    * A server may have none.
    */
   public void listen() {
-    if (!stateless && general == null && !closed) {
+    if (!stateless && general == null && !isClosed()) {
       SessionStream stream = new SessionStream(this);
       general = stream;
       stream.open();
@@ -116,98 +82,62 @@ public final class StreamableHttpChannel implements MessageChannel {
    */
   public CompletableFuture<@Nullable Void> listening() {
     SessionStream stream = general;
-    return stream == null || closed ? CompletableFuture.completedFuture(null) : stream.answered();
+    return stream == null || isClosed()
+        ? CompletableFuture.completedFuture(null)
+        : stream.answered();
   }
 
   // ---------------------------------------------------------------- the channel
 
   @Override
-  public void start(Receiver receiver) {
-    this.receiver = receiver;
+  Post post(OutgoingMessage message) {
+    return new MessagePost(this, message);
   }
 
-  @Override
-  public void resume() {
-    resumptions.incrementAndGet();
-    HttpThreads.READERS.execute(() -> {
-      posts.forEach(MessagePost::resume);
-      SessionStream stream = general;
-      if (stream != null) {
-        stream.resume();
-      }
-    });
-  }
-
-  @Override
-  public OutboundFrame open() {
-    return new OutboundFrame(limits.frameBytes() - 1);
-  }
-
-  @Override
-  public void send(OutgoingMessage message) {
-    if (closed) {
-      throw DisconnectedException.closed(info.remote(), null);
-    }
-    queue.send(new MessagePost(this, message));
-  }
-
-  @Override
-  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    return queue.awaitRoom(time, unit);
-  }
-
-  @Override
-  public boolean takesAnswers() {
-    return queue.takesAnswers();
-  }
-
-  private void roomAgain() {
-    Receiver to = receiver;
-    if (to != null) {
-      to.roomAgain();
-    }
-    resume();
-  }
-
+  /** In a handshake revision the message is needed, since the end of a request cancels nothing. */
   @Override
   public boolean cancels() {
-    return stateless; // a handshake revision needs the message: a lost stream cancels nothing
+    return stateless;
   }
 
   @Override
-  public ChannelInfo info() {
-    return info;
+  void resumeStreams() {
+    SessionStream stream = general;
+    if (stream != null) {
+      stream.resume();
+    }
+  }
+
+  @Override
+  void cancelStreams() {
+    SessionStream stream = general;
+    if (stream != null) {
+      stream.cancel();
+    }
   }
 
   /** Ends the session at the server, then the channel. */
   @Override
   public void close() {
     String id = session;
-    if (id == null || closed) {
+    if (id == null || isClosed()) {
       abort(null);
       return;
     }
-    closed = true;
+    refuse();
     session = null;
     // The authorization may wait for a user; the time-out of the request does not contain that.
-    Future<?> late = HttpThreads.after(limits.closeTimeout(), () -> ended(null));
+    Future<?> late = HttpThreads.after(limits.closeTimeout(), () -> abort(null));
     Runnable end = () -> {
       late.cancel(false);
-      ended(null);
+      abort(null);
     };
     Map<String, String> headers = new LinkedHashMap<>();
     addSession(headers, id);
     requests.send("DELETE", headers, limits.closeTimeout(), new HttpSink() {
       @Override
-      public void head(int status, Map<String, List<String>> headers) {}
-
-      @Override
-      public void body(byte[] body) {
+      public boolean body(HttpHead head, byte[] body) {
         end.run();
-      }
-
-      @Override
-      public boolean event(String type, byte[] data) {
         return true;
       }
 
@@ -223,84 +153,10 @@ public final class StreamableHttpChannel implements MessageChannel {
     });
   }
 
-  @Override
-  public void abort(@Nullable Throwable cause) {
-    closed = true;
-    HttpThreads.READERS.execute(() -> ended(cause));
-  }
-
-  private void ended(@Nullable Throwable cause) {
-    closed = true;
-    SessionStream stream = general;
-    if (stream != null) {
-      stream.cancel();
-    }
-    posts.forEach(MessagePost::cancel);
-    requests.close();
-    queue.close(cause);
-    delivery.lock();
-    try {
-      Receiver to = receiver;
-      if (!told && to != null) {
-        told = true;
-        to.closed(cause);
-      }
-    } finally {
-      delivery.unlock();
-    }
-  }
-
-  /**
-   * Delivers a message to the receiver.
-   *
-   * @return false if the receiver does not take it now
-   */
-  boolean deliver(byte[] message) {
-    delivery.lock();
-    try {
-      Receiver to = receiver;
-      if (to == null || told) {
-        return true;
-      }
-      if (!to.ready()) {
-        return false;
-      }
-      to.frame(message, 0, message.length);
-      return true;
-    } finally {
-      delivery.unlock();
-    }
-  }
-
-  void violation(String what) {
-    delivery.lock();
-    try {
-      Receiver to = receiver;
-      if (to != null && !told) {
-        to.violation(what);
-      }
-    } finally {
-      delivery.unlock();
-    }
-  }
-
   // ---------------------------------------------------------------- for posts and streams
-
-  HttpRequests requests() {
-    return requests;
-  }
 
   boolean isStateless() {
     return stateless;
-  }
-
-  boolean isClosed() {
-    return closed;
-  }
-
-  /** Returns the number of calls of {@link #resume}, to detect one that came in between. */
-  int resumptions() {
-    return resumptions.get();
   }
 
   @Nullable String session() {
@@ -320,20 +176,11 @@ public final class StreamableHttpChannel implements MessageChannel {
 
   /** Takes the report that the server knows no stream of the session. */
   void streamUnknown() {
-    if (session != null && posts.isEmpty()) {
+    if (session != null && isQuiet()) {
       // Otherwise the calls under way find it out, and are sent again in a new session.
       abort(
           new DisconnectedException(requests.uri() + " does not know the session any more", null));
     }
-  }
-
-  void entered(MessagePost post) {
-    posts.add(post);
-  }
-
-  void left(MessagePost post) {
-    posts.remove(post);
-    queue.left(post);
   }
 
   /**
