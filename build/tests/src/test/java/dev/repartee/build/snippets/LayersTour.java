@@ -28,10 +28,11 @@ final class LayersTour {
 
   static Layer metrics(Map<String, LongAdder> counts) {
     Layer metrics = Layer.timing((call, duration, failure) -> {
-      String name = call.method() + (failure == null ? ".ok" : ".failed");
+      String method = call.rpcMethod() == null ? "unknown" : call.method();
+      String name = method + (failure == null ? ".ok" : ".failed");
       counts.computeIfAbsent(name, n -> new LongAdder()).increment();
       counts
-          .computeIfAbsent(call.method() + ".micros", n -> new LongAdder())
+          .computeIfAbsent(method + ".micros", n -> new LongAdder())
           .add(duration.toNanos() / 1000);
     });
     return metrics;
