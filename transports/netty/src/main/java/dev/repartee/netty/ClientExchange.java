@@ -210,9 +210,8 @@ final class ClientExchange extends ClientRequest {
       byte[] copy = ByteBufUtil.getBytes(bytes);
       reader.read(copy, 0, copy.length);
     }
-    // Reading stops while events are held, so only a single read can exceed this number, and only
-    // if
-    // its data is compressed to an absurd degree.
+    // Reading stops while events are held. Therefore only a single read can exceed this number, and
+    // only if its data is compressed to an absurd degree.
     return heldBytes <= pool.limits.queuedBytes();
   }
 
