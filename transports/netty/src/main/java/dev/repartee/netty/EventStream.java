@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.LimitException;
+import dev.repartee.netty.http.SseWriter;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.OutboundFrame;
 import io.netty.buffer.ByteBuf;

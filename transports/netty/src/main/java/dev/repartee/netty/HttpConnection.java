@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
+import dev.repartee.netty.http.Deflate;
 import dev.repartee.netty.http.RequestDecoder;
 import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.netty.http.RequestTarget;

@@ -2,6 +2,7 @@ package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
+import dev.repartee.netty.http.Deflate;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.OriginGuard;
 import dev.repartee.netty.http.Refusals;

@@ -2,6 +2,9 @@ package dev.repartee.netty;
 
 import dev.repartee.limits.MemoryBudget;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -87,6 +90,23 @@ final class MessageBytes {
   /** Returns the size of the message if it is charged to the memory budget, otherwise 0. */
   int held() {
     return share.counted() == 0 ? 0 : size;
+  }
+
+  /** Returns whether the message is UTF-8. Skips leading ASCII without decoding it. */
+  boolean isUtf8() {
+    int i = 0;
+    while (i < size && bytes[i] >= 0) {
+      i++;
+    }
+    if (i == size) {
+      return true;
+    }
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, i, size - i));
+      return true;
+    } catch (CharacterCodingException e) {
+      return false;
+    }
   }
 
   /** Empties the buffer for the next message. */

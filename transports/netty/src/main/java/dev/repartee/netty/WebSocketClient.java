@@ -4,6 +4,7 @@ import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
+import dev.repartee.netty.http.Deflate;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.RequestHeaders;

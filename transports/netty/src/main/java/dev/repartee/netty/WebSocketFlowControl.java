@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.netty.http.Deflate;
 import dev.repartee.transport.TimeLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
@@ -241,7 +242,7 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
     } else if (!message.append(frame.content())) {
       refuse();
     } else if (frame.isFinalFragment()) {
-      if (Utf8.isValid(message.bytes, message.size)) {
+      if (message.isUtf8()) {
         channel.deliver(message.bytes, message.size, binary);
         message.clear();
       } else {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.framing.SseReader;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
+import dev.repartee.netty.http.SseWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import dev.repartee.transport.Endpoint;
 import io.netty.channel.ChannelHandler;
@@ -15,7 +15,7 @@ import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageD
  * it. Off by default: it costs time and memory. It can also leak secrets: if a message contains a
  * secret and text of an attacker, its compressed size shows whether the two are similar.
  */
-final class Deflate {
+public final class Deflate {
   private static final int LEVEL = 6;
   private static final int WINDOW = 15;
 
@@ -26,7 +26,7 @@ final class Deflate {
    *
    * @throws IllegalArgumentException if its value is neither true nor false
    */
-  static boolean isOn(Endpoint endpoint) {
+  public static boolean isOn(Endpoint endpoint) {
     return switch (endpoint.option("deflate", "false")) {
       case "true" -> true;
       case "false" -> false;
@@ -40,7 +40,7 @@ final class Deflate {
    * Returns the handler that negotiates compression with a client. A message that decompresses to
    * {@code frameBytes} or more is refused.
    */
-  static ChannelHandler server(int frameBytes) {
+  public static ChannelHandler server(int frameBytes) {
     return new WebSocketServerExtensionHandler(new PerMessageDeflateServerExtensionHandshaker(
         LEVEL,
         ZlibCodecFactory.isSupportingWindowSizeAndMemLevel(),
@@ -54,7 +54,7 @@ final class Deflate {
    * Returns the handler that negotiates compression with a server. A message that decompresses to
    * {@code frameBytes} or more is refused.
    */
-  static ChannelHandler client(int frameBytes) {
+  public static ChannelHandler client(int frameBytes) {
     return new WebSocketClientExtensionHandler(new PerMessageDeflateClientExtensionHandshaker(
         LEVEL,
         ZlibCodecFactory.isSupportingWindowSizeAndMemLevel(),
@@ -65,7 +65,7 @@ final class Deflate {
   }
 
   /** Returns the close status for a message that cannot be decompressed. */
-  static WebSocketCloseStatus status(DecompressionException failure) {
+  public static WebSocketCloseStatus status(DecompressionException failure) {
     return String.valueOf(failure.getMessage()).contains("maximum size")
         ? WebSocketCloseStatus.MESSAGE_TOO_BIG
         : WebSocketCloseStatus.INVALID_PAYLOAD_DATA;

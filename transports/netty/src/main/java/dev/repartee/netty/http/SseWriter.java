@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
