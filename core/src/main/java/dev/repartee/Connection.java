@@ -1,6 +1,5 @@
 package dev.repartee;
 
-import dev.repartee.internal.Threads;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
@@ -56,8 +55,13 @@ final class Connection {
         channel.info(),
         peer,
         Attributes.NONE,
-        Threads.CALLS,
-        new Scheduler(context.options().limits(), FREE, Threads.CALLS, channel, channel::resume));
+        context.options().workers(),
+        new Scheduler(
+            context.options().limits(),
+            FREE,
+            context.options().workers(),
+            channel,
+            channel::resume));
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.repartee;
 
-import dev.repartee.internal.Threads;
 import dev.repartee.limits.Limits;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Attributes;
@@ -8,7 +7,9 @@ import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
+import java.util.ArrayDeque;
 import java.util.OptionalInt;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -35,7 +36,11 @@ public final class FrameResponder implements FrameService {
   private final Executor workers;
 
   FrameResponder(ServerContext context, ChannelInfo channel, Attributes attributes) {
-    this(context, channel, attributes, task -> Threads.CALLS.execute(() -> run(context, task)));
+    this(context, channel, attributes, serving(context, context.options().workers()));
+  }
+
+  private static Executor serving(ServerContext context, Executor workers) {
+    return task -> workers.execute(() -> run(context, task));
   }
 
   private FrameResponder(
@@ -47,11 +52,16 @@ public final class FrameResponder implements FrameService {
   }
 
   private static void run(ServerContext context, Runnable task) {
+    ServerContext outer = RUNNING.get(); // a handler may serve a frame itself
     RUNNING.set(context);
     try {
       task.run();
     } finally {
-      RUNNING.remove();
+      if (outer == null) {
+        RUNNING.remove();
+      } else {
+        RUNNING.set(outer);
+      }
     }
   }
 
@@ -140,15 +150,30 @@ public final class FrameResponder implements FrameService {
     return options().dialect().httpNotificationStatus();
   }
 
-  /** Serves a frame; the stage completes with the reply, or with null if there is none. */
+  /**
+   * Serves a frame; the stage completes with the reply, or with null if there is none.
+   *
+   * <p>Without an {@link Options.Builder#executor} the handlers run on the calling thread, before
+   * this method returns, so that they have its context: its transaction, its user, the MDC of its
+   * log. The elements of a batch run one after another then. Only a message that has to wait for an
+   * earlier one with a {@link CompletionStage}, and the items of a stream, run on a worker.
+   */
   public CompletionStage<byte @Nullable []> respondAsync(byte[] frame) {
     Single single = new Single(context.options().limits());
-    serve(frame, 0, frame.length, single).whenDone(single::nothing);
+    if (context.options().executor() != null) {
+      serve(frame, 0, frame.length, single).whenDone(single::nothing);
+    } else {
+      CallingThread thread = new CallingThread(workers);
+      new FrameResponder(context, channel, attributes, serving(context, thread))
+          .serve(frame, 0, frame.length, single)
+          .whenDone(single::nothing);
+      thread.run();
+    }
     return single.reply;
   }
 
   /**
-   * Serves a frame and waits for the reply.
+   * Serves a frame and waits for the reply. The handlers run as in {@link #respondAsync}.
    *
    * @return the reply, or null if there is none, as for a notification
    * @throws CompletionException if the reply cannot be written, for lack of memory for example
@@ -186,6 +211,43 @@ public final class FrameResponder implements FrameService {
     @Override
     public void abandon() {
       scheduler.abandon();
+    }
+  }
+
+  /** Queues the tasks of the thread that has created it, until it runs them. */
+  private static final class CallingThread implements Executor {
+    private final Executor others;
+    private final Thread thread = Thread.currentThread();
+
+    // Used by that thread only.
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private boolean isOver;
+
+    /**
+     * @param others runs the tasks of other threads, and all tasks after {@link #run}
+     */
+    CallingThread(Executor others) {
+      this.others = others;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      if (Thread.currentThread() != thread || isOver) {
+        others.execute(task);
+      } else {
+        tasks.add(task); // run here it would be nested in the task that has requested it
+      }
+    }
+
+    /** Runs the tasks, those too that they add. */
+    void run() {
+      try {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+          task.run();
+        }
+      } finally {
+        isOver = true;
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Binder;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Naming;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +125,20 @@ public final class Options {
    */
   public Listener listener() {
     return values.listener;
+  }
+
+  /**
+   * Returns the executor that runs the handlers; null, the default, for the threads of this library
+   * ({@linkplain Builder#executor details}).
+   */
+  public @Nullable Executor executor() {
+    return values.executor;
+  }
+
+  /** Returns the executor of the handlers, or the threads of this library. */
+  Executor workers() {
+    Executor own = values.executor;
+    return own == null ? Threads.CALLS : own;
   }
 
   /**
@@ -250,6 +266,7 @@ public final class Options {
     private Listener listener = Listener.LOG;
     private @Nullable Trace trace = Trace.ofProcess();
     private Headers headers = Headers.NONE;
+    private @Nullable Executor executor;
 
     private Builder() {}
 
@@ -269,6 +286,7 @@ public final class Options {
       listener = of.listener;
       trace = of.trace;
       headers = of.headers;
+      executor = of.executor;
     }
 
     /** Sets the limits. */
@@ -442,6 +460,23 @@ public final class Options {
      */
     public Builder trace(@Nullable Trace trace) {
       this.trace = trace;
+      return this;
+    }
+
+    /**
+     * Sets the executor that runs the handlers instead of the threads of this library: for handlers
+     * that need the threads of a framework, or one that carries a context from the thread that
+     * receives a message to the handler, as {@code ContextExecutorService} of Micrometer does. It
+     * also runs the publishers of streams. Methods in {@link Lane#INLINE} do not use it.
+     *
+     * <p>One task serves several messages of a connection, one after another, and asks for another
+     * task if more messages wait. So an executor with few threads delays calls while its handlers
+     * block; handlers that call back to the peer need one more thread. If the executor rejects a
+     * task, the calls that wait for a thread are refused as {@linkplain Dialect#busy busy}. It must
+     * not run a task in the thread that submits it. It is not closed with the endpoint.
+     */
+    public Builder executor(Executor executor) {
+      this.executor = Objects.requireNonNull(executor, "executor");
       return this;
     }
 

@@ -9,6 +9,7 @@ import dev.repartee.transport.FrameSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -234,11 +235,17 @@ final class Scheduler implements Sweeper.Owner {
     return calls.running() >= WorkQueue.PIECE;
   }
 
-  /** Fails all messages that were started, because no worker thread could be started for them. */
+  /**
+   * Fails all messages that were started, because no worker thread could be started for them, or the
+   * executor of the user has rejected them.
+   */
   void failStarted(Throwable cause) {
     WorkQueue workQueue = workQueue();
     for (OwnedExchange x = workQueue.take(); x != null; x = workQueue.take()) {
-      x.fail(cause);
+      x.fail(
+          cause instanceof RejectedExecutionException
+              ? new RpcException(x.connection().options().dialect().busy("executor", 0))
+              : cause);
       addToWorkQueue(release(x.node));
     }
   }
