@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ class OptionsTest {
   private static final Limits LIMITS = Limits.builder().batch(7).build();
   private static final Dialect DIALECT = new Dialect() {};
   private static final JsonTypes TYPES = JsonTypes.standard().naming(Naming.SNAKE_CASE);
+  private static final Executor EXECUTOR = task -> {};
   private static final Listener LISTENER = new Listener() {};
   private static final Trace TRACE = Trace.builder().to(entry -> {});
 
@@ -50,6 +52,7 @@ class OptionsTest {
           "unknownResults",
           UnknownMembers.REFUSE,
           options -> options.unknownResults(UnknownMembers.REFUSE)),
+      new Change("executor", EXECUTOR, options -> options.executor(EXECUTOR)),
       new Change("trace", TRACE, options -> options.trace(TRACE)),
       new Change("headers", Headers.NONE.with("X-A", "7"), options -> options.header("X-A", "7")));
 

@@ -126,7 +126,9 @@ final class ClientExchange extends ClientRequest {
     sentAt = System.nanoTime();
     ByteBuf text =
         Unpooled.wrappedBuffer(message.text().array(), 0, message.text().size());
-    return pool.encoded("POST", pool.address().path(), text, channel.fields());
+    FullHttpRequest encoded = pool.encoded("POST", pool.address().path(), text);
+    encoded.headers().setAll(channel.fields());
+    return encoded;
   }
 
   /** Returns whether the request was sent more than {@link #SLOW} ago. */

@@ -10,7 +10,6 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.codec.http.HttpVersion;
@@ -102,12 +101,8 @@ final class ClientPool {
     });
   }
 
-  /**
-   * Makes an HTTP request.
-   *
-   * @param fields replace the fields of the same names
-   */
-  FullHttpRequest encoded(String method, String target, ByteBuf body, HttpHeaders fields) {
+  /** Returns a request with the fields of the connection: host, length, authorization of a proxy. */
+  FullHttpRequest encoded(String method, String target, ByteBuf body) {
     Proxy proxy = dialer.requestProxy();
     FullHttpRequest encoded = new DefaultFullHttpRequest(
         HttpVersion.HTTP_1_1,
@@ -121,7 +116,6 @@ final class ClientPool {
     if (proxy != null && proxy.authorization() != null) {
       encoded.headers().set(HttpHeaderNames.PROXY_AUTHORIZATION, proxy.authorization());
     }
-    encoded.headers().setAll(fields);
     return encoded;
   }
 

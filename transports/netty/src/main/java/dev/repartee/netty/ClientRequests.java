@@ -7,9 +7,7 @@ import dev.repartee.transport.HttpSender;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -91,13 +89,12 @@ final class ClientRequests implements HttpSender {
 
     @Override
     FullHttpRequest encoded() {
-      HttpHeaders fields = new DefaultHttpHeaders();
-      CallerHeaders.put(request.headers(), fields);
-      return pool.encoded(
+      FullHttpRequest encoded = pool.encoded(
           request.method(),
           request.target(),
-          Unpooled.wrappedBuffer(request.body(), request.from(), request.to() - request.from()),
-          fields);
+          Unpooled.wrappedBuffer(request.body(), request.from(), request.to() - request.from()));
+      CallerHeaders.put(request.headers(), encoded.headers());
+      return encoded;
     }
 
     /** Reports the head. The names of fields are in lower case, as {@link Answer} demands. */
