@@ -41,7 +41,7 @@ final class Guests {
     Jid jid = XmppAddress.parsed(text);
     if (jid == null || jid.hasResource()) {
       throw new IllegalArgumentException(
-          "allow=" + text + " contains no account and no domain; write"
+          "allow=" + text + " is neither an account nor a domain; write"
               + " allow=ann@example.org,example.net, or allow=* for everyone");
     }
     return jid.asBareJid().toString();

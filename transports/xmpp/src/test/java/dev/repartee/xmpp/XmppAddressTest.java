@@ -111,6 +111,6 @@ class XmppAddressTest {
   void aListOfCallersHasAddressesOnly() {
     assertThatThrownBy(() -> listen("xmpp:math@localhost#allow=ann@example.org/x"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("allow=ann@example.org/x names no account");
+        .hasMessageContaining("allow=ann@example.org/x is neither an account nor a domain");
   }
 }
