@@ -42,8 +42,8 @@ final class BatchFrame implements Caller.Unsent {
   }
 
   @Override
-  public OutgoingMessage message(OutboundFrame text) {
-    return calls.isEmpty() ? OutgoingMessage.of(text) : new CallMessage(text, calls, notifies);
+  public OutgoingMessage message(OutboundFrame text, Caller by) {
+    return calls.isEmpty() ? OutgoingMessage.of(text) : new CallMessage(text, by, calls, notifies);
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * that have not ended.
  */
 final class CallMessage implements OutgoingMessage {
+  private final Caller caller;
   private final List<? extends Pending<?>> calls;
   private final boolean hasOthers;
   private final int size;
@@ -24,28 +25,36 @@ final class CallMessage implements OutgoingMessage {
   /**
    * Creates a message that was written.
    *
+   * @param caller sends it. A call that has moved to another caller is no matter of this message
    * @param hasOthers whether it contains notifications, too
    */
-  CallMessage(OutboundFrame text, List<? extends Pending<?>> calls, boolean hasOthers) {
-    this(text, text.size(), calls, hasOthers);
+  CallMessage(
+      OutboundFrame text, Caller caller, List<? extends Pending<?>> calls, boolean hasOthers) {
+    this(text, text.size(), caller, calls, hasOthers);
   }
 
   /** Creates a message without text, for a {@link Carrier}. */
-  CallMessage(Carried<?> call, int size) {
-    this(null, size, List.of(call), false);
+  CallMessage(Carried<?> call, Caller caller, int size) {
+    this(null, size, caller, List.of(call), false);
   }
 
   private CallMessage(
-      @Nullable OutboundFrame text, int size, List<? extends Pending<?>> calls, boolean hasOthers) {
+      @Nullable OutboundFrame text,
+      int size,
+      Caller caller,
+      List<? extends Pending<?>> calls,
+      boolean hasOthers) {
     this.text = text;
     this.size = size;
+    this.caller = caller;
     this.calls = calls;
     this.hasOthers = hasOthers;
     this.left = calls.size();
-    calls.forEach(call -> call.future.whenComplete((result, failure) -> ended(call)));
+    calls.forEach(call -> call.notifyAtEnd(this, caller));
   }
 
-  private void ended(Pending<?> call) {
+  /** Records that a call has ended, or is sent again by another message. Called once for each. */
+  void ended(Pending<?> call) {
     Ended action;
     synchronized (this) {
       unanswered |= !call.answered; // written by this thread if the answer has ended the call
@@ -134,7 +143,7 @@ final class CallMessage implements OutgoingMessage {
 
   @Override
   public boolean fail(Throwable cause) {
-    calls.forEach(call -> call.caller().fail(call, cause));
+    calls.forEach(call -> caller.fail(call, cause));
     return true;
   }
 }

@@ -207,7 +207,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     Carried<T> pending = new Carried<>(this, timeout(call), call, content, type);
     enter(pending, true);
     try {
-      carrier.send(new CallMessage(pending, content.size()));
+      carrier.send(new CallMessage(pending, this, content.size()));
     } catch (RuntimeException | Error e) {
       calls.remove(pending);
       throw e;
@@ -257,8 +257,12 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
      */
     boolean isGivenUpUnsent();
 
-    /** Returns a message with the text that was written. */
-    OutgoingMessage message(OutboundFrame text);
+    /**
+     * Returns a message with the text that was written.
+     *
+     * @param by the caller that sends it
+     */
+    OutgoingMessage message(OutboundFrame text, Caller by);
   }
 
   /**
@@ -378,7 +382,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       return false;
     }
     if (messages != null && calls != null) {
-      messages.send(calls.message(out));
+      messages.send(calls.message(out, this));
     } else if (gathers && PassedOn.takes(channel)) {
       channel.gather(out);
     } else {
@@ -389,7 +393,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
   /** Marks a call as sent. Sends the cancellation if the call was given up during the commit. */
   private void sent(Pending<?> pending) {
-    if (!pending.sent()) {
+    if (!pending.sent(this)) {
       sendCancellation(pending);
     } else if (pending.stream != null) {
       pending.stream.sent(pending.id());

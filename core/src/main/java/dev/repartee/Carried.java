@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.json.JsonType;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,9 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
    * its future may be ended by the user: the thread that moves it looks at the future afterwards and
    * gives the call up in the table that it has entered. A time-out is noticed there, too.
    *
-   * Only the thread that has removed the call from a table changes its fields.
+   * Only the thread that has removed the call from a table changes its fields. The steps after a
+   * commit can come late, when the connection is lost and the call has left it. So sent() and
+   * notifyAtEnd() compare the caller with "present", which goHome() changes under the same monitor.
    */
 
   private final Caller home;
@@ -40,11 +43,15 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
   /** Whether a connection was lost after the call was sent over it: it may have been handled. */
   private volatile boolean wasSent;
 
+  /** The message to the present connection, if that is a MessageChannel; null at home. */
+  private final AtomicReference<@Nullable CallMessage> sentAs = new AtomicReference<>();
+
   Carried(Caller home, Duration timeout, CallBuilder call, CallBuilder content, JsonType<T> type) {
     super(home, timeout, call, type);
     this.home = home;
     this.content = content;
     this.present = home;
+    future.whenComplete((result, failure) -> endMessage());
   }
 
   @Override
@@ -80,7 +87,11 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
    * call fails with the cause.
    */
   void goHome(Throwable cause) {
-    present = home;
+    synchronized (this) {
+      unsend();
+      present = home;
+    }
+    endMessage();
     try {
       home.enter(this, false);
     } catch (DisconnectedException e) {
@@ -89,9 +100,49 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
     endIfDone();
   }
 
+  private void endMessage() {
+    CallMessage message = sentAs.getAndSet(null);
+    if (message != null) {
+      message.ended(this);
+    }
+  }
+
   private void endIfDone() {
     if (future.isDone()) {
       present.cancelled(this);
+    }
+  }
+
+  /**
+   * Records the commit of a frame as a {@link Pending} does. Ignores it if that connection was lost
+   * meanwhile: then the call is unsent again.
+   */
+  @Override
+  synchronized boolean sent(Caller by) {
+    return present != by || super.sent(by);
+  }
+
+  /**
+   * Notifies the message of the home at the end of this call, and the message of a connection when
+   * this call leaves that connection. The future must not keep the messages of earlier connections.
+   */
+  @Override
+  void notifyAtEnd(CallMessage message, Caller by) {
+    if (by == home) {
+      super.notifyAtEnd(message, by);
+      return;
+    }
+    boolean isLost;
+    synchronized (this) {
+      isLost = present != by; // then there may be the message of a later connection
+      if (!isLost) {
+        sentAs.set(message);
+      }
+    }
+    if (isLost) {
+      message.ended(this);
+    } else if (future.isDone()) {
+      endMessage();
     }
   }
 
@@ -103,7 +154,6 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
       return;
     }
     wasSent = true;
-    unsend();
     goHome(cause);
     back.accept(cause);
   }

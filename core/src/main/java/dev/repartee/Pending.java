@@ -66,6 +66,9 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
    */
   boolean answered;
 
+  /** The table that has this call, or null. Set under the lock of that table, cleared under it. */
+  @Nullable PendingCalls table;
+
   Pending(Caller caller, Duration timeout, CallBuilder call, JsonType<T> type) {
     this.caller = caller;
     this.due = Sweeper.after(timeout);
@@ -115,17 +118,27 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   }
 
   @Override
-  public OutgoingMessage message(OutboundFrame text) {
-    return new CallMessage(text, List.of(this), false);
+  public OutgoingMessage message(OutboundFrame text, Caller by) {
+    return new CallMessage(text, by, List.of(this), false);
+  }
+
+  /**
+   * Notifies a message with this call of the end of the call.
+   *
+   * @param by the caller that sends the message
+   */
+  void notifyAtEnd(CallMessage message, Caller by) {
+    future.whenComplete((result, failure) -> message.ended(this));
   }
 
   /**
    * Records that the frame was committed. Returns false if the call was given up meanwhile: then
-   * the caller has to send the cancellation. A call that was lost with its connection before this
-   * was recorded may have been sent again by another thread, which has recorded it then.
+   * the caller has to send the cancellation.
+   *
+   * @param by the caller that has committed it
    */
-  boolean sent() {
-    return STATE.compareAndSet(this, UNSENT, SENT) || state == SENT;
+  boolean sent(Caller by) {
+    return STATE.compareAndSet(this, UNSENT, SENT);
   }
 
   /**

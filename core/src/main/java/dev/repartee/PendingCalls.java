@@ -103,6 +103,7 @@ final class PendingCalls {
   synchronized boolean restore(Pending<?> call) {
     requireOpen();
     table.add(nextId(), call);
+    call.table = this;
     boolean sooner = call.due < due;
     if (sooner) {
       due = call.due;
@@ -196,7 +197,7 @@ final class PendingCalls {
 
   private @Nullable Pending<?> answer(@Nullable Pending<?> call) {
     if (call != null) {
-      table.remove(call);
+      remove(call);
       call.answered = true;
     }
     return call;
@@ -204,13 +205,17 @@ final class PendingCalls {
 
   /** Removes a call; returns false if another thread has removed it before. */
   synchronized boolean remove(Pending<?> call) {
+    if (call.table != this) {
+      return false; // a Carried may be in another table, which this lock does not guard
+    }
+    call.table = null;
     return table.remove(call);
   }
 
   /** Removes a call and remembers its id; returns false if another thread has removed it before. */
   synchronized boolean giveUp(Pending<?> call) {
     prepareGivenUp();
-    if (!table.remove(call)) {
+    if (!remove(call)) {
       return false;
     }
     remember(call.id());
@@ -281,7 +286,7 @@ final class PendingCalls {
       closedBy = cause;
     }
     List<Pending<?>> left = all();
-    left.forEach(table::remove);
+    left.forEach(this::remove);
     return left;
   }
 
