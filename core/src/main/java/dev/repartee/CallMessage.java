@@ -17,8 +17,10 @@ final class CallMessage implements OutgoingMessage {
   private final int size;
   private volatile @Nullable OutboundFrame text;
 
+  /** The number of calls that have not ended. Written with the monitor. */
+  private volatile int left;
+
   // Guarded by this.
-  private int left;
   private boolean unanswered;
   private @Nullable Ended onEnd;
 
@@ -58,8 +60,9 @@ final class CallMessage implements OutgoingMessage {
     Ended action;
     synchronized (this) {
       unanswered |= !call.answered; // written by this thread if the answer has ended the call
-      left--;
-      action = left == 0 ? onEnd : null;
+      int rest = left - 1;
+      left = rest;
+      action = rest == 0 ? onEnd : null;
     }
     tell(action);
   }
@@ -133,7 +136,7 @@ final class CallMessage implements OutgoingMessage {
 
   @Override
   public boolean isDone() {
-    return calls.stream().allMatch(call -> call.future.isDone());
+    return left == 0 || calls.stream().allMatch(call -> call.future.isDone());
   }
 
   @Override

@@ -579,6 +579,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       if (sent) {
         sendCancellation(pending);
       }
+      UserCode.run(pending::endMessage);
       boolean waited = messages instanceof Carrier; // otherwise it may be under way
       String state = messages instanceof Carrier carrier ? carrier.state() : "";
       pending.future.fail(pending.late(

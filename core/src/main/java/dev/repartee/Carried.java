@@ -51,7 +51,7 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
     this.home = home;
     this.content = content;
     this.present = home;
-    future.whenComplete((result, failure) -> endMessage());
+    future.whenComplete((result, failure) -> leaveMessage());
   }
 
   @Override
@@ -91,7 +91,7 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
       unsend();
       present = home;
     }
-    endMessage();
+    leaveMessage();
     try {
       home.enter(this, false);
     } catch (DisconnectedException e) {
@@ -100,11 +100,17 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
     endIfDone();
   }
 
-  private void endMessage() {
+  private void leaveMessage() {
     CallMessage message = sentAs.getAndSet(null);
     if (message != null) {
       message.ended(this);
     }
+  }
+
+  @Override
+  void endMessage() {
+    leaveMessage();
+    super.endMessage();
   }
 
   private void endIfDone() {
@@ -142,7 +148,7 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
     if (isLost) {
       message.ended(this);
     } else if (future.isDone()) {
-      endMessage();
+      leaveMessage();
     }
   }
 

@@ -34,10 +34,12 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   private static final byte GIVEN_UP = 2;
   private static final byte[] NULL = Json.NULL.toBytes();
   private static final VarHandle STATE;
+  private static final VarHandle MESSAGE;
 
   static {
     try {
       STATE = MethodHandles.lookup().findVarHandle(Pending.class, "state", byte.class);
+      MESSAGE = MethodHandles.lookup().findVarHandle(Pending.class, "message", CallMessage.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -65,6 +67,9 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
    * the thread that completes the future.
    */
   boolean answered;
+
+  /** The message to notify of the end of this call; null if there is none, or it was notified. */
+  private volatile @Nullable CallMessage message;
 
   /** The table that has this call, or null. Set under the lock of that table, cleared under it. */
   @Nullable PendingCalls table;
@@ -128,7 +133,19 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
    * @param by the caller that sends the message
    */
   void notifyAtEnd(CallMessage message, Caller by) {
-    future.whenComplete((result, failure) -> message.ended(this));
+    this.message = message;
+    future.whenComplete((result, failure) -> endMessage());
+  }
+
+  /**
+   * Notifies the message now. The future does so after the callbacks of the user, which may be slow,
+   * and may send a message that needs the room of this one.
+   */
+  void endMessage() {
+    CallMessage present = (CallMessage) MESSAGE.getAndSet(this, null);
+    if (present != null) {
+      present.ended(this);
+    }
   }
 
   /**
