@@ -115,16 +115,18 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   }
 
   private void accept(SocketChannel socket) throws IOException {
-    LoopChannel channel;
     try {
       ChannelInfo info = naming.apply(socket);
-      channel = LoopChannel.accepted(socket, info, mode, open::decrementAndGet);
+      LoopChannel channel = LoopChannel.accepted(socket, info, mode, open::decrementAndGet);
+      channel.loop().execute(() -> handOver(channel));
     } catch (IOException | RuntimeException e) {
       socket.close(); // the client disconnected before the socket was set up
       return;
+    } catch (Error e) {
+      socket.close(); // nothing serves it, and its client would wait for ever
+      throw e;
     }
     open.incrementAndGet();
-    channel.loop().execute(() -> handOver(channel));
   }
 
   /** Calls the acceptor on the channel's own loop, so that no input is read before it returns. */
@@ -144,8 +146,8 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   public void failed(Throwable cause) {
     SelectionKey registered = key;
     if (registered != null && registered.isValid()) {
+      loop.watch(this); // first, since it may fail: only the sweep makes the socket accept again
       registered.interestOps(0);
-      loop.watch(this);
     }
   }
 

@@ -199,6 +199,7 @@ final class Loop extends BufferThread implements ReadingThread {
 
   @Override
   public void run() {
+    rest(1); // loads LockSupport: inside of the catch clause this would fail for lack of memory
     while (true) {
       try {
         select();
@@ -208,9 +209,13 @@ final class Loop extends BufferThread implements ReadingThread {
         // The failure was reported where it occurred. No failure, not even a lack of memory, may
         // end the loop, which serves many connections. The pause saves CPU time if the failure
         // persists.
-        LockSupport.parkNanos(PAUSE);
+        rest(PAUSE);
       }
     }
+  }
+
+  private static void rest(long nanos) {
+    LockSupport.parkNanos(nanos);
   }
 
   private void select() throws IOException {
@@ -274,10 +279,19 @@ final class Loop extends BufferThread implements ReadingThread {
     List<Watched> all = List.copyOf(watched);
     watched.clear();
     for (Watched who : all) {
-      if (who.sweep(now)) {
+      if (isSweptAgain(who, now)) {
         watched.add(who);
       }
       Thread.interrupted();
+    }
+  }
+
+  /** A sweep that fails, for lack of memory, is repeated and does not end the sweeps of others. */
+  private static boolean isSweptAgain(Watched who, long now) {
+    try {
+      return who.sweep(now);
+    } catch (Throwable e) {
+      return true;
     }
   }
 }

@@ -12,19 +12,26 @@ import dev.repartee.Recorder;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.framing.Framing;
+import dev.repartee.limits.Limits;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +73,46 @@ class LoopsTest {
     assertThat(loops.enter()).isSameAs(loops.first());
     loops.first().left();
     assertThat(loops.enter()).isSameAs(loops.first());
+  }
+
+  @Test
+  void aSweepThatFailsDoesNotEndTheSweepsOfOthers() throws Exception {
+    Loop loop = Loops.ofProcess().first();
+    AtomicBoolean failed = new AtomicBoolean();
+    CompletableFuture<Boolean> swept = new CompletableFuture<>();
+    loop.execute(() -> {
+      loop.watch(now -> {
+        if (failed.getAndSet(true)) {
+          return false;
+        }
+        throw new OutOfMemoryError("by design");
+      });
+      loop.watch(now -> !swept.complete(true));
+    });
+    assertThat(swept.get(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aSocketThatCannotBeServedForLackOfMemoryIsClosed() throws Exception {
+    ServerSocketChannel server =
+        ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    int port = server.socket().getLocalPort();
+    ListeningSocket listening = new ListeningSocket(
+        server,
+        Endpoint.parse("tcp://127.0.0.1:" + port),
+        new ListeningSocket.Mode(Framing.LINES, Limits.DEFAULT, false),
+        socket -> {
+          throw new OutOfMemoryError("by design");
+        },
+        channel -> {},
+        () -> {});
+    opened.add(listening.start());
+    for (int i = 0; i < 2; i++) { // the second one shows that the socket accepts again
+      try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        client.setSoTimeout(10_000);
+        assertThat(client.getInputStream().read()).isEqualTo(-1);
+      }
+    }
   }
 
   @ParameterizedTest
