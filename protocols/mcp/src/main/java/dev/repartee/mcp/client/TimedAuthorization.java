@@ -4,6 +4,7 @@ import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.Headers;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -48,7 +49,7 @@ final class TimedAuthorization implements HttpAuthorization {
     begin();
     CompletionStage<T> stage;
     try {
-      stage = step.get();
+      stage = Objects.requireNonNull(step.get(), "HttpAuthorization returned null, not a stage");
     } catch (RuntimeException e) {
       end();
       throw e;

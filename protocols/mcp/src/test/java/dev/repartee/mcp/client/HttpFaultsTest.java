@@ -25,6 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -566,6 +567,28 @@ class HttpFaultsTest {
       assertThat(requests)
           .extracting(HttpAuthorization.Request::uri)
           .contains(URI.create(server.uri()), URI.create(server.uri() + "/"));
+    }
+  }
+
+  @Test
+  void callsWhoseAuthorizationReturnsNoStageFailAndOccupyNoPlace() throws Exception {
+    AtomicBoolean broken = new AtomicBoolean();
+    HttpAuthorization authorization = new Counting() {
+      @Override
+      public CompletionStage<Headers> headers(Request request) {
+        return broken.get() ? null : super.headers(request);
+      }
+    };
+    try (ScriptedServer server = ScriptedServer.stateless(request -> request.result(DONE));
+        McpClient client =
+            McpClient.builder("t", "1").authorization(authorization).connect(server.uri())) {
+      broken.set(true);
+      for (int i = 0; i < 100; i++) { // more than may be under way
+        assertThatThrownBy(() -> client.call("t", null))
+            .hasStackTraceContaining("HttpAuthorization returned null, not a stage");
+      }
+      broken.set(false);
+      assertDone(client);
     }
   }
 
