@@ -63,11 +63,16 @@ class ServerStatusTest {
       Json status = server(two);
       assertThat(status.get("version")).isEqualTo(Json.of("2.0"));
       assertThat(status.get("connections")).hasToString("{\"open\":1,\"total\":1}");
-      assertThat(status.get("calls")).hasToString("{\"running\":1,\"total\":4}");
+      assertThat(status.get("calls").get("total")).hasToString("4");
       assertThat(status.get("errors")).hasToString("{\"total\":1}");
+      int total = 4;
+      while (!status.get("calls").get("running").equals(Json.of(1))) {
+        status = server(two); // the worker of the failed call ends it after its answer has left
+        total++;
+      }
       released.countDown();
       held.get(30, SECONDS);
-      assertThat(server(socket).get("calls").get("total")).hasToString("5");
+      assertThat(server(socket).get("calls").get("total")).isEqualTo(Json.of(total + 1));
     }
   }
 
