@@ -1,6 +1,8 @@
 package dev.repartee.benchmarks.soak;
 
+import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
 import dev.repartee.stream.LaggedException;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
@@ -130,10 +132,21 @@ final class StreamAccount extends Account {
         }
       } else if (kind == Kind.SUBSCRIPTION && failure instanceof LaggedException) {
         signal("lagged");
+      } else if (isClosing(failure)) {
+        signal("refused by a closing server");
       } else {
         signal("failed");
         fault(kind + " failed: " + failure);
       }
+    }
+
+    /** Returns whether the call arrived at a server while it closed the connection. */
+    private static boolean isClosing(Throwable failure) {
+      if (!(failure instanceof RpcException refusal) || refusal.code() != RpcError.BUSY) {
+        return false;
+      }
+      Json data = refusal.data();
+      return data != null && Json.of("closing").equals(data.get("limit"));
     }
 
     private void signal(String how) {
