@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,8 +103,9 @@ final class InFlight {
         && Arrays.equals(exchange.bytes, exchange.idFrom, exchange.idTo, id, 0, id.length);
   }
 
-  int size() {
-    return table.size();
+  /** Returns an exchange that such a worker runs now; null if there is none. */
+  @Nullable OwnedExchange runBy(Predicate<Thread> worker) {
+    return exchanges().stream().filter(x -> x.isRunBy(worker)).findAny().orElse(null);
   }
 
   List<OwnedExchange> exchanges() {

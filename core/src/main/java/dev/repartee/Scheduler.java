@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -567,7 +566,7 @@ final class Scheduler implements Sweeper.Owner {
 
   /** Removes and returns the idle actions if the connection is idle. Needs the lock. */
   private @Nullable Runnable takeIdle() {
-    return calls.running() == 0 && queue.size() == 0 ? idle.take() : null;
+    return isIdle() ? idle.take() : null;
   }
 
   /** Returns whether nothing runs or waits. */
@@ -577,13 +576,7 @@ final class Scheduler implements Sweeper.Owner {
 
   /** Returns a message that such a worker runs now; null if there is none. */
   synchronized @Nullable OwnedExchange runBy(Predicate<Thread> worker) {
-    AtomicReference<@Nullable OwnedExchange> found = new AtomicReference<>();
-    inFlight.forEach(node -> {
-      if (node.exchange.isRunBy(worker)) {
-        found.set(node.exchange);
-      }
-    });
-    return found.get();
+    return inFlight.runBy(worker);
   }
 
   synchronized int running() {

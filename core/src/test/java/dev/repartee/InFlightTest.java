@@ -33,6 +33,6 @@ class InFlightTest {
     assertThat(inFlight.find(SEVEN)).isSameAs(first);
     assertThat(inFlight.remove(first)).isTrue();
     assertThat(inFlight.find(SEVEN)).isNull();
-    assertThat(inFlight.size()).isEqualTo(others);
+    assertThat(inFlight.exchanges()).hasSize(others);
   }
 }
