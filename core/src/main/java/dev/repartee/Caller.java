@@ -148,14 +148,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     if (layered == null) {
       exit.accept(call);
     } else {
-      CallFuture<?> sent = new LayeredCall<@Nullable Object>(call, peer, given -> {
-            exit.accept(given);
-            return null;
-          })
-          .through(layered);
-      if (sent.isCompletedExceptionally()) {
-        sent.await(); // throws the failure
-      }
+      LayeredCall.notify(call, peer, exit, layered);
     }
   }
 
@@ -457,8 +450,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     Id id = options.dialect().progressed(params);
     Json value = options.dialect().progress(params);
     if (id != null && value != null) {
-      byte[] literal = UnsafeJson.array(id.json());
-      Pending<?> pending = calls.find(PendingCalls.id(literal, 0, literal.length));
+      Pending<?> pending = calls.find(id.json());
       if (pending != null && pending.progress != null) {
         pending.progress.accept(value);
       }

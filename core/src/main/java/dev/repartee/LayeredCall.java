@@ -4,6 +4,7 @@ import dev.repartee.json.Json;
 import dev.repartee.transport.Attribute;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,18 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     this.exit = exit;
     this.batch = batch;
     this.future = new CallFuture<>(call.method, this, peer.caller().spin);
+  }
+
+  /** Passes a notification through the layers to its exit; throws the failure if there is one. */
+  static void notify(CallBuilder call, Peer peer, Consumer<CallBuilder> exit, Handler layers) {
+    CallFuture<?> sent = new LayeredCall<@Nullable Object>(call, peer, given -> {
+          exit.accept(given);
+          return null;
+        })
+        .through(layers);
+    if (sent.isCompletedExceptionally()) {
+      sent.await(); // throws the failure
+    }
   }
 
   /** Gives the call up, on behalf of its future and of the futures derived from it. */

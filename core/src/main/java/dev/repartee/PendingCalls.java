@@ -1,6 +1,8 @@
 package dev.repartee;
 
 import dev.repartee.internal.HashTable;
+import dev.repartee.json.Json;
+import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
@@ -139,8 +141,13 @@ final class PendingCalls {
     return table.size();
   }
 
-  synchronized @Nullable Pending<?> find(long id) {
-    return table.find(id);
+  /** Returns the call with this id; null if there is none. */
+  @Nullable Pending<?> find(Json id) {
+    byte[] literal = UnsafeJson.array(id);
+    long number = id(literal, 0, literal.length);
+    synchronized (this) {
+      return table.find(number);
+    }
   }
 
   /**

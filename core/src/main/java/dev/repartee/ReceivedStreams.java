@@ -2,7 +2,6 @@ package dev.repartee;
 
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
-import dev.repartee.json.UnsafeJson;
 import dev.repartee.transport.DisconnectedException;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +48,7 @@ final class ReceivedStreams {
 
   private boolean pushItems(Json params) {
     Json id = params.get("id");
-    byte[] literal = id == null ? new byte[0] : UnsafeJson.array(id);
-    Pending<?> pending = calls.find(PendingCalls.id(literal, 0, literal.length));
+    Pending<?> pending = id == null ? null : calls.find(id);
     if (pending == null || pending.stream == null) {
       return false;
     }
