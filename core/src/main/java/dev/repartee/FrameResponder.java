@@ -153,17 +153,17 @@ public final class FrameResponder implements FrameService {
   /**
    * Serves a frame; the stage completes with the reply, or with null if there is none.
    *
-   * <p>Without an {@link Options.Builder#executor} the handlers run on the calling thread, before
-   * this method returns, so that they have its context: its transaction, its user, the MDC of its
-   * log. The elements of a batch run one after another then. Only a message that has to wait for an
-   * earlier one with a {@link CompletionStage}, and the items of a stream, run on a worker.
+   * <p>Without an {@link Options.Builder#executor} the handlers run on the calling thread before
+   * this method returns, and see its context: the transaction, the user, the MDC of the log. The
+   * elements of a batch then run one after another. Only two things run on a worker: a message that
+   * has to wait for an earlier one with a {@link CompletionStage}, and the items of a stream.
    */
   public CompletionStage<byte @Nullable []> respondAsync(byte[] frame) {
     Single single = new Single(context.options().limits());
     if (context.options().executor() != null) {
       serve(frame, 0, frame.length, single).whenDone(single::nothing);
     } else {
-      CallingThread thread = new CallingThread(workers);
+      CallingThread thread = new CallingThread(context.options().workers());
       new FrameResponder(context, channel, attributes, serving(context, thread))
           .serve(frame, 0, frame.length, single)
           .whenDone(single::nothing);
@@ -214,7 +214,7 @@ public final class FrameResponder implements FrameService {
     }
   }
 
-  /** Queues the tasks of the thread that has created it, until it runs them. */
+  /** Queues the tasks that its creator, one thread, submits until that thread calls {@link #run}. */
   private static final class CallingThread implements Executor {
     private final Executor others;
     private final Thread thread = Thread.currentThread();
@@ -239,7 +239,7 @@ public final class FrameResponder implements FrameService {
       }
     }
 
-    /** Runs the tasks, those too that they add. */
+    /** Runs the tasks, and the tasks that they add. */
     void run() {
       try {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
