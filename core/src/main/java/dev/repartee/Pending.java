@@ -34,12 +34,10 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   private static final byte GIVEN_UP = 2;
   private static final byte[] NULL = Json.NULL.toBytes();
   private static final VarHandle STATE;
-  private static final VarHandle MESSAGE;
 
   static {
     try {
       STATE = MethodHandles.lookup().findVarHandle(Pending.class, "state", byte.class);
-      MESSAGE = MethodHandles.lookup().findVarHandle(Pending.class, "message", CallMessage.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -68,10 +66,13 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
    */
   boolean answered;
 
-  /** The message to notify of the end of this call; null if there is none, or it was notified. */
-  private volatile @Nullable CallMessage message;
+  /**
+   * The message to notify of the end of this call; null if there is none, or it was notified.
+   * Guarded by this.
+   */
+  private @Nullable CallMessage message;
 
-  /** The table that has this call, or null. Set under the lock of that table, cleared under it. */
+  /** The table that has this call, or null. Guarded by the lock of that table. */
   @Nullable PendingCalls table;
 
   Pending(Caller caller, Duration timeout, CallBuilder call, JsonType<T> type) {
@@ -133,7 +134,9 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
    * @param by the caller that sends the message
    */
   void notifyAtEnd(CallMessage message, Caller by) {
-    this.message = message;
+    synchronized (this) {
+      this.message = message;
+    }
     future.whenComplete((result, failure) -> endMessage());
   }
 
@@ -142,7 +145,11 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
    * and may send a message that needs the room of this one.
    */
   void endMessage() {
-    CallMessage present = (CallMessage) MESSAGE.getAndSet(this, null);
+    CallMessage present;
+    synchronized (this) {
+      present = message;
+      message = null;
+    }
     if (present != null) {
       present.ended(this);
     }
