@@ -6,9 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message with calls, for a channel without a connection. It knows its {@link Pending} calls, and
- * their {@link Caller} knows whether they wait: the message keeps nothing but the number of those
- * that have not ended.
+ * A message with calls, for a channel without a connection. Counts its {@link Pending} calls that
+ * have not ended; their {@link Caller} knows which these are.
  */
 final class CallMessage implements OutgoingMessage {
   private final Caller caller;
@@ -27,7 +26,7 @@ final class CallMessage implements OutgoingMessage {
   /**
    * Creates a message that was written.
    *
-   * @param caller sends it. A call that has moved to another caller is no matter of this message
+   * @param caller sends the message; {@link #fail} ignores calls that have moved to another caller
    * @param hasOthers whether it contains notifications, too
    */
   CallMessage(
@@ -64,7 +63,7 @@ final class CallMessage implements OutgoingMessage {
       left = rest;
       action = rest == 0 ? onEnd : null;
     }
-    tell(action);
+    report(action);
   }
 
   @Override
@@ -74,10 +73,10 @@ final class CallMessage implements OutgoingMessage {
       onEnd = action;
       isLate = left == 0;
     }
-    tell(isLate ? action : null);
+    report(isLate ? action : null);
   }
 
-  private void tell(@Nullable Ended action) {
+  private void report(@Nullable Ended action) {
     if (action != null) {
       action.ended(unanswered && !hasOthers);
     }
@@ -136,6 +135,8 @@ final class CallMessage implements OutgoingMessage {
 
   @Override
   public boolean isDone() {
+    // An expired call ends its message before its future, any other call after the callbacks of its
+    // future.
     return left == 0 || calls.stream().allMatch(call -> call.future.isDone());
   }
 

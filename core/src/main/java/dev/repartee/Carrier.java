@@ -5,10 +5,10 @@ import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutgoingMessage;
 
 /**
- * A channel that has peers itself, and sends the messages of the peer on it over them, such as that
- * of {@link dev.repartee.reconnect.Reconnecting}. Its messages have no text: {@link Peer#carry} sends
- * them. Only single calls arrive as messages; notifications, batches and streams go to {@link
- * #current}. Thread-safe.
+ * The channel of a peer that sends its messages over other peers, such as a peer of {@link
+ * dev.repartee.reconnect.Reconnecting}. The messages have no text: {@link Peer#carry} sends them.
+ * Only single calls arrive as messages; notifications, batches and streams go to {@link #current}.
+ * Thread-safe.
  */
 public interface Carrier extends MessageChannel {
   /**

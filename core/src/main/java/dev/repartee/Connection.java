@@ -27,7 +27,10 @@ final class Connection {
    */
   private static final int FREE = 64 << 10;
 
-  /** The same number for a frame without a connection, of which many may be served at once. */
+  /**
+   * The same number for a frame without a connection. It is smaller, since many such frames may be
+   * served in parallel.
+   */
   static final int FREE_ALONE = 16 << 10;
 
   private final ServerContext context;
@@ -187,9 +190,10 @@ final class Connection {
   }
 
   /**
-   * Sends a frame at once or, if {@code gather} is true, with the next flush of the sink. Throws
-   * nothing. If the peer has disconnected, the frame is dropped. After any other failure the frame
-   * may or may not have been sent, so the connection ends.
+   * Sends a frame. Throws nothing. Drops the frame if the peer has disconnected. Any other failure
+   * ends the connection, since nobody knows whether the frame was sent.
+   *
+   * @param gather whether the sink sends the frame later, with its next flush
    */
   void commit(OutboundFrame out, boolean gather) {
     try {
@@ -298,7 +302,7 @@ final class Connection {
     Throwable failure = waiting == null
         ? null
         : UserCode.forEach(waiting, action -> {
-          waiting.remove(action); // first: it may have to wait again at once
+          waiting.remove(action); // first: the action may have to wait again
           action.run();
         });
     if (failure != null) {

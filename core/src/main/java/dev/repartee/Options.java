@@ -348,8 +348,8 @@ public final class Options {
     }
 
     /**
-     * Answers exceptions of handlers, of this class and its subclasses, with this error. Mappings that were added earlier take precedence. {@link #mapError} is the opposite
-     * direction.
+     * Answers exceptions of handlers, of this class and its subclasses, with this error. Mappings
+     * that were added earlier take precedence. {@link #mapError} is the opposite direction.
      */
     public Builder mapException(Class<? extends Throwable> type, RpcError error) {
       return mapException(type, cause -> error);
@@ -357,8 +357,8 @@ public final class Options {
 
     /**
      * Answers exceptions of handlers, of this class and its subclasses, with the error that a
-     * function makes of them, such as an error with data. Mappings that were added
-     * earlier take precedence. The error is sent to the peer, so it must not contain secrets.
+     * function makes of them, such as an error with data. Mappings that were added earlier take
+     * precedence. The error is sent to the peer and must not contain secrets.
      *
      * @param error returns null to leave the exception to later mappings
      */

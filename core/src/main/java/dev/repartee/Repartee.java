@@ -134,9 +134,9 @@ public final class Repartee {
   }
 
   /**
-   * Opens a peer over the two streams of a socket, a serial port or a session of SSH, for example, and
-   * offers a service to the other side ({@link Service#NONE} for a pure client). Does not wait for the other side.
-   * The caller has to close the peer, which closes both streams.
+   * Opens a peer over two streams, for example of a socket, a serial port or a session of SSH, and
+   * offers a service to the other side ({@link Service#NONE} for a pure client). Does not wait for
+   * the other side. The caller has to close the peer, which closes both streams.
    *
    * <p>One thread reads and another writes, and either stream may block. Each write is followed by a
    * flush. For a process or a socket channel see {@link Peer#open(Channel, Service, Options)}.

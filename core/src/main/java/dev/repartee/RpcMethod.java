@@ -185,7 +185,7 @@ public final class RpcMethod {
   static RpcMethod immediate(String name, MethodInvoker invoker) {
     return new RpcMethod(
         name,
-        new Traits((Lane) null),
+        new Traits(null),
         new Definition(null, new Execution.Immediate(invoker), JsonTypes.standard()));
   }
 
@@ -200,7 +200,7 @@ public final class RpcMethod {
   /** Creates the method that the layers see for a name without a method; see {@link Layer}. */
   static RpcMethod unknown(String name, JsonTypes types) {
     return new RpcMethod(
-        name, new Traits((Lane) null), new Definition(null, new Execution.Unknown(), types));
+        name, new Traits(null), new Definition(null, new Execution.Unknown(), types));
   }
 
   /** Returns the method of that name, for {@link Service#other}. */

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A transport has to implement {@link #start}, {@link #open}, {@link #send}, {@link #abort} and
  * {@link #info}. It delivers all that comes back to the {@link Receiver}, one frame at a time, after
  * {@link Receiver#ready} and {@link OutgoingMessage#takesItems} have returned true; {@link #resume}
- * tells when to ask again. It must not take a message to be answered because a reply has arrived:
- * when the last reply was delivered and the message is not {@linkplain OutgoingMessage#isDone
- * done}, it fails the message. {@code docs/transports.md} shows a complete transport.
+ * is called when they have to be asked again. A reply need not answer the message: after the last
+ * reply the transport fails a message that is not {@linkplain OutgoingMessage#isDone done}. {@code
+ * docs/transports.md} shows a complete transport.
  */
 public interface MessageChannel extends Channel {
   /**
