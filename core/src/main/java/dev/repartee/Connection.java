@@ -59,12 +59,7 @@ final class Connection {
         peer,
         Attributes.NONE,
         context.options().workers(),
-        new Scheduler(
-            context.options().limits(),
-            FREE,
-            context.options().workers(),
-            channel,
-            channel::resume));
+        channel::resume);
   }
 
   /**
@@ -79,14 +74,7 @@ final class Connection {
       Attributes attributes,
       Executor workers,
       Runnable resume) {
-    this(
-        context,
-        sink,
-        info,
-        null,
-        attributes,
-        workers,
-        new Scheduler(context.options().limits(), FREE_ALONE, workers, sink, resume));
+    this(context, sink, info, null, attributes, workers, resume);
   }
 
   private Connection(
@@ -96,7 +84,7 @@ final class Connection {
       @Nullable Peer peer,
       Attributes attributes,
       Executor workers,
-      Scheduler scheduler) {
+      Runnable resume) {
     this.context = context;
     this.codec = context.options().dialect().codec();
     this.sink = sink;
@@ -104,7 +92,8 @@ final class Connection {
     this.peer = peer;
     this.attributes = attributes;
     this.workers = workers;
-    this.scheduler = scheduler;
+    int free = peer == null ? FREE_ALONE : FREE;
+    this.scheduler = new Scheduler(context.options().limits(), free, workers, sink, resume);
     scheduler.countFor(context.status());
   }
 
