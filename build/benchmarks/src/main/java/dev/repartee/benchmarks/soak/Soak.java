@@ -26,10 +26,11 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Clients call two servers in all ways and over every transport, through proxies that behave",
-      "like a bad network. One of the servers is killed and restarted again and again. At the end",
-      "every call must be accounted for, and heap, threads and open files must be back at their",
-      "level after a tenth of the time; if not, the exit code is 1.%n"
+      "Clients call two servers in all ways and over every transport, through",
+      "proxies that behave like a bad network. One of the servers is killed and",
+      "restarted again and again. At the end every call must be accounted for, and",
+      "heap, threads and open files must be back at their level after a tenth of the",
+      "time; if not, the exit code is 1.%n"
     })
 public final class Soak implements Callable<Integer> {
   private static final int CLIENTS = 2;
