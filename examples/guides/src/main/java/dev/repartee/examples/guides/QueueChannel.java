@@ -45,7 +45,6 @@ public final class QueueChannel implements MessageChannel {
     String key = UUID.randomUUID().toString();
     if (message.isCall()) {
       awaited.put(key, message);
-      message.onEnd(unwanted -> ended(key, unwanted));
     }
     try {
       broker.publish(key, message.text().toBytes(), message.timeLeft());
@@ -54,6 +53,7 @@ public final class QueueChannel implements MessageChannel {
       awaited.remove(key);
       throw new DisconnectedException("the broker did not accept the message", e);
     }
+    message.onEnd(unwanted -> ended(key, unwanted)); // a cancellation follows its message
   }
 
   private void replied(String key, byte[] body) {

@@ -40,6 +40,7 @@ class QueueChannelTest {
     final List<String> cancelled = new ArrayList<>();
     boolean isFull;
     boolean isClosed;
+    Runnable publishing = () -> {};
 
     @Nullable BiConsumer<String, byte[]> replies;
 
@@ -55,12 +56,14 @@ class QueueChannelTest {
       if (isFull) {
         throw new IOException("the queue is full");
       }
+      publishing.run();
       queue.add(new Message(key, body, nanos));
     }
 
     @Override
     public void cancel(String key) {
       cancelled.add(key);
+      queue.removeIf(message -> message.key().equals(key));
     }
 
     @Override
@@ -121,6 +124,16 @@ class QueueChannelTest {
     assertThat(broker.cancelled).containsExactly(message.key());
     broker.reply(message.key(), "{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":1}".getBytes(UTF_8));
     assertThat(broker.queue).as("no message cancels it, too").isEmpty();
+  }
+
+  @Test
+  void aCallThatIsGivenUpWhileItIsPublishedIsCancelledAfterThat() {
+    Batch batch = peer.batch();
+    CallFuture<Integer> call = batch.callAsync("twice", int.class, 1);
+    broker.publishing = () -> call.cancel(true);
+    batch.send();
+    assertThat(broker.cancelled).hasSize(1);
+    assertThat(broker.queue).isEmpty();
   }
 
   @Test
