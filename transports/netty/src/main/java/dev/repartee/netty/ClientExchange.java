@@ -82,9 +82,6 @@ final class ClientExchange extends ClientRequest {
   private boolean left;
   private long sentAt;
 
-  /** True after the calls of the message have ended, if the server should not run them. */
-  private volatile boolean unwanted;
-
   ClientExchange(
       OutgoingMessage message, HttpClientChannel channel, ClientPool pool, boolean isReply) {
     this.message = message;
@@ -100,25 +97,13 @@ final class ClientExchange extends ClientRequest {
 
   // ---------------------------------------------------------------- the request
 
-  /**
-   * Sends the request.
-   *
-   * @return false if the calls have ended already; then nothing is sent
-   */
-  boolean begin() {
-    message.onEnd(isUnwanted -> {
-      unwanted = isUnwanted;
-      channel.onLoop(this::callsEnded);
-    });
-    if (unwanted) {
-      left = true;
-      return false;
-    }
+  /** Sends the request. */
+  void begin() {
+    message.onEnd(unwanted -> channel.onLoop(() -> callsEnded(unwanted)));
     if (!message.isCall() && (isReply || !message.isAnswer())) {
       endIn(pool.limits.drainTimeout().toNanos());
     }
     pool.send(this);
-    return true;
   }
 
   @Override
@@ -136,7 +121,7 @@ final class ClientExchange extends ClientRequest {
     return sentAt != 0 && now - sentAt > SLOW;
   }
 
-  private void callsEnded() {
+  private void callsEnded(boolean unwanted) {
     if (unwanted) {
       drop();
     } else if (!isOver()) { // without a head, the notifications in the message are under way

@@ -155,11 +155,13 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
         break;
       }
       marked |= !message.isAnswer();
+      if (message.isUnwanted()) {
+        release(message);
+        continue;
+      }
       ClientExchange next = new ClientExchange(message, this, pool, marked && message.isAnswer());
       running.add(next);
-      if (!next.begin()) {
-        release(next);
-      }
+      next.begin();
     }
     if (writeQueue.isDrained() && running.isEmpty()) {
       closed(null);
@@ -192,13 +194,13 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
 
   /** Removes an exchange that has left, and sends the next message. */
   void left(ClientExchange exchange) {
-    release(exchange);
+    running.remove(exchange);
+    release(exchange.message());
     drain();
   }
 
-  private void release(ClientExchange exchange) {
-    running.remove(exchange);
-    if (writeQueue.left(exchange.message())) {
+  private void release(OutgoingMessage message) {
+    if (writeQueue.left(message)) {
       onLoop(this::goOn); // replies have room again: continue reading streams
     }
   }
