@@ -190,13 +190,8 @@ final class ClientExchange extends ClientRequest {
     if (reader == null) {
       return body.append(bytes);
     }
-    if (bytes.hasArray()) {
-      int from = bytes.arrayOffset() + bytes.readerIndex();
-      reader.read(bytes.array(), from, from + bytes.readableBytes());
-    } else {
-      byte[] copy = ByteBufUtil.getBytes(bytes);
-      reader.read(copy, 0, copy.length);
-    }
+    byte[] copy = ByteBufUtil.getBytes(bytes);
+    reader.read(copy, 0, copy.length);
     // Reading stops while events are held. Therefore only a single read can exceed this number, and
     // only if its data is compressed to an absurd degree.
     return heldBytes <= pool.limits.queuedBytes();

@@ -91,11 +91,11 @@ final class ClientPool {
     request.dialling(dialling);
     dialling.addListener(done -> {
       Throwable cause = done.cause();
-      if (cause != null && !request.isOver()) {
+      if (cause != null) {
         request.end(dialer.failed(cause));
-      } else if (cause == null && request.isOver()) {
+      } else if (request.isOver()) {
         keep(fresh); // it was abandoned too late to end the dialling
-      } else if (cause == null) {
+      } else {
         request.send(fresh);
       }
     });

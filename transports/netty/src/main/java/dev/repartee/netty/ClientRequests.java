@@ -117,15 +117,8 @@ final class ClientRequests implements HttpSender {
 
     @Override
     boolean content(ByteBuf bytes, boolean isLast) {
-      int length = bytes.readableBytes();
-      if (length == 0 || isOver()) {
-        return true;
-      }
-      if (bytes.hasArray()) {
-        int from = bytes.arrayOffset() + bytes.readerIndex();
-        return answer.content(bytes.array(), from, from + length);
-      }
-      return answer.content(ByteBufUtil.getBytes(bytes), 0, length);
+      byte[] copy = ByteBufUtil.getBytes(bytes);
+      return copy.length == 0 || isOver() || answer.content(copy, 0, copy.length);
     }
 
     @Override
