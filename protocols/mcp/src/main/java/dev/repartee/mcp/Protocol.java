@@ -47,7 +47,7 @@ final class Protocol {
   //     Anything else belongs to the handshake of its session. The presence of members decides, not
   //     their values: with a wrong value the client gets the error for that value, not "send
   //     initialize first". The session alone cannot decide: over stdio and WebSocket both kinds may
-  // share a connection.
+  //     share a connection.
   //   - What an answer may be (answer(), required()). A handler that needs input throws
   //     InputRequired. In the stateless revision this becomes a result with sealed state; in a
   //     session the client was asked already, and the exception never gets here.

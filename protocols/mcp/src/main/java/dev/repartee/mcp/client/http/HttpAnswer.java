@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the body of one answer: an event stream, or a whole body of bounded size. What the sink does
- * not take is kept for it, and nothing more is read meanwhile. The monitor guards all fields that are not volatile, and is
- * held while the sink is called; {@link #cancel} does not take it, since code that the sink calls
- * may cancel other answers.
+ * not accept waits here, and nothing more is read meanwhile.
+ *
+ * <p>The monitor guards all fields that are not volatile, and is held while the sink is called.
+ * {@link #cancel} does not acquire it, since code that the sink calls may cancel other answers.
  */
 final class HttpAnswer implements SseReader.Sink {
   private record Event(String type, byte[] data) {}
