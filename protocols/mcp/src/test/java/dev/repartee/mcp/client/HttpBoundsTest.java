@@ -198,17 +198,7 @@ class HttpBoundsTest {
     CompletableFuture<Boolean> broken = new CompletableFuture<>();
     CompletableFuture<OutputStream> events = new CompletableFuture<>();
     try (ScriptedServer server = ScriptedServer.of(request -> {
-          if (request.http().getRequestMethod().equals("GET")) {
-            events.complete(begin(
-                request.http(), 200, "text/event-stream", "event: endpoint\ndata: /messages\n\n"));
-          } else if (request.method().equals("initialize")) {
-            request.answer(202, "", "");
-            OutputStream out = events.get();
-            out.write(("data: {\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":"
-                    + ScriptedServer.INITIALIZED.replace("2025-11-25", "2024-11-05") + "}\n\n")
-                .getBytes(UTF_8));
-            out.flush();
-          } else {
+          if (!initializes20241105(request, events)) {
             trickle(request.http(), 202, "text/plain", broken);
           }
         });
@@ -221,6 +211,50 @@ class HttpBoundsTest {
       assertThat(client.revision()).isEqualTo(Revision.V2024_11_05);
       assertThat(broken.get(30, TimeUnit.SECONDS)).isTrue();
     }
+  }
+
+  @Test
+  void aNotificationOf20241105ThatIsRefusedIsReported() throws Exception {
+    CompletableFuture<String> reported = new CompletableFuture<>();
+    CompletableFuture<OutputStream> events = new CompletableFuture<>();
+    try (ScriptedServer server = ScriptedServer.of(request -> {
+          if (!initializes20241105(request, events)) {
+            request.answer(500, "text/plain", "no room");
+          }
+        });
+        McpClient client = McpClient.builder("t", "1")
+            .revisions(Revision.V2024_11_05)
+            .options(Options.builder()
+                .listener(new Listener() {
+                  @Override
+                  public void violation(ChannelInfo channel, String violation) {
+                    reported.complete(violation);
+                  }
+                })
+                .build())
+            .connect(server.uri())) {
+      assertThat(client.revision()).isEqualTo(Revision.V2024_11_05);
+      assertThat(reported.get(30, TimeUnit.SECONDS)).contains("HTTP status 500: no room");
+    }
+  }
+
+  /** Serves the start of a connection of HTTP with SSE; returns false for all later messages. */
+  private static boolean initializes20241105(
+      ScriptedServer.Heard request, CompletableFuture<OutputStream> events) throws Exception {
+    if (request.http().getRequestMethod().equals("GET")) {
+      events.complete(
+          begin(request.http(), 200, "text/event-stream", "event: endpoint\ndata: /messages\n\n"));
+    } else if (request.method().equals("initialize")) {
+      request.answer(202, "", "");
+      OutputStream out = events.get();
+      out.write(("data: {\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":"
+              + ScriptedServer.INITIALIZED.replace("2025-11-25", "2024-11-05") + "}\n\n")
+          .getBytes(UTF_8));
+      out.flush();
+    } else {
+      return false;
+    }
+    return true;
   }
 
   @Test

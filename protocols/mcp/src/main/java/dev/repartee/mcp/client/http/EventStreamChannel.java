@@ -175,7 +175,7 @@ public final class EventStreamChannel extends HttpChannel {
     private final HttpRequests to;
 
     StreamPost(OutgoingMessage message, HttpRequests to) {
-      super(message);
+      super(EventStreamChannel.this, message);
       this.to = to;
     }
 
@@ -202,11 +202,11 @@ public final class EventStreamChannel extends HttpChannel {
 
     @Override
     public boolean body(HttpHead head, byte[] body) {
-      finish();
-      if (!head.isSuccess()) {
-        message()
-            .fail(head.refusal(requests.uri() + " answered a message with the HTTP status "
-                + head.status() + HttpRequests.told(body)));
+      if (head.isSuccess()) {
+        finish();
+      } else {
+        fail(head.refusal(requests.uri() + " answered a message with the HTTP status "
+            + head.status() + HttpRequests.told(body)));
       }
       return true;
     }
@@ -214,12 +214,6 @@ public final class EventStreamChannel extends HttpChannel {
     @Override
     public void ended(@Nullable Throwable why) {
       finish();
-    }
-
-    @Override
-    public void failed(RuntimeException why) {
-      finish();
-      message().fail(why);
     }
   }
 }

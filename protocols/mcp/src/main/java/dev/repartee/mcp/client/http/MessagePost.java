@@ -29,7 +29,7 @@ final class MessagePost extends Post {
   private @Nullable ProtocolException broken;
 
   MessagePost(StreamableHttpChannel channel, OutgoingMessage message) {
-    super(message);
+    super(channel, message);
     this.channel = channel;
     this.requests = channel.requests;
     this.position = new EventPosition(channel::violation);
@@ -263,21 +263,6 @@ final class MessagePost extends Post {
           + "' but sent another message" + HttpRequests.told(message)));
     }
     return true;
-  }
-
-  @Override
-  public void failed(RuntimeException cause) {
-    fail(cause);
-  }
-
-  /** Ends this POST without an answer. */
-  void fail(RuntimeException cause) {
-    if (finish()
-        && !message().fail(cause)
-        && !channel.isClosed()
-        && !(cause instanceof DisconnectedException lost && lost.unsent() != null)) {
-      channel.violation(String.valueOf(cause.getMessage()));
-    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.client.http;
 
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutgoingMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -45,12 +46,14 @@ abstract class Post implements HttpSink {
     OVER
   }
 
+  private final HttpChannel channel;
   private final OutgoingMessage message;
   private volatile State state = State.WAITING; // written under the monitor
   private volatile @Nullable PostQueue queue;
   private volatile HttpRequests.@Nullable Exchange exchange;
 
-  Post(OutgoingMessage message) {
+  Post(HttpChannel channel, OutgoingMessage message) {
+    this.channel = channel;
     this.message = message;
   }
 
@@ -116,6 +119,21 @@ abstract class Post implements HttpSink {
       place.left(this);
     }
     return true;
+  }
+
+  /** Ends this POST, and fails its calls. Reports the failure if nobody waits for it. */
+  final void fail(RuntimeException cause) {
+    if (finish()
+        && !message.fail(cause)
+        && !channel.isClosed()
+        && !(cause instanceof DisconnectedException lost && lost.unsent() != null)) {
+      channel.violation(String.valueOf(cause.getMessage()));
+    }
+  }
+
+  @Override
+  public final void failed(RuntimeException cause) {
+    fail(cause);
   }
 
   /** Ends this POST with its request. */
