@@ -142,8 +142,8 @@ final class Session extends XMPPTCPConnection {
    * Creates a session that is not connected.
    *
    * @param ended receives the reason for the end of the connection, after all stanzas, at most once
-   *     @param most the maximum number of characters of a stanza, if larger than {@link #WAITING};
-   *     a larger stanza ends the connection
+   * @param most the maximum number of characters of a stanza, if larger than {@link #WAITING}; a
+   *     larger stanza ends the connection
    */
   Session(
       XMPPTCPConnectionConfiguration configuration,
@@ -190,9 +190,8 @@ final class Session extends XMPPTCPConnection {
   }
 
   /**
-   * Begins to deliver the stanzas, also those that have arrived already: a server passes them on as
-   * soon as it has bound the address, before the login ends here. To be called once the receiver can
-   * answer them.
+   * Starts to deliver the stanzas, including earlier ones: a server sends stanzas as soon as it has
+   * bound the address, before the login ends here. The caller must be able to answer them.
    */
   void begin() {
     lastRead = System.nanoTime();
@@ -277,7 +276,7 @@ final class Session extends XMPPTCPConnection {
     }
     Element stanza = Element.read(stream, text, most);
     if (!hasBegun() && name.equals("iq") && !isRequest(stanza)) {
-      return false; // nothing but the login has asked yet
+      return false; // an answer to the login, for the library
     }
     try {
       while (!receiver.hasRoom()) {} // a server that reads nothing is detected as lost

@@ -206,7 +206,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
   @Override
   public boolean hasRoom() throws InterruptedException {
     try {
-      return outbox.awaitRoom(1, TimeUnit.SECONDS); // a client could fill it with requests
+      return outbox.awaitRoom(1, TimeUnit.SECONDS); // otherwise a client could fill it
     } catch (DisconnectedException e) {
       return true; // the service has ended, and accepts nothing
     }
@@ -349,7 +349,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
       clients.clear(); // they have seen this service go offline
     }
     session = opened;
-    opened.begin(); // after that, since the answers need the session
+    opened.begin(); // after session is set, which the answers need
     if (guests.hasRoster()) {
       opened.send(Xml.stanza("iq", "get", null, ROSTER, "<query xmlns='" + Xml.ROSTER + "'/>"));
       try {

@@ -375,7 +375,8 @@ final class XmppRequestLink extends ReconnectingLink<Session, Session> implement
       confirmation = 0;
     }
     opened.begin();
-    opened.send("<presence><priority>-1</priority></presence>"); // with it, the end is reported
+    // Without a presence, the server would not report the end of this session to the service.
+    opened.send("<presence><priority>-1</priority></presence>");
     announce(opened);
     opened.keepAlive(interval, () -> {
       if (!isKnown) {
