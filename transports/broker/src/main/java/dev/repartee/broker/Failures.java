@@ -31,7 +31,7 @@ final class Failures {
     String limit = message.losses < Transmissions.TRIES
         ? ""
         : "; it is not sent again, since " + Transmissions.TRIES
-            + " connections were lost before the broker had taken it";
+            + " connections were lost before the broker had accepted it";
     failed(
         message,
         new DisconnectedException(

@@ -43,8 +43,8 @@ public final class RequestChannel implements MessageChannel {
    * Implementation note.
    *
    * The parts: Transmissions has the messages on their way, Inbox the replies and events until the
-   * receiver takes them, ConnectionState the state that the link reports,
-   * LinkThread the thread and the turn to use the link, Failures the reports to the senders.
+   * receiver accepts them, ConnectionState the state that the link reports, LinkThread the thread
+   * and the turn to use the link, Failures the reports to the senders.
    *
    * The path of a call:
    *

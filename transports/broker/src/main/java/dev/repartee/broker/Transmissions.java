@@ -23,7 +23,7 @@ final class Transmissions {
    *             ^                  |
    *             +-- putBack, lost -+
    *
-   * A transmission ends when its reply was delivered, the broker has refused the message or taken a
+   * A transmission ends when its reply was delivered, the broker has refused the message or accepted a
    * notification, a connection was lost and the message is not sent again, or all its calls have
    * ended. A queued one also ends in next(), because it has timed out, and in dropUnsendable().
    *

@@ -309,7 +309,7 @@ final class DealerSession implements AutoCloseable {
     }
     return settings.curve() == null
         ? "the service " + service + " has ended the connection before its begin; is it a ZeroMQ"
-            + " service, and does it take connections without keys?"
+            + " service, and does it accept connections without keys?"
         : keysRefused();
   }
 

@@ -145,7 +145,7 @@ final class EventSubscription {
     Long last = numbers.put(topic, number);
     if (last != null && number > last + 1) {
       violation(number - last - 1 + " events '" + topic + "' of " + link.service()
-          + " were lost, because they were not taken in time");
+          + " were lost, because they were not received in time");
     }
   }
 

@@ -9,36 +9,36 @@ import zmq.Msg;
  * queue of ZeroMQ limits only the number of messages, not their size.
  */
 final class ReplyFrame extends Msg {
-  private final AtomicBoolean isTaken = new AtomicBoolean();
-  private final Runnable taken;
+  private final AtomicBoolean isBegun = new AtomicBoolean();
+  private final Runnable begun;
 
   /**
    * Creates a frame.
    *
-   * @param taken is run once, by the thread of ZeroMQ
+   * @param begun is run once, by the thread of ZeroMQ
    */
-  ReplyFrame(byte[] content, Runnable taken) {
+  ReplyFrame(byte[] content, Runnable begun) {
     super(content);
-    this.taken = taken;
+    this.begun = begun;
   }
 
-  private void take() {
-    if (isTaken.compareAndSet(false, true)) {
-      taken.run();
+  private void begin() {
+    if (isBegun.compareAndSet(false, true)) {
+      begun.run();
     }
   }
 
   /** Called by the encoder of a connection without encryption. */
   @Override
   public ByteBuffer buf() {
-    take();
+    begin();
     return super.buf();
   }
 
   /** Called by the encryption. */
   @Override
   public void transfer(ByteBuffer destination, int offset, int length) {
-    take();
+    begin();
     super.transfer(destination, offset, length);
   }
 }

@@ -63,7 +63,7 @@ final class RouterListening implements Transport.Listening {
   //     after each burst, and after a pause that doubles from 1 ms: ZeroMQ signals to nobody that
   //     one client of a ROUTER has room again. ReplyWriter wakes the thread when it can know it.
   //   - A Client that isGone is in none of them, and no reply is sent to it. Its identity may
-  //     belong to a new connection already. A REQ socket would take the reply of an old call for
+  //     belong to a new connection already. A REQ socket would treat the reply to an old call as
   //     the answer to its own request.
   //
   // A grant waits like a call (startOrHold): otherwise the streams of a client that does not read
@@ -151,7 +151,7 @@ final class RouterListening implements Transport.Listening {
     new SecureRandom().nextBytes(disconnectMessage);
   }
 
-  /** Binds the sockets, and takes messages. */
+  /** Binds the sockets, and starts to receive messages. */
   RouterListening open() throws IOException {
     thread.start("repartee-zeromq-service", this::run);
     try {
