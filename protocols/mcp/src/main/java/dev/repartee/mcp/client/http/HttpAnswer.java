@@ -82,7 +82,7 @@ final class HttpAnswer implements SseReader.Sink {
     sink.retry(time);
   }
 
-  /** Offers to the sink again what it did not take. */
+  /** Passes again to the sink what it did not accept. */
   synchronized void resume() {
     boolean wasWaiting = !waiting.isEmpty();
     drain();
@@ -111,7 +111,7 @@ final class HttpAnswer implements SseReader.Sink {
     drain();
   }
 
-  /** Reports the end; returns false if the sink does not take the body now. */
+  /** Reports the end; returns false if the sink does not accept the body now. */
   private boolean end() {
     Throwable why = cause;
     if (events != null) {

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * The base of the HTTP transports of a client: each message is a {@link Post}, and streams of events
  * are open beside them.
  *
- * <p>Thread-safe. {@code delivery} makes sure that one thread at a time calls the receiver. It is
- * taken under the monitor of an {@link HttpAnswer}, and code of users may run under it, so nothing
- * that such code can call takes the monitor of an answer or waits for this lock elsewhere.
+ * <p>Thread-safe. The lock {@code delivery} makes sure that one thread at a time calls the receiver.
+ * It is acquired under the monitor of an {@link HttpAnswer}, and code of users may run under it.
+ * Therefore nothing that such code can call acquires the monitor of an answer, or waits for this lock
+ * on another thread.
  */
 abstract class HttpChannel implements MessageChannel {
   private record End(@Nullable Throwable cause) {}
@@ -94,7 +95,7 @@ abstract class HttpChannel implements MessageChannel {
   }
 
   /**
-   * Waits until the server has taken the notifications that were sent before. Messages of other
+   * Waits until the server has accepted the notifications that were sent before. Messages of other
    * requests may overtake them, since each has a POST of its own.
    */
   public void awaitNotifications(long time, TimeUnit unit) throws InterruptedException {
@@ -128,7 +129,7 @@ abstract class HttpChannel implements MessageChannel {
   /**
    * Delivers a message to the receiver.
    *
-   * @return false if the receiver does not take it now
+   * @return false if the receiver does not accept it now
    */
   boolean deliver(byte[] message) {
     delivery.lock();

@@ -118,7 +118,7 @@ final class MessagePost extends Post {
         || id != null && answered.isSameValue(id);
   }
 
-  /** Delivers a message of a stream; false if the receiver does not take it now. */
+  /** Delivers a message of a stream; false if the receiver does not accept it now. */
   boolean deliver(byte[] message) {
     if (isOwn(message)) {
       return message().takesItems() && channel.deliver(message);
@@ -198,7 +198,7 @@ final class MessagePost extends Post {
   /**
    * Handles a status that reports a failure. Its body may be an error of the protocol.
    *
-   * @return false if the receiver does not take that error now
+   * @return false if the receiver does not accept that error now
    */
   private boolean refused(HttpHead head, byte[] body, boolean isJson) {
     if (head.status() == 404 && usedSession != null) {
@@ -250,7 +250,7 @@ final class MessagePost extends Post {
         requests.uri() + " answered '" + method + "' with an invalid error object: " + error);
   }
 
-  /** Delivers a message that is the whole answer; false if the receiver does not take it now. */
+  /** Delivers a message that is the whole answer; false if the receiver does not accept it now. */
   private boolean whole(byte[] message) {
     boolean isOwn = isOwn(message);
     if (isOwn && !channel.deliver(message)) {

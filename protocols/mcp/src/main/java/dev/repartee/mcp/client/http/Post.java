@@ -145,7 +145,7 @@ abstract class Post implements HttpSink {
     }
   }
 
-  /** Offers what the receiver did not take again. */
+  /** Delivers again what the receiver did not accept. */
   void resume() {
     HttpRequests.Exchange sent = exchange;
     if (sent != null) {

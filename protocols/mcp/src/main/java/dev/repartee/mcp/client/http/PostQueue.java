@@ -138,7 +138,7 @@ final class PostQueue {
     return queued.awaitRoom(time, unit);
   }
 
-  /** Waits until the server has taken the notifications and answers that were sent. */
+  /** Waits until the server has accepted the notifications and answers that were sent. */
   void awaitOthers(long time, TimeUnit unit) throws InterruptedException {
     long nanos = unit.toNanos(time);
     lock.lockInterruptibly();
