@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client side of JSON-RPC over HTTP. Each message is a POST request of its own ({@link
+ * The client side of JSON-RPC over HTTP. Each message is a separate POST request ({@link
  * ClientExchange}), on one of a few connections that are kept. The frames in its response are
  * delivered to the receiver. Concurrent requests have no order.
  *
@@ -29,16 +29,15 @@ import org.jspecify.annotations.Nullable;
  * while more than {@code outboundBytes} of replies are queued, no stream is read; and the response
  * to a reply is not delivered, because replies must not cause further replies.
  *
- * <p>If a request fails in HTTP, only its own calls fail. If all its calls are given up, the
- * request ends immediately, which cancels the calls at the server; if it was not sent yet, it is
- * not sent.
+ * <p>If a request fails in HTTP, only its own calls fail. If all its calls have ended and one of
+ * them got no answer, the request ends immediately, which cancels the calls at the server. If it
+ * was not sent yet, it is not sent.
  *
  * <p>After {@link #close} the channel is {@code closed} when no request is queued or in flight, at the
- * latest after {@code closeTimeout}; {@link #abort} closes it at once. The receiver is notified once
- * ({@code told}), not before {@link #start}.
+ * latest after {@code closeTimeout}; {@link #abort} closes it immediately. The receiver is notified
+ * once ({@code told}), not before {@link #start}.
  *
- * <p>Threading: the methods of the channel may be called from any thread. All fields below the
- * comment "Of the event loop" belong to the event loop of the pool.
+ * <p>The methods of the channel may be called from any thread.
  */
 final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implements MessageChannel {
   /**
@@ -56,7 +55,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   /** The header fields of all requests. */
   private final HttpHeaders fields;
 
-  // Used by the event loop only.
+  // Used by the event loop of the pool only.
 
   /** The exchanges that have not left, oldest first. */
   private final Set<ClientExchange> running = new LinkedHashSet<>();
@@ -155,7 +154,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
         break;
       }
       marked |= !message.isAnswer();
-      if (message.isUnwanted()) {
+      if (message.isUnwanted()) { // its calls have ended in the queue
         release(message);
         continue;
       }
