@@ -25,15 +25,15 @@ import java.util.Set;
  *   <li>{@code vhost} (both): the virtual host; {@code /} by default.
  *   <li>{@code password-file} (both): a file with the password, instead of the password in the URI.
  *   <li>{@code prefetch} (service): the maximum number of messages that a worker runs at the same
- *   time; {@link Limits#runningCalls} by default, which is also the upper limit.
+ *       time; {@link Limits#runningCalls} by default, which is also the upper limit.
  *   <li>{@code queue-length} (service): the maximum number of messages that wait in the queue, if
- *   the worker declares it; 10,000 by default. Calls above this limit fail.
+ *       the worker declares it; 10,000 by default. Calls above this limit fail.
  *   <li>{@code events} (client): the events to receive: names of notifications, separated by
  *       commas. A name may be a pattern of a topic exchange: {@code *} matches one word between
  *       dots, and {@code %23}, an encoded hash sign, matches any number of words. {@code all}
  *       matches every event.
  *   <li>{@code ca}, {@code cert} and {@code key} (both, TLS): PEM files with the trusted
- *   authorities, and with the certificate of this side and its private key.
+ *       authorities, and with the certificate of this side and its private key.
  * </ul>
  *
  * <p>Thread-safe.

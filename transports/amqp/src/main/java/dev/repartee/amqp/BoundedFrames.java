@@ -19,7 +19,7 @@ import java.util.Map;
  *
  * <ul>
  *   <li>Headers are removed if they are larger than the limit {@code headerBytes}, or nested deeper
- *   than the library can read. Small headers can use thirty times their size in memory.
+ *       than the library can read. Small headers can use thirty times their size in memory.
  *   <li>A body above the limit is replaced by an empty one, with the header {@link Names#DROPPED}.
  * </ul>
  *

@@ -31,18 +31,18 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code nkey} (both): a file with the seed of a user's key.
  *   <li>{@code group} (service): the queue group of the workers, {@code q} by default.
  *   <li>{@code micro} (service): the name of the service for the tools of NATS; by default the
- *   subject with an underscore instead of each dot. {@code off} hides the service.
+ *       subject with an underscore instead of each dot. {@code off} hides the service.
  *   <li>{@code version} (service): the version of the service for these tools, {@code 0.0.0} by
  *       default.
  *   <li>{@code inbox} (client): the prefix of the reply subjects, {@code _INBOX} by default.
  *   <li>{@code events} (client): the events to receive: names of notifications, separated by
- *   commas; {@code *} matches one word between dots. {@code all} matches every event.
+ *       commas; {@code *} matches one word between dots. {@code all} matches every event.
  *   <li>{@code stream} (both): the stream of JetStream that stores notifications and idempotent
  *       requests until a worker has handled them. A worker creates it if it does not exist.
  *   <li>{@code prefetch} (service): the maximum number of stored requests that the worker runs at
- *   the same time, 16 by default and at most 256.
+ *       the same time, 16 by default and at most 256.
  *   <li>{@code ca}, {@code cert} and {@code key} (both, TLS): PEM files with the trusted
- *   authorities, and with the certificate of this side and its private key.
+ *       authorities, and with the certificate of this side and its private key.
  * </ul>
  *
  * <p>Thread-safe.

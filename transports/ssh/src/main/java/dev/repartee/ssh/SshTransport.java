@@ -28,7 +28,7 @@ import java.util.Set;
  *   <li>{@code known-hosts=FILE}: the keys of known hosts; by default {@code ~/.ssh/known_hosts} and
  *       {@code /etc/ssh/ssh_known_hosts}. A host with another key, or without one, is refused.
  *   <li>{@code stderr=discard}: drops the standard error of the command, which is otherwise
- *   forwarded line by line to {@link System#err}.
+ *       forwarded line by line to {@link System#err}.
  * </ul>
  *
  * <p>Options of a server, {@code ssh://127.0.0.1:2222#hostkey=FILE&authorized=FILE}:

@@ -21,15 +21,15 @@ import java.util.Set;
  *
  * <ul>
  *   <li>{@code password-file} (both): a file with the password; by default the password is in the
- *   environment variable {@code REPARTEE_XMPP_PASSWORD}.
+ *       environment variable {@code REPARTEE_XMPP_PASSWORD}.
  *   <li>{@code server} (both): the server as {@code HOST:PORT}; by default it is looked up in the
- *   DNS for the domain of the account.
+ *       DNS for the domain of the account.
  *   <li>{@code tls} (both): {@code required}, the default, or {@code off} for a server on this
  *       machine.
  *   <li>{@code ca}, {@code cert} and {@code key} (both): PEM files with the trusted authorities,
- *   and with the certificate of this side and its private key, which some servers require.
+ *       and with the certificate of this side and its private key, which some servers require.
  *   <li>{@code stanza} (both): the maximum size of a stanza that is sent, in bytes; 262144 by
- *   default.
+ *       default.
  *   <li>{@code allow} (service): the accounts and domains that may call, separated by commas,
  *       or {@code *}; by default the contacts that may see the presence of the account. The account
  *       itself may always call.

@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code events} (client): the events to receive: names of notifications, separated by
  *       commas. {@code all} matches every event. Requires {@code pub}.
  *   <li>{@code identity} (client): the name that identifies the client to the service, up to 255
- *   ASCII characters without spaces. By default each connection has a different one. A service
- *   serves only one connection for each identity at a time.
+ *       ASCII characters without spaces. By default each connection has a different one. A service
+ *       serves only one connection for each identity at a time.
  *   <li>{@code heartbeat} (both): the seconds between two pings, 10 by default. A peer that does
- *   not answer within twice this time counts as lost.
+ *       not answer within twice this time counts as lost.
  *   <li>{@code curve-key} (both): a file with the keys of this side, which only its owner may read.
- *   The service then accepts only encrypted connections.
+ *       The service then accepts only encrypted connections.
  *   <li>{@code curve-server} (client): a file with the public key of the service.
  *   <li>{@code curve-clients} (service): a file with the public keys of the clients to admit.
  * </ul>
