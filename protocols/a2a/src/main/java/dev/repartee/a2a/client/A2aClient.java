@@ -15,6 +15,7 @@ import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.FieldException;
 import dev.repartee.a2a.wire.Operation;
 import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.internal.Origin;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.Limits;
@@ -416,7 +417,7 @@ public final class A2aClient implements AutoCloseable {
      * Only the origin of the card gets the headers.
      */
     private HttpCalls calls(URI to, @Nullable CardAddresses origin) {
-      boolean isGiven = origin == null || HttpAddress.isSameOrigin(to, origin.card());
+      boolean isGiven = origin == null || Origin.isSame(to, origin.card());
       Headers own = isGiven ? headers : Headers.NONE;
       Function<URI, Headers> more = credentials;
       HttpClient sender = http == null ? HttpAddress.client() : http;

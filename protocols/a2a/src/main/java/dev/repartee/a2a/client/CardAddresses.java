@@ -32,7 +32,7 @@ final class CardAddresses {
   CardAddresses(URI card, NetworkRange.Resolver resolver) {
     this.card = card;
     this.resolver = resolver;
-    boolean isLoopback = isLoopback(host(card));
+    boolean isLoopback = NetworkRange.isLoopback(host(card));
     own = isLoopback ? EnumSet.allOf(NetworkRange.class) : ranges(host(card));
     boolean isPrivate = own.equals(EnumSet.of(NetworkRange.PRIVATE));
     own.add(NetworkRange.PUBLIC);
@@ -75,13 +75,5 @@ final class CardAddresses {
   private static String host(URI uri) {
     String host = uri.getHost().toLowerCase(Locale.ROOT);
     return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-  }
-
-  /** By its name: a name of the Internet that resolves to 127.0.0.1 is not this machine. */
-  private static boolean isLoopback(String host) {
-    return host.equals("localhost")
-        || host.endsWith(".localhost")
-        || host.equals("::1")
-        || host.matches("127(\\.\\d{1,3}){3}");
   }
 }

@@ -39,17 +39,4 @@ final class HttpAddress {
     }
     return uri;
   }
-
-  /** Returns whether two addresses have the same scheme, host and port. */
-  static boolean isSameOrigin(URI a, URI b) {
-    return a.getScheme().equalsIgnoreCase(b.getScheme())
-        && a.getHost().equalsIgnoreCase(b.getHost())
-        && port(a) == port(b);
-  }
-
-  private static int port(URI uri) {
-    return uri.getPort() >= 0
-        ? uri.getPort()
-        : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
-  }
 }
