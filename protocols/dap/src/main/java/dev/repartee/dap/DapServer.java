@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>Requests before the answer to {@code initialize}, and a second {@code initialize}, are
  *       refused. Events that are sent before that answer follow it.
  *   <li>If the adapter has announced {@code supportsConfigurationDoneRequest}, the answer to
- *   {@code launch} and {@code attach} follows the answer to {@code configurationDone}. Other
- *   requests do not wait for them.
+ *       {@code launch} and {@code attach} follows the answer to {@code configurationDone}. Other
+ *       requests do not wait for them.
  *   <li>{@code stopped}, {@code exited} and {@code terminated} follow the answer to the request
- *   that has resumed the debuggee.
+ *       that has resumed the debuggee.
  *   <li>{@code cancel} is announced and served: the request is answered with {@code cancelled}, and
  *       its {@link dev.repartee.Call#cancellation} or a {@link Progress} is cancelled.
  *   <li>{@code disconnect} needs no handler; its answer ends the connection.

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *       request is answered with the message {@code cancelled}. Such an adapter needs no method
  *       {@code cancel}.
  *   <li>An invalid request with a {@code seq} is answered with an error. Other invalid messages are
- *   not answered, since the protocol has no such answer. The connection continues.
+ *       not answered, since the protocol has no such answer. The connection continues.
  *   <li>There are no batches, no streams and no {@code rpc.progress}.
  * </ul>
  *

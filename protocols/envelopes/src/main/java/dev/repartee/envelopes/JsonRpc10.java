@@ -17,13 +17,14 @@ import org.jspecify.annotations.Nullable;
  *       error may lack {@code result}, as ovsdb-server sends it. The id of a received request may be
  *       any JSON value; the id of a notification is null.
  *   <li>An error is sent as an object with {@code code}, {@code message} and {@code data};
- *   {@link JsonRpc10Text} sends only the message. A received error may be any JSON value. A string
- *   becomes the message, with the code {@link RpcError#NO_CODE}. In an object, {@code code} and
- *   {@code message} are used if they are an integer and a string. If the object has other members,
- *   it is the data of the error.
+ *       {@link JsonRpc10Text} sends only the message. A received error may be any JSON value. A
+ *       string becomes the message, with the code {@link RpcError#NO_CODE}. In an object,
+ *       {@code code} and {@code message} are used if they are an integer and a string. If the
+ *       object has other members, it is the data of the error.
  *   <li>An invalid message is answered, and ends the connection.
  *   <li>There are no batches, no streams, no cancellation and no progress. A call that is cancelled
- *   or timed out continues at the other side. An object with {@code __jsonclass__} is plain data.
+ *       or timed out continues at the other side. An object with {@code __jsonclass__} is plain
+ *       data.
  * </ul>
  *
  * <p>Immutable and thread-safe.

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *       a response, or an event on another id than 0, with {@code BadRequest}; an error is never
  *       answered.
  *   <li>There are no batches, no streams, no cancellation and no progress. A call that is cancelled
- *   or timed out continues at the daemon, and later calls of the same connection wait for it there.
+ *       or timed out continues at the daemon, and later calls of the same connection wait for it
+ *       there.
  * </ul>
  *
  * <p>Immutable and thread-safe.

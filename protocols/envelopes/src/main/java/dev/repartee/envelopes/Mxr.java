@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *       earlier requests.
  *   <li>Over TCP the first call is {@code Authenticate} with a {@code token}.
  *   <li>There are no batches, no streams, no cancellation and no progress. A call that is cancelled
- *   or timed out continues at the daemon.
+ *       or timed out continues at the daemon.
  * </ul>
  *
  * <p>Immutable and thread-safe.

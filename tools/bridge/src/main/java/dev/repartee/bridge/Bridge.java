@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>The bridge assigns new ids on each side; the ids of several clients never collide. An
- *   answer has the id of its request, literally. Params, results and errors are not changed.
+ *       answer has the id of its request, literally. Params, results and errors are not changed.
  *   <li>Messages reach the other side in the order they arrived, in both directions. A batch is
- *   forwarded as single messages, and answered as a batch.
+ *       forwarded as single messages, and answered as a batch.
  *   <li>Cancellation and the progress of the {@link dev.repartee.Dialect} are translated. If a
  *       client disconnects, its calls are cancelled at the backend. A cancellation in the form of
  *       another protocol is not forwarded, because its id may identify another call at the other
@@ -56,14 +56,14 @@ import org.jspecify.annotations.Nullable;
  *       with {@link #LOST}; new calls wait for the connection, for {@link Limits#connectTimeout} of
  *       the backend options; then they fail with {@link #UNREACHABLE}.
  *   <li>With {@link Builder#perClient} each client has its own connection (or process) to the
- *   backend. When one of the two connections ends, the other ends, too.
+ *       backend. When one of the two connections ends, the other ends, too.
  *   <li>If a side does not read, the bridge stops reading from the other side. The {@link Limits}
- *   of both sides and the memory budget of the process therefore limit the memory of a bridge.
+ *       of both sides and the memory budget of the process therefore limit the memory of a bridge.
  *   <li>A stream in the form of a call is refused: its caller gets -32600. Subscriptions consist of
- *   a call and notifications, and are forwarded. If a shared backend describes them in
- *   {@code rpc.discover}, their items are sent only to their client, they end when it disconnects,
- *   and the clients of one address may use at most half of the subscriptions that others leave
- *   free.
+ *       a call and notifications, and are forwarded. If a shared backend describes them in
+ *       {@code rpc.discover}, their items are sent only to their client, they end when it
+ *       disconnects, and the clients of one address may use at most half of the subscriptions that
+ *       others leave free.
  * </ul>
  *
  * <p>Thread-safe.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>The same plan and input give the same step ids, such as {@code review/each[3]/check}. A run
- *   therefore resumes if it is started again with its id.
+ *       therefore resumes if it is started again with its id.
  *   <li>{@link Log#started} returns before the agent gets a task, and {@link Log#finished} before
  *       a later step begins.
  *   <li>A finished step never runs again: its output is read from the journal.

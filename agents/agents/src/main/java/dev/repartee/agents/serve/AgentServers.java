@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Agent Client Protocol: as a request for permission
  *   <li>Agent Communication Protocol: as a run in the state awaiting
  *   <li>JSON-RPC: as a call of {@code agent.ask}. The question is refused if no answer arrives
- *   within 10 minutes, or if the transport carries no calls to the caller
+ *       within 10 minutes, or if the transport carries no calls to the caller
  * </ul>
  *
  * <p>The caller receives the message of a failure, except the messages of exceptions in this

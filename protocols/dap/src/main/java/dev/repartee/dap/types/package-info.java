@@ -3,8 +3,8 @@
  *
  * <ul>
  *   <li><b>Objects</b> are records. A second constructor has only the required members, and
- *   {@code with...} returns a copy with another member. A member that is null is omitted, unless
- *   the schema requires it; then it is JSON null. Unknown members are ignored.
+ *       {@code with...} returns a copy with another member. A member that is null is omitted,
+ *       unless the schema requires it; then it is JSON null. Unknown members are ignored.
  *   <li><b>Bodies</b> of responses and events have the names of their messages, such as {@code
  *       StackTraceResponse} and {@code StoppedEvent}.
  *   <li><b>Enumerations</b> are records with constants, since the protocol leaves them open.
