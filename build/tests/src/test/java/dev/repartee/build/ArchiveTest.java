@@ -155,8 +155,8 @@ class ArchiveTest {
   }
 
   /**
-   * Creates the marker again. Its time must come from the file system, whose clock may be behind
-   * the clock of Java.
+   * Creates the marker again. The file system must set its time: the clock of the file system may
+   * be behind the clock of Java.
    */
   private static void endABuild() throws IOException {
     Files.deleteIfExists(target.resolve("ready"));

@@ -14,7 +14,7 @@ final class BranchGroup {
   private final CancellationScope inner;
   private final AtomicReference<@Nullable StepException> first = new AtomicReference<>();
 
-  /** Creates a group whose branches are cancelled with a scope. */
+  /** Creates a group. The cancellation of {@code outer} also cancels its branches. */
   BranchGroup(CancellationScope outer) {
     this.inner = outer.child();
   }

@@ -45,7 +45,7 @@ final class Execution {
   // failure has none, because the same run with a larger budget has to repeat the step.
   //
   // A step that was started and has no end in the journal is repeated only if it is idempotent.
-  // Nobody can tell whether its agent has run, so any other step fails with UNKNOWN_OUTCOME.
+  // Any other step fails with UNKNOWN_OUTCOME, because its agent may or may not have run.
   //
   // Three kinds of failure look alike and have to be told apart, in this order:
   //   - outer.reason(): an enclosing step was cancelled. The thrown exception is a consequence.

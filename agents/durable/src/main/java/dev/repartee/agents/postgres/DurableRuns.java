@@ -203,9 +203,9 @@ public final class DurableRuns implements Journal, AutoCloseable {
             + " is known; the steps with unknown outcomes are " + unknown);
       }
     }
-    // The new run begins with the records of all steps whose end remains valid. A step without a
-    // record runs again: a step to repeat, and the failed steps that enclose a step with a
-    // decision.
+    // The new run begins with the records of the ended steps, and repeats every step without a
+    // record. The records of two kinds of steps are therefore left out: steps with the decision to
+    // repeat them, and failed steps that enclose a step with a decision.
     List<Json> records = new ArrayList<>();
     steps.forEach((step, entry) -> {
       Resolution resolution = resolutions.get(step);

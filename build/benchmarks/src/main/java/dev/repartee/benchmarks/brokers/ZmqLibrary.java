@@ -184,7 +184,10 @@ record ZmqLibrary(boolean isShared) implements Library {
     }
   }
 
-  /** A client whose waiting caller uses the socket itself; several calls need a separate thread. */
+  /**
+   * A client for one call at a time: the thread that waits for the answer reads it from the socket.
+   * Concurrent calls go to a {@link SharedCaller}.
+   */
   private static final class OwnCaller implements Caller {
     private final ZMQ.Context context = ZMQ.context(1);
     private final ZMQ.Socket socket = context.socket(SocketType.DEALER);

@@ -33,7 +33,7 @@ public final class McpClients {
   /** The calls before memory is counted. */
   private static final int CALLS = 20_000;
 
-  /** The number of idle clients whose heap is counted. */
+  /** The number of idle clients in the measurement of the heap. */
   private static final int IDLE = 100;
 
   private static final double KIB = 1_024;
