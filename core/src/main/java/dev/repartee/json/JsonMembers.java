@@ -77,13 +77,14 @@ public abstract class JsonMembers {
   }
 
   /** Returns a required string. */
-  public final String string(String name) {
+  public String string(String name) {
     return require(name, Json.Kind.STRING).as(String.class);
   }
 
   /** Returns a string; null if it is missing. */
   public final @Nullable String optionalString(String name) {
-    return has(name) ? string(name) : null;
+    Json value = get(name, Json.Kind.STRING);
+    return value == null ? null : value.as(String.class);
   }
 
   /** Returns a required integer. */

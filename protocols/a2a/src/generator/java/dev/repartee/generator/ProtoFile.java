@@ -160,7 +160,7 @@ final class ProtoFile {
             + (text.matches(".*[.)]") ? "" : "."));
   }
 
-  /** Returns the fields of the union with a name; null if it is none. */
+  /** Returns the fields of each union, by its name. */
   Map<String, List<Property>> unions() {
     return unions;
   }

@@ -96,7 +96,7 @@ final class ProtoJsonWriter {
       String element = isText ? "" : ", this::read" + container.element().boxed();
       String method = container.isMap()
           ? isText ? "texts" : "map"
-          : isText ? "strings" : required ? "requiredList" : "list";
+          : isText ? "stringList" : required ? "requiredList" : "list";
       return "in." + method + "(" + name + element + ")";
     } else if (type.equals(TIME)) {
       return "in.time(" + name + ")";

@@ -95,7 +95,7 @@ public class A2aJson extends ProtoJson {
 
   @Override
   SecurityRequirement readSecurityRequirement(Members in) {
-    return new SecurityRequirement(in.map("schemes", list -> list.strings("list")));
+    return new SecurityRequirement(in.map("schemes", list -> list.stringList("list")));
   }
 
   @Override
@@ -157,7 +157,7 @@ public class A2aJson extends ProtoJson {
   final TaskState readTaskState(Members in, String name) {
     TaskState state = Names.state(in.string(name), version());
     if (state == null && strict) {
-      throw in.unfit(name, "has to be the name of a state, such as TASK_STATE_WORKING");
+      throw in.invalid(name, "has to be the name of a state, such as TASK_STATE_WORKING");
     }
     return state == null ? TaskState.UNSPECIFIED : state;
   }
@@ -173,7 +173,7 @@ public class A2aJson extends ProtoJson {
   final Role readRole(Members in, String name) {
     Role role = Names.role(in.string(name), version());
     if (role == null && strict) {
-      throw in.unfit(name, "has to be " + Names.of(Role.USER, version()));
+      throw in.invalid(name, "has to be " + Names.of(Role.USER, version()));
     }
     return role == null ? Role.UNSPECIFIED : role;
   }
@@ -189,9 +189,9 @@ public class A2aJson extends ProtoJson {
     String filename = in.given("filename");
     String mediaType = in.given("mediaType");
     if (List.of("text", "raw", "url", "data").stream().filter(in::has).count() != 1) {
-      throw in.unfit("text", "a part needs exactly one of text, raw, url and data");
+      throw in.invalid("text", "a part needs exactly one of text, raw, url and data");
     }
-    String text = in.has("text") ? in.optional("text") : null;
+    String text = in.optionalString("text");
     if (text != null) {
       return new Part.Text(text, metadata, filename, mediaType);
     } else if (in.has("raw")) {
@@ -199,7 +199,7 @@ public class A2aJson extends ProtoJson {
     } else if (in.has("url")) {
       return new Part.Url(in.string("url"), metadata, filename, mediaType);
     }
-    Json data = in.any("data");
+    Json data = in.get("data");
     return new Part.Data(data == null ? Json.NULL : data, metadata, filename, mediaType);
   }
 
@@ -268,7 +268,7 @@ public class A2aJson extends ProtoJson {
     ListTasksRequest request = readListTasksRequest(in);
     Integer pageSize = request.pageSize();
     if (pageSize != null && (pageSize < 1 || pageSize > 100)) {
-      throw in.unfit("pageSize", "has to be between 1 and 100");
+      throw in.invalid("pageSize", "has to be between 1 and 100");
     }
     return request.status() == TaskState.UNSPECIFIED ? request.withStatus(null) : request;
   }

@@ -2,6 +2,7 @@ package dev.repartee.a2a.wire;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonMembers;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,19 +14,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the members of a JSON object, by name and kind. A member with the value {@code null} counts
- * as missing (ProtoJSON). Unknown members are ignored. Failures are {@link FieldException}s.
+ * Reads the members of a JSON object in ProtoJSON: a member with the value {@code null} counts as
+ * missing. Failures are {@link FieldException}s.
  */
-final class Members {
-  private final String path;
-  private final Map<String, Json> members;
-
+final class Members extends JsonMembers {
   /** Whether a missing required member is an error; otherwise it has its default value. */
   private final boolean strict;
 
   private Members(String path, Map<String, Json> members, boolean strict) {
-    this.path = path;
-    this.members = members;
+    super(path, members);
     this.strict = strict;
   }
 
@@ -47,22 +44,25 @@ final class Members {
     return new Members(path, members, strict);
   }
 
-  String path(String name) {
-    return path.isEmpty() ? name : path + "." + name;
+  @Override
+  protected FieldException unfit(String path, String expected, @Nullable Json value) {
+    return new FieldException(path, value == null ? "is missing" : "has to be " + expected);
   }
 
-  FieldException unfit(String name, String fault) {
+  /** Returns the exception for a member with this fault. */
+  FieldException invalid(String name, String fault) {
     return new FieldException(path(name), fault);
   }
 
-  boolean has(String name) {
-    return find(name) != null;
+  FieldException missing(String name) {
+    return unfit(path(name), "", null);
   }
 
   /** Finds a member by its name, or by the name of the field in {@code a2a.proto} (ProtoJSON). */
-  private @Nullable Json find(String name) {
-    Json value = members.get(name);
-    return value == null && !members.isEmpty() ? members.get(fieldName(name)) : value;
+  @Override
+  public @Nullable Json get(String name) {
+    Json value = super.get(name);
+    return value == null && !members().isEmpty() ? super.get(fieldName(name)) : value;
   }
 
   /** Converts a name from camel case to lower case with underscores. */
@@ -79,66 +79,48 @@ final class Members {
     return field.toString();
   }
 
-  FieldException missing(String name) {
-    return unfit(name, "is missing");
-  }
-
-  private @Nullable Json of(String name, Json.Kind kind) {
-    Json value = find(name);
-    if (value != null && value.kind() != kind) {
-      throw unfit(name, "has to be " + kind.phrase());
-    }
-    return value;
-  }
-
-  /** Returns a required string. For a strict reader it must not be empty. */
-  String string(String name) {
-    String value = optional(name);
-    if (strict && (value == null || value.isEmpty())) {
-      throw value == null
-          ? missing(name)
-          : unfit(name, "has to be a string with at least one character");
+  /**
+   * Returns a required string. For a strict reader it must not be empty; for other readers a missing
+   * string is empty.
+   */
+  @Override
+  public String string(String name) {
+    String value = optionalString(name);
+    if (strict && value == null) {
+      throw missing(name);
+    } else if (strict && value.isEmpty()) {
+      throw invalid(name, "has to be a string with at least one character");
     }
     return value == null ? "" : value;
-  }
-
-  /** Returns a string; null if it is missing. */
-  @Nullable String optional(String name) {
-    Json value = of(name, Json.Kind.STRING);
-    return value == null ? null : value.as(String.class);
   }
 
   /**
    * Returns a string; null if it is missing or empty, since ProtoJSON does not distinguish them.
    */
   @Nullable String given(String name) {
-    String value = optional(name);
+    String value = optionalString(name);
     return value == null || value.isEmpty() ? null : value;
   }
 
-  boolean flag(String name) {
-    return Boolean.TRUE.equals(optionalFlag(name));
-  }
-
   @Nullable Boolean optionalFlag(String name) {
-    Json value = of(name, Json.Kind.BOOLEAN);
+    Json value = get(name, Json.Kind.BOOLEAN);
     return value == null ? null : value.equals(Json.TRUE);
   }
 
   /** Returns an integer of 0 or more; null if it is missing. */
   @Nullable Integer count(String name) {
-    Json value = of(name, Json.Kind.NUMBER);
+    Json value = get(name, Json.Kind.NUMBER);
     if (value == null) {
       return null;
     }
     try {
       int number = value.as(int.class);
       if (number < 0) {
-        throw unfit(name, "must not be negative");
+        throw invalid(name, "must not be negative");
       }
       return number;
     } catch (JsonException e) {
-      throw unfit(name, "has to be an integer");
+      throw invalid(name, "has to be an integer");
     }
   }
 
@@ -158,7 +140,7 @@ final class Members {
       return text == null ? null : Times.parse(text);
     } catch (DateTimeException e) {
       if (strict) {
-        throw unfit(name, "has to be a time such as 2025-10-28T10:30:00.000Z");
+        throw invalid(name, "has to be a time such as 2025-10-28T10:30:00.000Z");
       }
       return null;
     }
@@ -166,23 +148,18 @@ final class Members {
 
   /** Returns the bytes of a string in Base64 with either alphabet, as ProtoJSON demands. */
   byte[] bytes(String name) {
-    String text = optional(name);
+    String text = optionalString(name);
     try {
       return Base64.getDecoder()
           .decode((text == null ? "" : text).replace('-', '+').replace('_', '/'));
     } catch (IllegalArgumentException e) {
-      throw unfit(name, "has to be a string in Base64");
+      throw invalid(name, "has to be a string in Base64");
     }
-  }
-
-  /** Returns any value; null if it is missing. */
-  @Nullable Json any(String name) {
-    return find(name);
   }
 
   /** Returns an object as it was sent; null if it is missing. */
   @Nullable Json object(String name) {
-    return of(name, Json.Kind.OBJECT);
+    return get(name, Json.Kind.OBJECT);
   }
 
   /** Reads an object; null if it is missing. */
@@ -204,18 +181,6 @@ final class Members {
     return reader.apply(of(path(name), object(name), strict));
   }
 
-  /** Reads an array of strings; empty if it is missing. */
-  List<String> strings(String name) {
-    List<String> strings = new ArrayList<>();
-    for (Json element : elements(name)) {
-      if (element.kind() != Json.Kind.STRING) {
-        throw unfit(name, "has to be an array of strings");
-      }
-      strings.add(element.as(String.class));
-    }
-    return strings;
-  }
-
   /** Reads an array of objects; empty if it is missing. */
   <T> List<T> list(String name, Function<Members, T> reader) {
     List<T> list = new ArrayList<>();
@@ -229,13 +194,13 @@ final class Members {
   <T> List<T> requiredList(String name, Function<Members, T> reader) {
     List<T> list = list(name, reader);
     if (strict && list.isEmpty()) {
-      throw unfit(name, "needs at least one " + name.substring(0, name.length() - 1));
+      throw invalid(name, "needs at least one " + name.substring(0, name.length() - 1));
     }
     return list;
   }
 
   private List<Json> elements(String name) {
-    Json value = of(name, Json.Kind.ARRAY);
+    Json value = get(name, Json.Kind.ARRAY);
     return value == null ? List.of() : value.elements();
   }
 
@@ -260,16 +225,11 @@ final class Members {
     Json value = object(name);
     if (value != null) {
       Members inner = of(path(name), value, strict);
-      inner.members.keySet().forEach(key -> {
-        String text = inner.optional(key);
+      inner.members().keySet().forEach(key -> {
+        String text = inner.optionalString(key);
         map.put(key, text == null ? "" : text);
       });
     }
     return map;
-  }
-
-  /** Returns the names of the members. */
-  List<String> names() {
-    return List.copyOf(members.keySet());
   }
 }

@@ -131,10 +131,10 @@ final class OldJson extends A2aJson {
   @Override
   Part readPart(Members in) {
     Json metadata = in.object("metadata");
-    String kind = in.optional("kind");
+    String kind = in.optionalString("kind");
     switch (kind == null ? "" : kind) {
       case "text":
-        String text = in.optional("text");
+        String text = in.optionalString("text");
         if (text == null) {
           throw in.missing("text");
         }
@@ -148,7 +148,7 @@ final class OldJson extends A2aJson {
         }
         return new Part.Data(data, metadata, null, null);
       default:
-        throw in.unfit("kind", "has to be text, file or data");
+        throw in.invalid("kind", "has to be text, file or data");
     }
   }
 
@@ -160,7 +160,7 @@ final class OldJson extends A2aJson {
     }
     String uri = in.given("uri");
     if (uri == null) {
-      throw in.unfit("uri", "a file needs bytes or uri");
+      throw in.invalid("uri", "a file needs bytes or uri");
     }
     return new Part.Url(uri, metadata, name, mediaType);
   }
@@ -175,7 +175,7 @@ final class OldJson extends A2aJson {
   @Override
   SendMessageConfiguration readSendMessageConfiguration(Members in) {
     return new SendMessageConfiguration(
-        in.strings("acceptedOutputModes"),
+        in.stringList("acceptedOutputModes"),
         in.optional("pushNotificationConfig", this::readTaskPushNotificationConfig),
         in.count("historyLength"),
         Boolean.FALSE.equals(in.optionalFlag("blocking")));
@@ -215,9 +215,9 @@ final class OldJson extends A2aJson {
 
   @Override
   AuthenticationInfo readAuthenticationInfo(Members in) {
-    List<String> schemes = in.strings("schemes");
+    List<String> schemes = in.stringList("schemes");
     if (schemes.isEmpty()) {
-      throw in.unfit("schemes", "needs at least one scheme");
+      throw in.invalid("schemes", "needs at least one scheme");
     }
     return new AuthenticationInfo(schemes.get(0), in.given("credentials"));
   }
@@ -360,7 +360,7 @@ final class OldJson extends A2aJson {
     }
     return in.list("security", each -> {
       Map<String, List<String>> schemes = new LinkedHashMap<>();
-      each.names().forEach(name -> schemes.put(name, each.strings(name)));
+      each.members().keySet().forEach(name -> schemes.put(name, each.stringList(name)));
       return new SecurityRequirement(schemes);
     });
   }
