@@ -2,7 +2,7 @@ package dev.repartee.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Decodes JSON strings to Java strings, and prepares texts for logs. */
+/** Decodes JSON strings to Java strings, and prepares texts for logs and messages. */
 public final class Text {
   private Text() {}
 
@@ -17,6 +17,19 @@ public final class Text {
    */
   public static String printable(String text) {
     return Visible.replaced(text, ' ').replace('\t', ' ');
+  }
+
+  /**
+   * Returns a text with at most {@code longest} characters, and three dots if it was longer. No
+   * surrogate pair is cut in two.
+   */
+  public static String shortened(String text, int longest) {
+    if (text.length() <= longest) {
+      return text;
+    }
+    boolean splitsPair =
+        longest > 0 && Character.isSurrogatePair(text.charAt(longest - 1), text.charAt(longest));
+    return text.substring(0, splitsPair ? longest - 1 : longest) + "...";
   }
 
   /** Decodes the valid JSON string {@code b[from, to)}, which includes its quotes. */

@@ -1,5 +1,6 @@
 package dev.repartee.json;
 
+import dev.repartee.internal.Text;
 import java.math.BigDecimal;
 import java.util.Iterator;
 import java.util.List;
@@ -108,7 +109,6 @@ public record JsonDifference(
   }
 
   private static String shown(@Nullable Json value) {
-    String text = value == null ? "nothing" : value.toString();
-    return text.length() <= LONG ? text : text.substring(0, LONG) + "...";
+    return Text.shortened(value == null ? "nothing" : value.toString(), LONG);
   }
 }

@@ -3,6 +3,7 @@ package dev.repartee.dap;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.dap.types.Message;
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import java.util.Map;
@@ -91,6 +92,6 @@ public final class DapErrors {
     if (text.length() < MAX_TEXT) {
       placeholder.appendTail(text);
     }
-    return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "..." : text.toString();
+    return Text.shortened(text.toString(), MAX_TEXT);
   }
 }

@@ -15,6 +15,7 @@ import dev.repartee.agents.Failure;
 import dev.repartee.agents.Progress;
 import dev.repartee.agents.Skill;
 import dev.repartee.agents.Task;
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.bridge.RemoteMethod;
 import dev.repartee.mcp.schema.CheckThreads;
@@ -223,8 +224,7 @@ final class JsonRpcAgent implements Agent {
   }
 
   private static String shortened(Json value) {
-    String text = value.toString();
-    return text.length() > 200 ? text.substring(0, 200) + "..." : text;
+    return Text.shortened(value.toString(), 200);
   }
 
   private static @Nullable Double number(@Nullable Json value) {

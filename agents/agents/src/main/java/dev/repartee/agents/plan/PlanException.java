@@ -1,5 +1,7 @@
 package dev.repartee.agents.plan;
 
+import dev.repartee.internal.Text;
+
 /** Reports that a text is not a valid plan; the message names the place and the remedy. */
 public final class PlanException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -8,7 +10,7 @@ public final class PlanException extends RuntimeException {
   private static final int LONGEST = 1_000;
 
   PlanException(String message) {
-    super(shortened(message));
+    super(Text.shortened(message, LONGEST));
   }
 
   /**
@@ -18,9 +20,5 @@ public final class PlanException extends RuntimeException {
    */
   PlanException(String place, String reason) {
     this((place.isEmpty() ? "the plan" : place) + ": " + reason);
-  }
-
-  private static String shortened(String message) {
-    return message.length() > LONGEST ? message.substring(0, LONGEST) + "..." : message;
   }
 }

@@ -4,6 +4,7 @@ import dev.repartee.agents.Failure;
 import dev.repartee.agents.Progress;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.plan.Step;
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,9 +69,7 @@ final class StepEntry {
   }
 
   synchronized void violation(String violation) {
-    this.violation = violation.length() <= LONGEST_VIOLATION
-        ? violation
-        : violation.substring(0, LONGEST_VIOLATION) + "...";
+    this.violation = Text.shortened(violation, LONGEST_VIOLATION);
   }
 
   /** Returns a failure without an answer with the last violation, which may be the reason. */

@@ -216,6 +216,8 @@ class PlanTest {
     assertThatThrownBy(() -> Plan.parse("{\"name\":\"" + "x".repeat(10_000) + "\"}"))
         .hasMessageStartingWith("name: 'xxx")
         .satisfies(e -> assertThat(e.getMessage()).hasSize(1_003));
+    assertThat(new PlanException("x".repeat(999) + "\uD83D\uDE00"))
+        .hasMessage("x".repeat(999) + "...");
   }
 
   @Test

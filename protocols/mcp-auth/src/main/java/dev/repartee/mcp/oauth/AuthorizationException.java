@@ -1,5 +1,6 @@
 package dev.repartee.mcp.oauth;
 
+import dev.repartee.internal.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,6 @@ public final class AuthorizationException extends RuntimeException {
 
   /** Returns a foreign text for a message: one line of limited length. */
   static String told(String text) {
-    String line = text.replaceAll("[\\p{C}\\p{Z}]+", " ").strip();
-    return line.length() <= TOLD ? line : line.substring(0, TOLD) + "...";
+    return Text.shortened(text.replaceAll("[\\p{C}\\p{Z}]+", " ").strip(), TOLD);
   }
 }

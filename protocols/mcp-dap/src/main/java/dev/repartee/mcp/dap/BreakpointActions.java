@@ -7,10 +7,10 @@ import dev.repartee.dap.types.ExceptionFilterOptions;
 import dev.repartee.dap.types.FunctionBreakpoint;
 import dev.repartee.dap.types.SetBreakpointsArguments;
 import dev.repartee.dap.types.SourceBreakpoint;
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.types.ToolException;
-import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.mcp.workspace.Workspace;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ final class BreakpointActions {
   private static void state(Map<String, Object> row, @Nullable Breakpoint answer) {
     row.put("state", answer == null ? "kept" : answer.verified() ? "verified" : "unverified");
     if (answer != null && answer.message() != null) {
-      row.put("message", Texts.cut(answer.message(), Results.LONGEST_MESSAGE));
+      row.put("message", Text.shortened(answer.message(), Results.LONGEST_MESSAGE));
     }
   }
 
@@ -163,7 +163,7 @@ final class BreakpointActions {
     for (ExceptionFilterOptions each : wanted) {
       if (!names.contains(each.filterId())) {
         throw new ToolException("The debug adapter has no filter '" + each.filterId()
-            + "'. It has: " + Texts.cut(String.join(", ", names), Results.LONGEST_MESSAGE));
+            + "'. It has: " + Text.shortened(String.join(", ", names), Results.LONGEST_MESSAGE));
       }
     }
     debugger.breakpoints().wantExceptions(wanted);

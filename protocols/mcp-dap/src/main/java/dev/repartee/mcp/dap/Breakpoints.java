@@ -10,8 +10,8 @@ import dev.repartee.dap.types.SetExceptionBreakpointsArguments;
 import dev.repartee.dap.types.SetFunctionBreakpointsArguments;
 import dev.repartee.dap.types.Source;
 import dev.repartee.dap.types.SourceBreakpoint;
+import dev.repartee.internal.Text;
 import dev.repartee.mcp.types.ToolException;
-import dev.repartee.mcp.workspace.Texts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -179,7 +179,7 @@ final class Breakpoints {
     return new Breakpoint(answer.verified())
         .withId(answer.id())
         .withLine(answer.line())
-        .withMessage(message == null ? null : Texts.cut(message, LONGEST_ANSWER));
+        .withMessage(message == null ? null : Text.shortened(message, LONGEST_ANSWER));
   }
 
   /** Records that the adapter has moved a breakpoint, or has verified it later. */

@@ -11,11 +11,11 @@ import dev.repartee.dap.types.StackTraceArguments;
 import dev.repartee.dap.types.StackTraceResponse;
 import dev.repartee.dap.types.Variable;
 import dev.repartee.dap.types.VariablesArguments;
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.types.ToolResult;
-import dev.repartee.mcp.workspace.Texts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,7 +101,7 @@ final class Inspection {
         .toList();
     if (found.isEmpty()) {
       throw new ToolException("The frame has no scope '" + named.as(String.class) + "'. It has: "
-          + Texts.cut(
+          + Text.shortened(
               String.join(", ", scopes.stream().map(Scope::name).toList()),
               Results.LONGEST_MESSAGE));
     }
@@ -156,7 +156,7 @@ final class Inspection {
         Variable found = id == 0
             ? inScopes(call, program, stop, arguments, name.as(String.class))
             : child(call, program, id, name.as(String.class));
-        title = Texts.cut(
+        title = Text.shortened(
             title.isEmpty() ? found.name() : title + "." + found.name(), Results.LONGEST_MESSAGE);
         id = found.variablesReference();
         if (id == 0) {
@@ -274,9 +274,9 @@ final class Inspection {
       @Nullable Integer reference,
       int stop) {
     Map<String, Object> structured = new LinkedHashMap<>();
-    structured.put("value", Texts.cut(value, LONGEST_VALUE));
+    structured.put("value", Text.shortened(value, LONGEST_VALUE));
     if (type != null && !type.isEmpty()) {
-      structured.put("type", Texts.cut(type, Results.LONGEST_MESSAGE));
+      structured.put("type", Text.shortened(type, Results.LONGEST_MESSAGE));
     }
     if (reference != null && reference > 0) {
       structured.put("reference", new Reference('v', stop, reference).toString());

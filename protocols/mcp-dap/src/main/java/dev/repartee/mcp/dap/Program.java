@@ -14,13 +14,13 @@ import dev.repartee.dap.types.InitializeRequestArguments;
 import dev.repartee.dap.types.RunInTerminalRequestArguments;
 import dev.repartee.dap.types.RunInTerminalResponse;
 import dev.repartee.dap.types.SetBreakpointsArguments;
+import dev.repartee.internal.Text;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.workspace.RemoteFailure;
-import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
@@ -131,7 +131,7 @@ final class Program {
         .whenComplete((closed, cause) -> end(
             cause == null
                 ? "it has closed the connection"
-                : Texts.cut(String.valueOf(cause.getMessage()), Results.LONGEST_MESSAGE)));
+                : Text.shortened(String.valueOf(cause.getMessage()), Results.LONGEST_MESSAGE)));
   }
 
   private DapClient client() {
@@ -199,7 +199,7 @@ final class Program {
   }
 
   private static String text(RpcException failure) {
-    return Texts.cut(DapErrors.text(failure), 2_000);
+    return Text.shortened(DapErrors.text(failure), 2_000);
   }
 
   Start start() {

@@ -11,11 +11,11 @@ import dev.repartee.dap.types.StepOutArguments;
 import dev.repartee.dap.types.StoppedEvent;
 import dev.repartee.dap.types.StoppedEventReason;
 import dev.repartee.dap.types.TerminateArguments;
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.types.ToolResult;
-import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.mcp.workspace.Workspace;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -298,7 +298,7 @@ final class Toolbox {
       McpCall call, Program program, Execution.Stop stop, Map<String, Object> structured) {
     StoppedEvent event = stop.event();
     structured.put("state", "stopped");
-    structured.put("reason", Texts.cut(event.reason().value(), 100));
+    structured.put("reason", Text.shortened(event.reason().value(), 100));
     String told = exception(call, program, event);
     if (told == null) {
       told = event.text() == null ? event.description() : event.text();
@@ -308,7 +308,7 @@ final class Toolbox {
       structured.put("thread", event.threadId());
     }
     if (told != null) {
-      structured.put("description", Texts.cut(told, Results.LONGEST_MESSAGE));
+      structured.put("description", Text.shortened(told, Results.LONGEST_MESSAGE));
     }
     try {
       int thread = Arguments.thread(call, program, stop, Json.EMPTY_OBJECT);

@@ -3,8 +3,8 @@ package dev.repartee.mcp.dap;
 import dev.repartee.dap.types.Source;
 import dev.repartee.dap.types.StackFrame;
 import dev.repartee.dap.types.Variable;
+import dev.repartee.internal.Text;
 import dev.repartee.mcp.types.ToolException;
-import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.mcp.workspace.Workspace;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ final class Views {
 
   /** Returns a name from the adapter in the form of results. */
   static String name(String name) {
-    return Texts.cut(name, LONGEST_NAME);
+    return Text.shortened(name, LONGEST_NAME);
   }
 
   private @Nullable String file(@Nullable Source source) {
@@ -72,9 +72,9 @@ final class Views {
   /** Returns a path from the adapter in the form of results. */
   String shown(String path) {
     try {
-      return Texts.cut(workspace.shown(Path.of(path)), LONGEST_PATH);
+      return Text.shortened(workspace.shown(Path.of(path)), LONGEST_PATH);
     } catch (InvalidPathException e) {
-      return Texts.cut(path, LONGEST_PATH);
+      return Text.shortened(path, LONGEST_PATH);
     }
   }
 
@@ -96,7 +96,7 @@ final class Views {
           .skip(first - 1)
           .limit(frame.line() + AROUND - first + 1)
           .forEach(line ->
-              shown.add(new Line((int) first + shown.size(), Texts.cut(line, LONGEST_LINE))));
+              shown.add(new Line((int) first + shown.size(), Text.shortened(line, LONGEST_LINE))));
     } catch (ToolException e) { // it is too large, or not text
       return List.of();
     } finally {
@@ -126,7 +126,7 @@ final class Views {
   static Map<String, Object> variable(Variable variable, int stop) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("name", name(variable.name()));
-    shown.put("value", Texts.cut(variable.value(), LONGEST_VALUE));
+    shown.put("value", Text.shortened(variable.value(), LONGEST_VALUE));
     if (variable.type() != null && !variable.type().isEmpty()) {
       shown.put("type", name(variable.type()));
     }

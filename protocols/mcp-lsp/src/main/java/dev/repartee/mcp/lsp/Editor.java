@@ -2,11 +2,11 @@ package dev.repartee.mcp.lsp;
 
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.handlers.*;
 import dev.repartee.lsp.types.*;
 import dev.repartee.mcp.types.LogLevel;
-import dev.repartee.mcp.workspace.Texts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -182,7 +182,7 @@ final class Editor
       if ("begin".equals(value.string("kind"))
           && activities.size() < MAX_ACTIVITIES
           && isShort(params.token())) {
-        activities.put(params.token(), Texts.cut(String.valueOf(value.string("title")), 200));
+        activities.put(params.token(), Text.shortened(String.valueOf(value.string("title")), 200));
       }
       title = "end".equals(value.string("kind"))
           ? activities.remove(params.token())

@@ -1,6 +1,7 @@
 package dev.repartee.mcp.lsp;
 
 import dev.repartee.Cancellation;
+import dev.repartee.internal.Text;
 import dev.repartee.limits.LimitException;
 import dev.repartee.lsp.types.AnnotatedTextEdit;
 import dev.repartee.lsp.types.DocumentChange;
@@ -9,7 +10,6 @@ import dev.repartee.lsp.types.TextDocumentEdit;
 import dev.repartee.lsp.types.TextEdit;
 import dev.repartee.lsp.types.WorkspaceEdit;
 import dev.repartee.mcp.types.ToolException;
-import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.mcp.workspace.Workspace;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
@@ -116,8 +116,8 @@ final class Edits {
       for (SourceText.Replacement each : replacements) {
         if (text != null && shown.size() < most) {
           Map<String, Object> change = places.of(file.toUri().toString(), each.range());
-          change.put("oldText", Texts.cut(text.part(each.range()), 1_000));
-          change.put("newText", Texts.cut(each.text(), 1_000));
+          change.put("oldText", Text.shortened(text.part(each.range()), 1_000));
+          change.put("newText", Text.shortened(each.text(), 1_000));
           shown.add(change);
         }
       }

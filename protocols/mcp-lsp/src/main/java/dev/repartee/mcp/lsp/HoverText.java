@@ -1,5 +1,6 @@
 package dev.repartee.mcp.lsp;
 
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonReader;
@@ -9,7 +10,6 @@ import dev.repartee.lsp.types.HoverContents;
 import dev.repartee.lsp.types.MarkedString;
 import dev.repartee.lsp.types.MarkedStringWithLanguage;
 import dev.repartee.lsp.types.MarkupContent;
-import dev.repartee.mcp.workspace.Texts;
 import org.jspecify.annotations.Nullable;
 
 /** The text of a hover. */
@@ -30,10 +30,10 @@ final class HoverText {
   static String of(@Nullable Json hover) {
     Json contents = hover == null ? null : hover.get("contents");
     if (contents != null && contents.kind() == Json.Kind.ARRAY) {
-      return Texts.cut(joined(contents.toBytes()).strip(), LONGEST);
+      return Text.shortened(joined(contents.toBytes()).strip(), LONGEST);
     }
     Hover whole = hover == null ? null : hover.as(Hover.class);
-    return whole == null ? "" : Texts.cut(words(whole.contents()).strip(), LONGEST);
+    return whole == null ? "" : Text.shortened(words(whole.contents()).strip(), LONGEST);
   }
 
   private static String joined(byte[] list) {

@@ -1,8 +1,8 @@
 package dev.repartee.mcp.lsp;
 
+import dev.repartee.internal.Text;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.types.LogLevel;
-import dev.repartee.mcp.workspace.Texts;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
@@ -50,11 +50,11 @@ final class Notices {
   private record Notice(@Nullable LogLevel level, String text) {}
 
   void log(LogLevel level, String text) {
-    add(new Notice(level, Texts.cut(text, LONGEST)));
+    add(new Notice(level, Text.shortened(text, LONGEST)));
   }
 
   void progress(String text) {
-    add(new Notice(null, Texts.cut(text, LONGEST)));
+    add(new Notice(null, Text.shortened(text, LONGEST)));
   }
 
   private synchronized void add(Notice notice) {

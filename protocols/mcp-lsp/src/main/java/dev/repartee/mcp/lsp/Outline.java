@@ -1,5 +1,6 @@
 package dev.repartee.mcp.lsp;
 
+import dev.repartee.internal.Text;
 import dev.repartee.lsp.types.DocumentSymbol;
 import dev.repartee.lsp.types.Location;
 import dev.repartee.lsp.types.LocationUriOnly;
@@ -8,7 +9,6 @@ import dev.repartee.lsp.types.Range;
 import dev.repartee.lsp.types.SymbolInformation;
 import dev.repartee.lsp.types.SymbolKind;
 import dev.repartee.lsp.types.WorkspaceSymbol;
-import dev.repartee.mcp.workspace.Texts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,13 +124,13 @@ final class Outline {
       return;
     }
     Map<String, Object> symbol = new LinkedHashMap<>();
-    symbol.put("name", Texts.cut(name, 300));
+    symbol.put("name", Text.shortened(name, 300));
     symbol.put("kind", KINDS[kind.value() > 0 && kind.value() < KINDS.length ? kind.value() : 0]);
     if (container != null && !container.isEmpty()) {
-      symbol.put("container", Texts.cut(container, 300));
+      symbol.put("container", Text.shortened(container, 300));
     }
     if (detail != null && !detail.isEmpty()) {
-      symbol.put("detail", Texts.cut(detail, 300));
+      symbol.put("detail", Text.shortened(detail, 300));
     }
     symbol.putAll(places.of(at, range));
     symbols.add(symbol);

@@ -1,10 +1,10 @@
 package dev.repartee.mcp.lsp;
 
+import dev.repartee.internal.Text;
 import dev.repartee.lsp.types.Diagnostic;
 import dev.repartee.lsp.types.IntegerOrString;
 import dev.repartee.lsp.types.PublishDiagnosticsParams;
 import dev.repartee.lsp.types.StringOrMarkupContent;
-import dev.repartee.mcp.workspace.Texts;
 import dev.repartee.mcp.workspace.Workspace;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,15 +92,15 @@ final class Published {
     String source = whole.source();
     IntegerOrString code = whole.code();
     if (code instanceof IntegerOrString.OfString name) {
-      code = IntegerOrString.of(Texts.cut(name.value(), 100));
+      code = IntegerOrString.of(Text.shortened(name.value(), 100));
     }
     return new Diagnostic(
         whole.range(),
         whole.severity(),
         code,
         null,
-        source == null ? null : Texts.cut(source, 100),
-        StringOrMarkupContent.of(Texts.cut(whole.message().text(), LONGEST)),
+        source == null ? null : Text.shortened(source, 100),
+        StringOrMarkupContent.of(Text.shortened(whole.message().text(), LONGEST)),
         null,
         null,
         null);

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.lsp;
 
+import dev.repartee.internal.Text;
 import dev.repartee.lsp.documents.TextDocument;
 import dev.repartee.lsp.types.LanguageKind;
 import dev.repartee.lsp.types.Position;
@@ -7,7 +8,6 @@ import dev.repartee.lsp.types.PositionEncodingKind;
 import dev.repartee.lsp.types.Range;
 import dev.repartee.lsp.types.TextDocumentItem;
 import dev.repartee.mcp.types.ToolException;
-import dev.repartee.mcp.workspace.Texts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -55,7 +55,7 @@ final class SourceText {
       from++;
     }
     int to = Math.min(end, from + longest + 1);
-    return Texts.cut(text.substring(from, to).strip(), longest);
+    return Text.shortened(text.substring(from, to).strip(), longest);
   }
 
   private int start(int number) {

@@ -1,9 +1,9 @@
 package dev.repartee.mcp.lsp;
 
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.types.Position;
 import dev.repartee.mcp.types.ToolException;
-import dev.repartee.mcp.workspace.Texts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -56,18 +56,18 @@ record Spot(int line, int column, @Nullable String symbol) {
       Position position = text.position(line, column);
       if (position == null) {
         throw new ToolException("Line " + line + " of '" + name + "' has no column " + column
-            + ". It is: " + Texts.cut(text.line(line), 300));
+            + ". It is: " + Text.shortened(text.line(line), 300));
       }
       return position;
     }
     Position position = text.find(symbol, line);
     if (position == null) {
-      String shown = Texts.cut(symbol, 100);
+      String shown = Text.shortened(symbol, 100);
       throw new ToolException(
           line == 0
               ? "'" + name + "' does not contain '" + shown + "'."
               : "Line " + line + " of '" + name + "' does not contain '" + shown + "'. It is: "
-                  + Texts.cut(text.line(line), 300) + hint(text, symbol));
+                  + Text.shortened(text.line(line), 300) + hint(text, symbol));
     }
     return position;
   }

@@ -1,8 +1,8 @@
 package dev.repartee.mcp.bridge;
 
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Tool;
-import dev.repartee.mcp.schema.BoundedKeywords;
 import dev.repartee.mcp.schema.InputSchema;
 import dev.repartee.mcp.schema.SchemaValidator;
 import dev.repartee.mcp.types.Content;
@@ -154,7 +154,7 @@ public record RemoteMethod(
     cancellation.run();
     if (promised != null && answer.kind() != Json.Kind.OBJECT) {
       throw new ToolException("'" + name + "' answered "
-          + BoundedKeywords.shortened(answer.toString(), LONGEST)
+          + Text.shortened(answer.toString(), LONGEST)
           + ", but its result schema is that of an object");
     }
     String misfit = promised == null ? null : promised.faultIfKnown(answer, cancellation);

@@ -2,9 +2,9 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
-import dev.repartee.mcp.schema.BoundedKeywords;
 import dev.repartee.mcp.types.Annotations;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.Icon;
@@ -61,7 +61,7 @@ final class Answers {
   /** Returns the failure of an answer that breaks the protocol. */
   static ProtocolException broken(String method, String server, String what) {
     return new ProtocolException(server + " broke the protocol in its answer to '" + method + "': "
-        + BoundedKeywords.shortened(what, LONGEST));
+        + Text.shortened(what, LONGEST));
   }
 
   static JsonObjectReader object(Json json) {

@@ -2,9 +2,9 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
-import dev.repartee.mcp.schema.BoundedKeywords;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.Root;
 import dev.repartee.mcp.types.Sampling;
@@ -103,7 +103,7 @@ final class Inputs {
     }
     if (url != null && !isPage(url)) {
       throw JsonObjectReader.invalid("url: expected the http: or https: address of a page, not '"
-          + BoundedKeywords.shortened(url, SHOWN) + "'");
+          + Text.shortened(url, SHOWN) + "'");
     }
     Elicitation question = new Elicitation(
         in.string("message"), schema, url, url == null ? null : in.optionalString("elicitationId"));

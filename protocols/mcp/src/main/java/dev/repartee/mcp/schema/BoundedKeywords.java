@@ -5,6 +5,7 @@ import dev.harrel.jsonschema.Evaluator;
 import dev.harrel.jsonschema.EvaluatorFactory;
 import dev.harrel.jsonschema.JsonNode;
 import dev.harrel.jsonschema.SchemaParsingContext;
+import dev.repartee.internal.Text;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * All other keywords keep the validator's implementation. Every evaluation counts as {@link
  * Effort}.
  */
-public final class BoundedKeywords implements EvaluatorFactory {
+final class BoundedKeywords implements EvaluatorFactory {
   /** Keywords that assert nothing. The validator would keep an annotation for each value. */
   private static final Set<String> REMARKS = Set.of(
       "$comment",
@@ -83,21 +84,10 @@ public final class BoundedKeywords implements EvaluatorFactory {
     }
   }
 
-  /** Returns the text, cut to {@code longest} characters; no surrogate pair is cut in two. */
-  public static String shortened(String text, int longest) {
-    if (text.length() <= longest) {
-      return text;
-    }
-    boolean inPair = longest > 0
-        && Character.isHighSurrogate(text.charAt(longest - 1))
-        && Character.isLowSurrogate(text.charAt(longest));
-    return text.substring(0, inPair ? longest - 1 : longest) + "...";
-  }
-
   private static String listed(List<String> names) {
     return names.stream()
             .limit(MOST_NAMES)
-            .map(name -> shortened(name, LONGEST_NAME))
+            .map(name -> Text.shortened(name, LONGEST_NAME))
             .collect(Collectors.joining(", "))
         + (names.size() > MOST_NAMES ? ", ..." : "");
   }
@@ -124,7 +114,7 @@ public final class BoundedKeywords implements EvaluatorFactory {
       try {
         return pattern.matcher(new Counted(text, own(node))).find()
             ? Result.success()
-            : Result.failure("\"" + shortened(text, LONGEST_NAME)
+            : Result.failure("\"" + Text.shortened(text, LONGEST_NAME)
                 + "\" does not match the regular expression " + pattern);
       } catch (StackOverflowError e) {
         throw new Effort.ExceededException("is too long to be matched with " + pattern);

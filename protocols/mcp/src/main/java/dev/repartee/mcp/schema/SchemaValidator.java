@@ -4,6 +4,7 @@ import dev.harrel.jsonschema.Error;
 import dev.harrel.jsonschema.JsonSchemaException;
 import dev.harrel.jsonschema.Validator;
 import dev.harrel.jsonschema.ValidatorFactory;
+import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import java.net.URI;
@@ -120,9 +121,9 @@ public final class SchemaValidator {
 
   private String told(Error error, Effort effort) {
     String pointer = effort.place(error.getInstanceLocation()).pointer();
-    return (pointer.isEmpty() ? subject.value : BoundedKeywords.shortened(pointer, LONGEST))
+    return (pointer.isEmpty() ? subject.value : Text.shortened(pointer, LONGEST))
         + ": "
-        + BoundedKeywords.shortened(error.getError(), LONGEST);
+        + Text.shortened(error.getError(), LONGEST);
   }
 
   private Check check() {

@@ -4,6 +4,7 @@ import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.internal.Text;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.types.ToolException;
@@ -29,10 +30,10 @@ public record RemoteFailure(
    *     call
    */
   public RuntimeException of(String method, RuntimeException failure) {
-    String reason = Texts.cut(String.valueOf(failure.getMessage()), LONGEST);
+    String reason = Text.shortened(String.valueOf(failure.getMessage()), LONGEST);
     if (failure instanceof RpcException e) {
       return new ToolException("The " + server + " answered '" + method + "' with an error: "
-          + Texts.cut(text.apply(e), LONGEST)
+          + Text.shortened(text.apply(e), LONGEST)
           + (e.code() == RpcError.NO_CODE ? "" : " (" + e.code() + ")"));
     } else if (failure instanceof CallTimeoutException) {
       return new ToolException("The " + server + " did not answer: " + reason + ". " + late);

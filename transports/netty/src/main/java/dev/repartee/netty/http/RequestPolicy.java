@@ -1,5 +1,6 @@
 package dev.repartee.netty.http;
 
+import dev.repartee.internal.Text;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.ChannelInfo;
@@ -252,7 +253,7 @@ public record RequestPolicy(
 
   /** Returns the beginning of a header value; the status is read by people. */
   private static String shown(String value) {
-    return printable(value.length() <= MOST_SHOWN ? value : value.substring(0, MOST_SHOWN) + "...");
+    return printable(Text.shortened(value, MOST_SHOWN));
   }
 
   private @Nullable HttpResponse bodyError(HttpRequest request) {
