@@ -90,7 +90,10 @@ public final class A2aGenerator {
 
   private A2aGenerator() {}
 
-  /** Takes two arguments: the file of the protocol, and the folder of the sources. */
+  /**
+   * Expects at least two arguments: the file of the protocol, and the folder of the sources. A2A has
+   * no templates and no metadata, the other arguments of the generators.
+   */
   public static void main(String[] args) throws IOException {
     // A card of version 0.3 may have several flows.
     ProtoFile file = new ProtoFile(SKIPPED, Set.of("OAuthFlows", "Part"), REQUIRED)

@@ -29,8 +29,8 @@ public final class AcpGenerator {
   private AcpGenerator() {}
 
   /**
-   * Takes four arguments: the file of the model, the folder of the templates, the folder of the
-   * sources, and the file of the metadata for native images.
+   * Expects four arguments: the file of the model, the folder of the sources, the folder of the
+   * templates, and the file of the metadata for native images.
    */
   public static void main(String[] args) throws IOException {
     MetaModel model = new AcpModel().read(Files.readAllLines(Path.of(args[0])));

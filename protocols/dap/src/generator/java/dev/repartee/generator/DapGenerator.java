@@ -38,8 +38,8 @@ public final class DapGenerator {
   private DapGenerator() {}
 
   /**
-   * Takes four arguments: the file of the schema, the folder of the templates, the folder of the
-   * sources, and the file of the metadata for native images.
+   * Expects four arguments: the file of the schema, the folder of the sources, the folder of the
+   * templates, and the file of the metadata for native images.
    */
   public static void main(String[] args) throws IOException {
     Json schema = Json.parse(Files.readAllBytes(Path.of(args[0])));

@@ -35,7 +35,7 @@ final class Generator {
   /**
    * Writes the sources of a protocol below a folder, and the metadata for native images to a file.
    */
-  static void run(Protocol protocol, MetaModel model, Path templates, Path folder, Path metadata)
+  static void run(Protocol protocol, MetaModel model, Path folder, Path templates, Path metadata)
       throws IOException {
     Generator generator = new Generator(protocol);
     NativeImageMetadata image = generator.generate(model);

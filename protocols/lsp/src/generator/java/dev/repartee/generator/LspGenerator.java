@@ -48,8 +48,8 @@ public final class LspGenerator {
   private LspGenerator() {}
 
   /**
-   * Expects four arguments: the file of the meta model, the folder of the templates, the folder of
-   * the sources, and the file of the metadata for native images.
+   * Expects four arguments: the file of the meta model, the folder of the sources, the folder of the
+   * templates, and the file of the metadata for native images.
    */
   public static void main(String[] args) throws IOException {
     MetaModel model = Json.parse(Files.readAllBytes(Path.of(args[0]))).as(MetaModel.class);
