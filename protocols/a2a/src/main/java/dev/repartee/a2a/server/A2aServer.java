@@ -110,9 +110,9 @@ public final class A2aServer {
     }
 
     /**
-     * Sets the card for authenticated clients (section 3.1.11). The public card has to {@linkplain
-     * dev.repartee.a2a.types.AgentCardBuilder#extendedAgentCard declare} it, and the server needs {@link
-     * #authentication}.
+     * Sets the card for authenticated clients (section 3.1.11). The public card has to
+     * {@linkplain dev.repartee.a2a.types.AgentCardBuilder#extendedAgentCard declare} it, and the
+     * server needs {@link #authentication}.
      */
     public Builder extendedCard(AgentCard extendedCard) {
       this.extendedCard = extendedCard;
@@ -148,9 +148,9 @@ public final class A2aServer {
     }
 
     /**
-     * Sets the settings of push notifications. The card has to {@linkplain
-     * dev.repartee.a2a.types.AgentCardBuilder#pushNotifications declare} push notifications. Without a call of this
-     * method they have the default settings.
+     * Sets the settings of push notifications. The card has to
+     * {@linkplain dev.repartee.a2a.types.AgentCardBuilder#pushNotifications declare} push
+     * notifications. Without a call of this method they have the default settings.
      */
     public Builder push(PushNotifications push) {
       this.push = push;

@@ -39,7 +39,7 @@ public interface TaskStore {
 
   /**
    * Adds a listener for tasks that the store ends itself. The listener gets the last event of each
-   * of these tasks, on any thread, and returns at once. A store that ends no task, as by default,
+   * of these tasks, on any thread, and must not block. A store that ends no task, as by default,
    * does not call it.
    */
   default void onEnd(Consumer<TaskStatusUpdateEvent> listener) {}

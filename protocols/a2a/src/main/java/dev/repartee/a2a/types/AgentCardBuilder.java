@@ -45,7 +45,7 @@ public final class AgentCardBuilder {
     return set(card.withIconUrl(url));
   }
 
-  /** Sets all optional features at once. */
+  /** Sets all optional features. */
   public AgentCardBuilder capabilities(AgentCapabilities capabilities) {
     return set(card.withCapabilities(capabilities));
   }

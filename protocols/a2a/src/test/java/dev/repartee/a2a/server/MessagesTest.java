@@ -7,6 +7,7 @@ import dev.repartee.Options;
 import dev.repartee.Server;
 import dev.repartee.a2a.Http;
 import dev.repartee.a2a.TestAgent;
+import dev.repartee.a2a.types.AgentCapabilities;
 import dev.repartee.a2a.types.AgentExtension;
 import dev.repartee.json.Json;
 import java.io.IOException;
@@ -414,10 +415,9 @@ class MessagesTest {
   @Test
   void features_that_the_card_does_not_declare_are_refused() throws Exception {
     server.close();
-    listen(A2aServer.builder(TestAgent.card()
-            .capabilities(new dev.repartee.a2a.types.AgentCapabilities())
-            .build())
-        .agent(agent));
+    listen(
+        A2aServer.builder(TestAgent.card().capabilities(new AgentCapabilities()).build())
+            .agent(agent));
     assertThat(code(http.error("SendStreamingMessage", message("say hi")))).isEqualTo(-32004);
     assertThat(code(http.error("SubscribeToTask", "{\"id\":\"x\"}"))).isEqualTo(-32004);
     assertThat(code(http.error("message/stream", old("say hi")))).isEqualTo(-32004);
