@@ -182,9 +182,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
       throw new IllegalStateException("the run " + run + " has not failed: it is "
           + failed.state().name().toLowerCase(Locale.ROOT));
     }
-    // In this order: a continuation is recorded before its run exists. A new run that another
-    // process
-    // has submitted as the continuation is reported as such.
+    // In this order: a continuation is recorded before its run exists. If another process has
+    // submitted the new run as the continuation, this is reported, not that the run exists.
     boolean exists = engine.find(newRun).isPresent();
     requireUnresolved(run, engine.continuation(run));
     if (exists) {
