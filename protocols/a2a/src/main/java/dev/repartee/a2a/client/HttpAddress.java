@@ -10,7 +10,7 @@ final class HttpAddress {
 
   private HttpAddress() {}
 
-  /** A class of its own, so that the client is created on first use. */
+  /** Holds the client, which is created on first use. */
   private static final class Shared {
     static final HttpClient CLIENT = HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)

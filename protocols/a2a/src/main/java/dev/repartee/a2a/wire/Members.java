@@ -86,10 +86,10 @@ final class Members extends JsonMembers {
   @Override
   public String string(String name) {
     String value = optionalString(name);
-    if (strict && value == null) {
-      throw missing(name);
-    } else if (strict && value.isEmpty()) {
-      throw invalid(name, "has to be a string with at least one character");
+    if (strict && (value == null || value.isEmpty())) {
+      throw value == null
+          ? missing(name)
+          : invalid(name, "has to be a string with at least one character");
     }
     return value == null ? "" : value;
   }
