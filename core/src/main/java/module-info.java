@@ -5,6 +5,7 @@ module dev.repartee {
   requires static transitive org.jspecify;
 
   exports dev.repartee;
+  exports dev.repartee.message;
   exports dev.repartee.reconnect;
   exports dev.repartee.trace;
   exports dev.repartee.transport;

@@ -4,6 +4,7 @@ import dev.repartee.internal.Names;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonScanner;
 import dev.repartee.json.UnknownMembers;
+import dev.repartee.message.ParsedFrame;
 import java.util.Arrays;
 import java.util.List;
 

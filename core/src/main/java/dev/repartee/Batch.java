@@ -5,6 +5,7 @@ import dev.repartee.json.JsonType;
 import dev.repartee.json.TypeToken;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Codec;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

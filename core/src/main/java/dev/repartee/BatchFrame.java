@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.json.JsonWriter;
+import dev.repartee.message.Codec;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.util.ArrayList;

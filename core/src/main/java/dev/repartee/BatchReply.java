@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.OutboundFrame;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,7 @@ final class BatchReply {
         try {
           store(slot, answer);
         } catch (Throwable e) { // the dialect failed to create the error, or memory is exhausted
-          refuse(RpcError.INTERNAL);
+          refuse(Errors.INTERNAL);
         }
       }
     }
@@ -121,7 +122,7 @@ final class BatchReply {
         connection.discard(out);
       }
       connection.error(
-          e instanceof LimitException limit ? ResponseWriter.tooLarge(limit) : RpcError.INTERNAL);
+          e instanceof LimitException limit ? ResponseWriter.tooLarge(limit) : Errors.INTERNAL);
       return;
     }
     if (any) {

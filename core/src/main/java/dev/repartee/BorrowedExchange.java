@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.message.ParsedFrame;
 import java.util.Objects;
 
 /**

@@ -5,6 +5,8 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.Id;
 import dev.repartee.stream.Streaming;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -62,7 +64,7 @@ final class Builtins {
       } else {
         String rule = ReceivedStream.CREDIT + ": n has to be an integer from 1 on";
         x.connection().violation(rule);
-        call.stopStream(RpcError.invalidParams(rule));
+        call.stopStream(Errors.invalidParams(rule));
       }
     }
     x.nothing();

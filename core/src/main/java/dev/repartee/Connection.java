@@ -4,6 +4,8 @@ import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.message.Codec;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;

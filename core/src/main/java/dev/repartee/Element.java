@@ -1,7 +1,9 @@
 package dev.repartee;
 
 import dev.repartee.limits.Limits;
+import dev.repartee.message.ParsedFrame;
 import dev.repartee.transport.Lenience;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +90,11 @@ final class Element {
   /** Returns the method name as a string. Allocates. */
   String methodName() {
     return frame.methodName(index);
+  }
+
+  /** Returns the reason why the message is invalid, which it must be. */
+  String violation() {
+    return Objects.requireNonNull(frame.violation(index));
   }
 
   /** Returns the method of that name; null if the service has none. */

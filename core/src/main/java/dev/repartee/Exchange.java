@@ -8,6 +8,9 @@ import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
+import dev.repartee.message.Id;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.OutboundFrame;
@@ -102,7 +105,7 @@ abstract class Exchange extends ResponseWriter {
   }
 
   final Id id() {
-    return Id.echoed(UnsafeJson.copy(bytes, idFrom, idTo));
+    return Id.received(UnsafeJson.copy(bytes, idFrom, idTo));
   }
 
   final @Nullable Json params() {
@@ -254,7 +257,7 @@ abstract class Exchange extends ResponseWriter {
     } catch (Throwable e) {
       // The listener does not get this failure.
     }
-    return RpcError.INTERNAL;
+    return Errors.INTERNAL;
   }
 
   /** Answers a claimed exchange with an error, or counts the failed one. Throws nothing. */

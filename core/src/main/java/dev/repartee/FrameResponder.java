@@ -1,6 +1,8 @@
 package dev.repartee;
 
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.Id;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;

@@ -8,6 +8,9 @@ import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Naming;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.ForwardingDialect;
+import dev.repartee.message.RpcError;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
@@ -199,14 +202,12 @@ public final class Options {
 
   /** Returns the usual framing of the dialect; {@link Framing#AUTO} if it has none. */
   Framing framing() {
-    return ForwardingDialect.origin(dialect()) instanceof Envelope own
-        ? own.framing(Framing.AUTO)
-        : Framing.AUTO;
+    return dialect().origin() instanceof Envelope own ? own.framing(Framing.AUTO) : Framing.AUTO;
   }
 
   private Dialect dialectAt(Endpoint endpoint) {
     Envelope envelope = endpoint.envelope();
-    Dialect origin = ForwardingDialect.origin(dialect());
+    Dialect origin = dialect().origin();
     if (envelope == null || envelope.getClass() == origin.getClass()) {
       return dialect();
     } else if (dialect() != Dialect.PLAIN) {

@@ -4,6 +4,8 @@ import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.RpcError;
 import dev.repartee.stream.Demand;
 import dev.repartee.stream.Publishers;
 import dev.repartee.transport.Attributes;
@@ -436,7 +438,7 @@ final class OwnedExchange extends Exchange {
    */
   void refuseStream() {
     if (claimAnswer()) {
-      send(RpcError.noStream(method().name()));
+      send(Errors.noStream(method().name()));
       cancelHandler();
     }
   }

@@ -10,6 +10,8 @@ import dev.repartee.json.JsonTypes;
 import dev.repartee.json.TypeToken;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.Notification;
 import dev.repartee.stream.RemoteStream;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Attributes;

@@ -5,6 +5,7 @@ import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
+import dev.repartee.message.ParsedFrame;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
@@ -12,6 +13,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -213,7 +215,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   void answer(ParsedFrame in, int i) {
     try {
       if (in.isFlawed(i)) {
-        throw new ProtocolException(InvalidMessage.of(in, i));
+        throw new ProtocolException(Objects.requireNonNull(in.violation(i)));
       } else if (in.resultFrom(i) != in.resultTo(i)) {
         T result =
             type.read(in.bytes(), in.resultFrom(i), in.resultTo(i), caller().unknownResults());

@@ -5,6 +5,7 @@ import dev.repartee.json.Json;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Codec;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.MessageChannel;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.message.RpcError;
 import dev.repartee.stream.Demand;
 import dev.repartee.stream.Inflow;
 import dev.repartee.stream.Streaming;

@@ -1,5 +1,8 @@
 package dev.repartee;
 
+import dev.repartee.message.Response;
+import dev.repartee.message.RpcError;
+
 /**
  * Reports that the other side answered a call with an error. The message names the method and the
  * other side.

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * java.util.concurrent.CancellationException}.
  */
 public abstract class ReparteeException extends RuntimeException {
-  // This class uses no other class of the project: all packages of core use it.
+  // All packages of core use this class, so it must not use them (ArchitectureTest).
 
   private static final long serialVersionUID = 1;
 

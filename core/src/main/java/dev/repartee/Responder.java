@@ -9,6 +9,8 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonScanner;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.ReadingThread;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +110,7 @@ final class Responder {
       } catch (JsonException e) {
         String what = e.inTextFrom(from) + framingHint(b, from, to);
         refuseText(
-            RpcError.notJson(what),
+            Errors.notJson(what),
             "not JSON, " + what + near(b, Math.max(from, e.offset()), to),
             e.limit());
         return false;
@@ -242,7 +244,7 @@ final class Responder {
           refuse(element, "the message is a response, but nothing was called here");
         }
       }
-      default -> refuse(element, InvalidMessage.of(element.frame, element.index()));
+      default -> refuse(element, element.violation());
     }
     ReadingThread
         .clearInterrupt(); // an inline handler, or a callback of an answer, may have set it
@@ -286,7 +288,7 @@ final class Responder {
         null,
         answered);
     RpcError refusal = element.frame.refusal();
-    RpcError error = refusal == null ? RpcError.notARequest(reason) : refusal;
+    RpcError error = refusal == null ? Errors.notARequest(reason) : refusal;
     int id = element.idTo() - element.idFrom();
     if (answered && (id > 0 || answersWithoutId())) {
       scheduler.countAnswer(id);
@@ -402,7 +404,7 @@ final class Responder {
     boolean answered = answersFaults();
     report(fault.reason(), fault.limit(), answered || explainsMore);
     if (answered) {
-      answerFault(RpcError.of(fault));
+      answerFault(Errors.of(fault));
     }
     endAfterInvalid();
   }

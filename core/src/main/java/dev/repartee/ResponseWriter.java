@@ -1,6 +1,9 @@
 package dev.repartee;
 
 import dev.repartee.limits.LimitException;
+import dev.repartee.message.Codec;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.OutboundFrame;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.message.RpcError;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,7 @@ public sealed class RpcException extends ReparteeException permits RemoteRpcExce
    * Returns an exception for params that do not fit; without a stack trace, to be cheap to create.
    */
   static RpcException invalidParams(String what) {
-    return new RpcException(RpcError.invalidParams(what), false);
+    return new RpcException(Errors.invalidParams(what), false);
   }
 
   /** Returns the message, the code and the start of the data, in one line. */

@@ -5,6 +5,7 @@ import dev.repartee.internal.UserCode;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Id;
 import dev.repartee.transport.FrameSink;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,9 @@ import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.message.Codec;
+import dev.repartee.message.JsonRpc;
+import dev.repartee.message.RpcError;
 import dev.repartee.stream.LaggedException;
 import dev.repartee.stream.Outflow;
 import dev.repartee.stream.Publishers;
@@ -70,7 +73,7 @@ abstract class ServedStream implements Outflow.Wire {
     }
     try {
       if (!call.connection().options().dialect().isJsonRpc2()) {
-        throw new RpcException(RpcError.streamNeedsJsonRpc2(call.method().name()));
+        throw new RpcException(Errors.streamNeedsJsonRpc2(call.method().name()));
       }
       Flow.Publisher<?> publisher = Publishers.of(value, call.connection().workers());
       ServedStream stream = switch (streaming(call).form()) {

@@ -5,6 +5,7 @@ import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Notification;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;

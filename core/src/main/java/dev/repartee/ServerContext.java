@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.UnknownMembers;
+import dev.repartee.message.RpcError;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ final class ServerContext {
     this.service = served.and(Builtins.of(served, options));
     this.layered =
         options.layers().isEmpty() ? null : ServerContext.stack(options.layers(), this::handle);
-    this.noMethod = RpcError.noMethod(options.builtins().contains(Options.Builtin.DISCOVER));
+    this.noMethod = Errors.noMethod(options.builtins().contains(Options.Builtin.DISCOVER));
   }
 
   private ServerContext(ServerContext of, ServerStatus status) {

@@ -5,6 +5,7 @@ import static java.lang.invoke.MethodType.methodType;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.message.ParsedFrame;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.json.Json;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.ChannelInfo;
 import java.math.BigDecimal;
 import java.math.BigInteger;

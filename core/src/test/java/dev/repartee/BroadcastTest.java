@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.repartee.json.Json;
+import dev.repartee.message.Notification;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;

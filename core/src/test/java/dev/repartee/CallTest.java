@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.repartee.json.Json;
+import dev.repartee.message.Id;
+import dev.repartee.message.RpcError;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;

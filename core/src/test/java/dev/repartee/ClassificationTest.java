@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.limits.Limits;
+import dev.repartee.message.JsonRpc;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Lenience;
 import java.util.ArrayList;

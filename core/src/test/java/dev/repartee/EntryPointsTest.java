@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;
 import dev.repartee.limits.LimitException;
+import dev.repartee.message.Dialect;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;

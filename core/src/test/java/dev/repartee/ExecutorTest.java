@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.ChannelPair;
 import java.util.concurrent.CompletableFuture;

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.ChannelInfo;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;

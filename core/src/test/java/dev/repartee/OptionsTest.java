@@ -8,6 +8,8 @@ import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Naming;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.RpcError;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Headers;
 import java.lang.reflect.Method;

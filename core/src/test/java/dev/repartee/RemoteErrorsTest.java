@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.repartee.internal.FailureLog;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.ChannelPair;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -115,7 +116,7 @@ class RemoteErrorsTest {
     for (String method : List.of("page", "later", "unknown")) {
       assertThatExceptionOfType(RemoteRpcException.class)
           .isThrownBy(() -> client.call(method, String.class))
-          .satisfies(e -> assertThat(e.error()).isEqualTo(RpcError.INTERNAL));
+          .satisfies(e -> assertThat(e.error()).isEqualTo(Errors.INTERNAL));
       assertThat(failures.poll(20, TimeUnit.SECONDS)).isInstanceOf(RemoteRpcException.class);
     }
     assertThatExceptionOfType(RemoteRpcException.class)

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.JsonRpc;
+import dev.repartee.message.ParsedFrame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.Id;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameSink;

@@ -9,6 +9,7 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.TypeToken;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.ChannelPair;
 import java.util.ArrayList;
 import java.util.List;

@@ -85,7 +85,7 @@ public final class Wire implements Receiver {
   }
 
   public List<Integer> codes() {
-    return faults.stream().map(fault -> RpcError.of(fault).code()).toList();
+    return faults.stream().map(fault -> Errors.of(fault).code()).toList();
   }
 
   /** Returns the reason of the only fault. */

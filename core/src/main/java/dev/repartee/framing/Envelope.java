@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message format other than JSON-RPC 2.0, which an endpoint chooses by its name: {@code
  * tcp://127.0.0.1:7000#envelope=jsonrpc-1.0}. An implementation also implements {@link
- * dev.repartee.Dialect}; this interface is the part that transports need.
+ * dev.repartee.message.Dialect}; this interface is the part that transports need.
  *
  * <p>Implementations are found by {@link java.util.ServiceLoader} (in a module: {@code provides
  * dev.repartee.framing.Envelope with ...}) when an endpoint names an envelope for the first time.

@@ -8,10 +8,10 @@ import static dev.repartee.framing.Framing.LENGTH_PREFIX;
 import static dev.repartee.framing.Framing.LINES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.RpcError;
 import dev.repartee.Wire;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import org.junit.jupiter.api.Test;
 
 class AutoFramesTest {

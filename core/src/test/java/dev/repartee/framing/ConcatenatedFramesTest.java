@@ -3,9 +3,9 @@ package dev.repartee.framing;
 import static dev.repartee.framing.Framing.CONCATENATED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.RpcError;
 import dev.repartee.Wire;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import org.junit.jupiter.api.Test;
 
 class ConcatenatedFramesTest {

@@ -4,9 +4,9 @@ import static dev.repartee.framing.Framing.CONTENT_LENGTH;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.RpcError;
 import dev.repartee.Wire;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

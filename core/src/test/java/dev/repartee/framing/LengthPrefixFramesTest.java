@@ -3,8 +3,8 @@ package dev.repartee.framing;
 import static dev.repartee.framing.Framing.LENGTH_PREFIX;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.RpcError;
 import dev.repartee.Wire;
+import dev.repartee.message.RpcError;
 import org.junit.jupiter.api.Test;
 
 class LengthPrefixFramesTest {

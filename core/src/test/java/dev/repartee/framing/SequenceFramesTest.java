@@ -3,9 +3,9 @@ package dev.repartee.framing;
 import static dev.repartee.framing.Framing.JSON_SEQ;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.RpcError;
 import dev.repartee.Wire;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

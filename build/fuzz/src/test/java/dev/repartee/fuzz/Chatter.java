@@ -2,8 +2,8 @@ package dev.repartee.fuzz;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.ParsedFrame;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.ParsedFrame;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

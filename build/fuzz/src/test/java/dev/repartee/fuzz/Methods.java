@@ -2,9 +2,9 @@ package dev.repartee.fuzz;
 
 import dev.repartee.Lane;
 import dev.repartee.Rpc;
-import dev.repartee.RpcError;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.message.RpcError;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.repartee.fuzz;
 import static dev.repartee.fuzz.Check.check;
 import static dev.repartee.fuzz.Check.same;
 
-import dev.repartee.RpcError;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package dev.repartee.acp;
 
-import dev.repartee.Dialect;
-import dev.repartee.Id;
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.Id;
+import dev.repartee.message.RpcError;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.repartee.acp;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.message.RpcError;
 import java.util.Map;
 
 /** The errors that ACP adds to the errors of JSON-RPC. */

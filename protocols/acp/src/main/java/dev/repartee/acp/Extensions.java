@@ -2,10 +2,10 @@ package dev.repartee.acp;
 
 import dev.repartee.Handler;
 import dev.repartee.Lane;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
+import dev.repartee.message.RpcError;
 import java.util.Map;
 
 /**

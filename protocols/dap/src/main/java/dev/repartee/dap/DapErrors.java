@@ -1,11 +1,11 @@
 package dev.repartee.dap;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.dap.types.Message;
 import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.message.RpcError;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,13 +1,13 @@
 package dev.repartee.dap;
 
-import dev.repartee.Dialect;
-import dev.repartee.ForwardingDialect;
-import dev.repartee.Id;
 import dev.repartee.Peer;
 import dev.repartee.dap.handlers.AsyncDebugClient;
 import dev.repartee.dap.handlers.DebugClient;
 import dev.repartee.dap.types.ProgressStartEvent;
 import dev.repartee.json.Json;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.ForwardingDialect;
+import dev.repartee.message.Id;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;

@@ -2,11 +2,11 @@ package dev.repartee.envelopes;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.repartee.Codec;
-import dev.repartee.ParsedFrame;
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.message.Codec;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.RpcError;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,9 +1,9 @@
 package dev.repartee.envelopes;
 
-import dev.repartee.Codec;
-import dev.repartee.Dialect;
-import dev.repartee.RpcError;
 import dev.repartee.framing.Envelope;
+import dev.repartee.message.Codec;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.RpcError;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,12 +1,12 @@
 package dev.repartee.envelopes;
 
-import dev.repartee.Codec;
-import dev.repartee.JsonRpc;
-import dev.repartee.ParsedFrame;
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.message.Codec;
+import dev.repartee.message.JsonRpc;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.RpcError;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package dev.repartee.envelopes;
 
-import dev.repartee.Codec;
-import dev.repartee.ForwardingCodec;
-import dev.repartee.ForwardingDialect;
-import dev.repartee.RpcError;
 import dev.repartee.framing.Envelope;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.message.Codec;
+import dev.repartee.message.ForwardingCodec;
+import dev.repartee.message.ForwardingDialect;
+import dev.repartee.message.RpcError;
 import org.jspecify.annotations.Nullable;
 
 /**

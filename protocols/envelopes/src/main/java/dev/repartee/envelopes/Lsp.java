@@ -1,8 +1,8 @@
 package dev.repartee.envelopes;
 
-import dev.repartee.Dialect;
 import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;
+import dev.repartee.message.Dialect;
 import org.jspecify.annotations.Nullable;
 
 /**

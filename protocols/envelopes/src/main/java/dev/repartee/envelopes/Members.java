@@ -2,12 +2,12 @@ package dev.repartee.envelopes;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.ParsedFrame;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonScanner;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.message.ParsedFrame;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

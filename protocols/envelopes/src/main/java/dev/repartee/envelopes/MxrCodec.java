@@ -1,12 +1,12 @@
 package dev.repartee.envelopes;
 
-import dev.repartee.Codec;
-import dev.repartee.ParsedFrame;
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonScanner;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Codec;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.RpcError;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

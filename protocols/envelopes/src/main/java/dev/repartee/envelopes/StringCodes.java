@@ -1,7 +1,7 @@
 package dev.repartee.envelopes;
 
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
+import dev.repartee.message.RpcError;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

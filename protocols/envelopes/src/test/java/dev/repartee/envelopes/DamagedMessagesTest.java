@@ -3,14 +3,14 @@ package dev.repartee.envelopes;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Codec;
-import dev.repartee.Notification;
-import dev.repartee.ParsedFrame;
-import dev.repartee.Request;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Codec;
+import dev.repartee.message.Notification;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.Request;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Stream;

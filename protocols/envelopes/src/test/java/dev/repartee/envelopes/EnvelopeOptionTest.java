@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.Dialect;
-import dev.repartee.ForwardingDialect;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -13,6 +11,8 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.framing.Framing;
 import dev.repartee.json.Json;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.ForwardingDialect;
 import dev.repartee.reconnect.Reconnecting;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.testkit.examples.ExampleMethods;

@@ -1,10 +1,10 @@
 package dev.repartee.envelopes;
 
-import dev.repartee.Dialect;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.message.Dialect;
 import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.ChannelPair;

@@ -4,13 +4,13 @@ import dev.repartee.Call;
 import dev.repartee.Handler;
 import dev.repartee.Layer;
 import dev.repartee.RemoteRpcException;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.lsp.types.LogMessageParams;
 import dev.repartee.lsp.types.MessageType;
+import dev.repartee.message.RpcError;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.repartee.lsp;
 
 import dev.repartee.RemoteRpcException;
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.lsp.types.LSPErrorCodes;
+import dev.repartee.message.RpcError;
 import dev.repartee.stream.RemoteStream;
 import java.util.ArrayList;
 import java.util.Collections;

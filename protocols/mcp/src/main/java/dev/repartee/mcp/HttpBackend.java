@@ -2,7 +2,6 @@ package dev.repartee.mcp;
 
 import dev.repartee.Options;
 import dev.repartee.Peer;
-import dev.repartee.Request;
 import dev.repartee.Service;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.auth.Protection;
@@ -14,6 +13,7 @@ import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.SessionState;
 import dev.repartee.mcp.types.Revision;
+import dev.repartee.message.Request;
 import dev.repartee.transport.Channel;
 import java.time.Duration;
 import java.util.List;

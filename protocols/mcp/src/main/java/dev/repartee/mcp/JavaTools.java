@@ -2,7 +2,6 @@ package dev.repartee.mcp;
 
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Rpc;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
@@ -12,6 +11,7 @@ import dev.repartee.mcp.schema.InputSchema;
 import dev.repartee.mcp.schema.SelfChecked;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.ToolResult;
+import dev.repartee.message.RpcError;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.repartee.mcp;
 
 import dev.repartee.Peer;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -12,6 +11,7 @@ import dev.repartee.mcp.types.LogLevel;
 import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.message.RpcError;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

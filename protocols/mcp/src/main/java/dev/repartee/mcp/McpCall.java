@@ -132,7 +132,7 @@ public final class McpCall implements CallView {
   public RpcException notFound(String uri) {
     return new RpcException(
         revision().isStateless()
-            ? dev.repartee.RpcError.INVALID_PARAMS
+            ? dev.repartee.message.RpcError.INVALID_PARAMS
             : McpError.RESOURCE_NOT_FOUND,
         "Resource not found: " + uri,
         new JsonObjectBuilder().put("uri", uri).build());

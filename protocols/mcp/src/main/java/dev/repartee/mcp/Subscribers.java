@@ -1,11 +1,11 @@
 package dev.repartee.mcp;
 
 import dev.repartee.Call;
-import dev.repartee.Id;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.state.Notices;
 import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.message.Id;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

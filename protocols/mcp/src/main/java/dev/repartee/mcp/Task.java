@@ -1,7 +1,5 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Response;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
@@ -14,6 +12,8 @@ import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.message.Response;
+import dev.repartee.message.RpcError;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,7 +1,6 @@
 package dev.repartee.mcp;
 
 import dev.repartee.RemoteRpcException;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -13,6 +12,7 @@ import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.ReadingThread;
 import java.util.List;
 import java.util.concurrent.CancellationException;

@@ -9,11 +9,11 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *       answer has the id of its request, literally. Params, results and errors are not changed.
  *   <li>Messages reach the other side in the order they arrived, in both directions. A batch is
  *       forwarded as single messages, and answered as a batch.
- *   <li>Cancellation and the progress of the {@link dev.repartee.Dialect} are translated. If a
+ *   <li>Cancellation and the progress of the {@link dev.repartee.message.Dialect} are translated. If a
  *       client disconnects, its calls are cancelled at the backend. A cancellation in the form of
  *       another protocol is not forwarded, because its id may identify another call at the other
  *       side: a notification is dropped and reported to the listener, a request is answered with

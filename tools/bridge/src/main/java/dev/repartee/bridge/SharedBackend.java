@@ -2,16 +2,16 @@ package dev.repartee.bridge;
 
 import dev.repartee.Call;
 import dev.repartee.CallFuture;
-import dev.repartee.Id;
 import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.Peer;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.internal.Delay;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
+import dev.repartee.message.Id;
+import dev.repartee.message.RpcError;
 import dev.repartee.reconnect.Backoff;
 import dev.repartee.reconnect.Outage;
 import dev.repartee.reconnect.Reconnecting;

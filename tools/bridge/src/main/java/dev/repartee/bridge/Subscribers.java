@@ -2,9 +2,7 @@ package dev.repartee.bridge;
 
 import dev.repartee.Call;
 import dev.repartee.CallFuture;
-import dev.repartee.Id;
 import dev.repartee.Peer;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.bridge.SharedBackend.Audience;
 import dev.repartee.bridge.Subscription.State;
@@ -14,6 +12,8 @@ import dev.repartee.internal.Delay;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
+import dev.repartee.message.Id;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,12 +1,12 @@
 package dev.repartee.bridge;
 
 import dev.repartee.Call;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.bridge.SharedBackend.Audience;
 import dev.repartee.internal.Batched;
 import dev.repartee.json.Json;
 import dev.repartee.limits.ClientShares;
+import dev.repartee.message.RpcError;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,12 +2,12 @@ package dev.repartee.bridge;
 
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.Collections;

@@ -2,14 +2,7 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Dialect;
-import dev.repartee.JsonRpc;
-import dev.repartee.Message;
-import dev.repartee.Notification;
 import dev.repartee.ProtocolException;
-import dev.repartee.Request;
-import dev.repartee.Response;
-import dev.repartee.RpcError;
 import dev.repartee.cli.options.ConnectedCommand;
 import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.options.Conversation;
@@ -21,6 +14,13 @@ import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonLayout;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.JsonRpc;
+import dev.repartee.message.Message;
+import dev.repartee.message.Notification;
+import dev.repartee.message.Request;
+import dev.repartee.message.Response;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package dev.repartee.cli;
 
-import dev.repartee.ParsedFrame;
 import dev.repartee.Peer;
 import dev.repartee.Service;
 import dev.repartee.cli.options.Arguments;
@@ -8,6 +7,7 @@ import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
+import dev.repartee.message.ParsedFrame;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

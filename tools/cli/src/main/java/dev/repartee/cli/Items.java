@@ -1,8 +1,6 @@
 package dev.repartee.cli;
 
 import dev.repartee.CallBuilder;
-import dev.repartee.Notification;
-import dev.repartee.ParsedFrame;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.cli.terminal.Exit;
@@ -10,6 +8,8 @@ import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.SignalHook;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
+import dev.repartee.message.Notification;
+import dev.repartee.message.ParsedFrame;
 import dev.repartee.stream.LaggedException;
 import dev.repartee.stream.Streaming;
 import dev.repartee.transport.DisconnectedException;

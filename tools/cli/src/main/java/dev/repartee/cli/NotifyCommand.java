@@ -1,6 +1,5 @@
 package dev.repartee.cli;
 
-import dev.repartee.Codec;
 import dev.repartee.cli.options.Arguments;
 import dev.repartee.cli.options.ConnectedCommand;
 import dev.repartee.cli.options.Connection;
@@ -10,6 +9,7 @@ import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.message.Codec;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import org.jspecify.annotations.Nullable;

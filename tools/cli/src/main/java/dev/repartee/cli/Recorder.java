@@ -2,12 +2,12 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.repartee.Codec;
-import dev.repartee.Dialect;
-import dev.repartee.ForwardingCodec;
-import dev.repartee.ForwardingDialect;
-import dev.repartee.ParsedFrame;
 import dev.repartee.json.Json;
+import dev.repartee.message.Codec;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.ForwardingCodec;
+import dev.repartee.message.ForwardingDialect;
+import dev.repartee.message.ParsedFrame;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -2,17 +2,17 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.repartee.Id;
-import dev.repartee.JsonRpc;
-import dev.repartee.Message;
 import dev.repartee.ProtocolException;
-import dev.repartee.Request;
-import dev.repartee.Response;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Lines;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.message.Id;
+import dev.repartee.message.JsonRpc;
+import dev.repartee.message.Message;
+import dev.repartee.message.Request;
+import dev.repartee.message.Response;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;

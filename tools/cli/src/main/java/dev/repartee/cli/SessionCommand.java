@@ -2,12 +2,7 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Id;
-import dev.repartee.Message;
-import dev.repartee.Notification;
-import dev.repartee.ParsedFrame;
 import dev.repartee.Peer;
-import dev.repartee.Request;
 import dev.repartee.Service;
 import dev.repartee.cli.options.Arguments;
 import dev.repartee.cli.options.Connection;
@@ -23,6 +18,11 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonScanner;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Id;
+import dev.repartee.message.Message;
+import dev.repartee.message.Notification;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.Request;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.RpcError;
 import dev.repartee.cli.options.ErrorObject;
 import dev.repartee.json.Json;
+import dev.repartee.message.RpcError;
 import org.junit.jupiter.api.Test;
 
 class CallCommandTest {

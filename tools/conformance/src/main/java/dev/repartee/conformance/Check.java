@@ -3,8 +3,8 @@ package dev.repartee.conformance;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Options;
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;

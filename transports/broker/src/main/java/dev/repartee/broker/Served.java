@@ -1,7 +1,7 @@
 package dev.repartee.broker;
 
-import dev.repartee.RpcError;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.FrameSink;

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *       commas, as behind a reverse proxy; {@code *} admits every name.
  *   <li>{@code notification-status} (server): the HTTP status of a response without a message, as
  *       to a notification: {@code 200}, {@code 202} or {@code 204}. By default that of the {@link
- *       dev.repartee.Dialect}.
+ *       dev.repartee.message.Dialect}.
  *   <li>{@code subprotocol} (both): the WebSocket subprotocol that a client asks for, and that a
  *       server speaks. A client that asks for none is accepted, one that asks only for others is
  *       refused. A server without this option picks none of those that a client asks for; browsers

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.repartee.Dialect;
 import dev.repartee.HttpFilter;
 import dev.repartee.HttpRoutes;
 import dev.repartee.Listener;
@@ -16,6 +15,7 @@ import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.TypeToken;
+import dev.repartee.message.Dialect;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;

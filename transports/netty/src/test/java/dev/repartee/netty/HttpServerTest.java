@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.Dialect;
 import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
-import dev.repartee.RpcError;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.RpcError;
 import dev.repartee.testkit.RawConnection;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;

@@ -2,12 +2,12 @@ package dev.repartee.zeromq;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.repartee.RpcError;
 import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Worker;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;

@@ -2,7 +2,6 @@ package dev.repartee.agents.kinds;
 
 import dev.repartee.CallBuilder;
 import dev.repartee.ForwardingListener;
-import dev.repartee.Id;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -14,6 +13,7 @@ import dev.repartee.agents.Task;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
+import dev.repartee.message.Id;
 import dev.repartee.reconnect.Backoff;
 import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.transport.ChannelInfo;

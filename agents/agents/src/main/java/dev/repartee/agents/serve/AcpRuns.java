@@ -1,6 +1,5 @@
 package dev.repartee.agents.serve;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.acp.runs.MessagePart;
 import dev.repartee.acp.runs.RunAgent;
@@ -13,6 +12,7 @@ import dev.repartee.agents.Question;
 import dev.repartee.agents.Task;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.message.RpcError;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.repartee.benchmarks.soak;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.message.RpcError;
 import dev.repartee.stream.LaggedException;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;

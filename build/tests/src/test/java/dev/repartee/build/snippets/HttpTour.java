@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.*;
 import dev.repartee.mcp.McpServer;
+import dev.repartee.message.Dialect;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.HttpRequest;
 import dev.repartee.transport.HttpResponse;

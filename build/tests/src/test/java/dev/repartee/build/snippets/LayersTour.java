@@ -3,6 +3,7 @@ package dev.repartee.build.snippets;
 import dev.repartee.*;
 import dev.repartee.build.snippets.HttpTour.HttpStatuses;
 import dev.repartee.json.Json;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attribute;
 import dev.repartee.validation.ValidationLayer;
 import jakarta.validation.Valid;

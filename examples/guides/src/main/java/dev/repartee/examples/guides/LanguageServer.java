@@ -2,6 +2,7 @@ package dev.repartee.examples.guides;
 
 import dev.repartee.*;
 import dev.repartee.json.UnknownMembers;
+import dev.repartee.message.Dialect;
 import java.time.Duration;
 import java.util.*;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -3,6 +3,7 @@ package dev.repartee.examples.guides;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.*;
+import dev.repartee.message.Dialect;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.HttpRequest;
 import dev.repartee.transport.HttpResponse;

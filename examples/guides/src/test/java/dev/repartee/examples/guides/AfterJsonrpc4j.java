@@ -1,6 +1,7 @@
 package dev.repartee.examples.guides;
 
 import dev.repartee.*;
+import dev.repartee.message.RpcError;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

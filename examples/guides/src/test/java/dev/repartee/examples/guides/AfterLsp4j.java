@@ -2,6 +2,7 @@ package dev.repartee.examples.guides;
 
 import dev.repartee.*;
 import dev.repartee.framing.Framing;
+import dev.repartee.message.Dialect;
 import java.io.InputStream;
 import java.io.OutputStream;
 

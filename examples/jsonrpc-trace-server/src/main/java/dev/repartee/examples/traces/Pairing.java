@@ -1,8 +1,8 @@
 package dev.repartee.examples.traces;
 
-import dev.repartee.Id;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.types.DiagnosticSeverity;
+import dev.repartee.message.Id;
 import dev.repartee.trace.Direction;
 import dev.repartee.trace.Entry;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.repartee.examples.traces;
 
-import dev.repartee.Id;
 import dev.repartee.json.Json;
+import dev.repartee.message.Id;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

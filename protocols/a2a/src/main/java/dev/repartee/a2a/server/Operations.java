@@ -1,8 +1,6 @@
 package dev.repartee.a2a.server;
 
 import dev.repartee.Call;
-import dev.repartee.Id;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.a2a.delivery.PushSender;
@@ -25,6 +23,8 @@ import dev.repartee.a2a.wire.FieldException;
 import dev.repartee.a2a.wire.Operation;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
+import dev.repartee.message.Id;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.HttpRequest;
 import java.util.Arrays;

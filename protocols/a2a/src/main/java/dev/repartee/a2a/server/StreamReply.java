@@ -1,8 +1,8 @@
 package dev.repartee.a2a.server;
 
-import dev.repartee.Id;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.message.Id;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;

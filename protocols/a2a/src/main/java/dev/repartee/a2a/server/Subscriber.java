@@ -1,6 +1,5 @@
 package dev.repartee.a2a.server;
 
-import dev.repartee.Id;
 import dev.repartee.a2a.types.Message;
 import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
@@ -10,6 +9,7 @@ import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.json.Json;
+import dev.repartee.message.Id;
 import dev.repartee.transport.DisconnectedException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -1,12 +1,12 @@
 package dev.repartee.a2a.wire;
 
-import dev.repartee.Codec;
-import dev.repartee.Dialect;
-import dev.repartee.ForwardingCodec;
-import dev.repartee.JsonRpc;
-import dev.repartee.ParsedFrame;
-import dev.repartee.RpcError;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.message.Codec;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.ForwardingCodec;
+import dev.repartee.message.JsonRpc;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.RpcError;
 import org.jspecify.annotations.Nullable;
 
 /**

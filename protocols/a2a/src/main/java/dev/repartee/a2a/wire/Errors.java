@@ -1,9 +1,9 @@
 package dev.repartee.a2a.wire;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.message.RpcError;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallTimeoutException;
-import dev.repartee.Id;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -21,6 +20,7 @@ import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Id;
 import dev.repartee.transport.HttpReply;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,8 +1,8 @@
 package dev.repartee.acp.local;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.acp.AcpErrors;
+import dev.repartee.message.RpcError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

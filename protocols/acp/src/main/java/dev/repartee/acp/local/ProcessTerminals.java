@@ -3,7 +3,6 @@ package dev.repartee.acp.local;
 import static dev.repartee.acp.local.Folder.invalid;
 
 import dev.repartee.Rpc;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.acp.AcpErrors;
 import dev.repartee.acp.handlers.CreateTerminalHandler;
@@ -21,6 +20,7 @@ import dev.repartee.acp.types.TerminalOutputRequest;
 import dev.repartee.acp.types.TerminalOutputResponse;
 import dev.repartee.acp.types.WaitForTerminalExitRequest;
 import dev.repartee.acp.types.WaitForTerminalExitResponse;
+import dev.repartee.message.RpcError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
 package dev.repartee.lsp.documents;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.lsp.types.LanguageKind;
 import dev.repartee.lsp.types.Position;
@@ -10,6 +9,7 @@ import dev.repartee.lsp.types.TextDocumentContentChangeEvent;
 import dev.repartee.lsp.types.TextDocumentContentChangePartial;
 import dev.repartee.lsp.types.TextDocumentContentChangeWholeDocument;
 import dev.repartee.lsp.types.TextDocumentItem;
+import dev.repartee.message.RpcError;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package dev.repartee.mcp.lsp;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.handlers.*;
 import dev.repartee.lsp.types.*;
 import dev.repartee.mcp.types.LogLevel;
+import dev.repartee.message.RpcError;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

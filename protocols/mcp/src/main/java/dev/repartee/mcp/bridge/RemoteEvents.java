@@ -1,17 +1,17 @@
 package dev.repartee.mcp.bridge;
 
-import dev.repartee.Codec;
-import dev.repartee.Dialect;
-import dev.repartee.ForwardingCodec;
-import dev.repartee.ForwardingDialect;
-import dev.repartee.Notification;
-import dev.repartee.ParsedFrame;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.types.LogLevel;
 import dev.repartee.mcp.types.Revision;
+import dev.repartee.message.Codec;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.ForwardingCodec;
+import dev.repartee.message.ForwardingDialect;
+import dev.repartee.message.Notification;
+import dev.repartee.message.ParsedFrame;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package dev.repartee.mcp.client;
 
-import dev.repartee.Codec;
-import dev.repartee.Dialect;
-import dev.repartee.ForwardingCodec;
-import dev.repartee.ForwardingDialect;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.mcp.wire.McpDialect;
+import dev.repartee.message.Codec;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.ForwardingCodec;
+import dev.repartee.message.ForwardingDialect;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.repartee.mcp.client;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
@@ -9,6 +8,7 @@ import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.Root;
 import dev.repartee.mcp.types.Sampling;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.message.RpcError;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.LinkedHashMap;

@@ -100,7 +100,7 @@ final class Notifications {
     if (call.id() == null) {
       return null;
     }
-    throw new RpcException(dev.repartee.RpcError.METHOD_NOT_FOUND, "Method not found");
+    throw new RpcException(dev.repartee.message.RpcError.METHOD_NOT_FOUND, "Method not found");
   }
 
   private @Nullable Object reported(Link link, Call call) {

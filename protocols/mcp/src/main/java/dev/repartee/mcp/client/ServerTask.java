@@ -2,11 +2,11 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.HashSet;

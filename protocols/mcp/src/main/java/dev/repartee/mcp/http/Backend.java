@@ -2,13 +2,13 @@ package dev.repartee.mcp.http;
 
 import dev.repartee.Options;
 import dev.repartee.Peer;
-import dev.repartee.Request;
 import dev.repartee.Service;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.SessionState;
+import dev.repartee.message.Request;
 import dev.repartee.transport.Channel;
 import java.time.Duration;
 import java.util.List;

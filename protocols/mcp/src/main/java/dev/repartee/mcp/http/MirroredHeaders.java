@@ -2,12 +2,12 @@ package dev.repartee.mcp.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Request;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.mcp.wire.RequestMeta;
+import dev.repartee.message.Request;
 import dev.repartee.transport.HttpRequest;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package dev.repartee.mcp.http;
 
-import dev.repartee.RpcError;
 import dev.repartee.mcp.wire.Errors;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.HttpReply;

@@ -1,10 +1,10 @@
 package dev.repartee.mcp.state;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.message.RpcError;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

@@ -1,9 +1,9 @@
 package dev.repartee.mcp.wire;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.message.RpcError;
 import java.util.List;
 
 /** The errors that MCP adds to those of JSON-RPC, and the JSON of an error. */

@@ -1,9 +1,9 @@
 package dev.repartee.mcp.wire;
 
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonMembers;
+import dev.repartee.message.RpcError;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,15 +1,15 @@
 package dev.repartee.mcp.wire;
 
-import dev.repartee.Codec;
-import dev.repartee.Dialect;
-import dev.repartee.ForwardingCodec;
-import dev.repartee.Id;
-import dev.repartee.JsonRpc;
-import dev.repartee.ParsedFrame;
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.message.Codec;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.ForwardingCodec;
+import dev.repartee.message.Id;
+import dev.repartee.message.JsonRpc;
+import dev.repartee.message.ParsedFrame;
+import dev.repartee.message.RpcError;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 

@@ -2,12 +2,12 @@ package dev.repartee.mcp.workspace;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.internal.Text;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.types.ToolException;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import java.util.function.Function;
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Call;
-import dev.repartee.Dialect;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.Repartee;
@@ -14,6 +13,7 @@ import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.McpServer;
+import dev.repartee.message.Dialect;
 import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.transport.ChannelPair;
 import java.io.IOException;

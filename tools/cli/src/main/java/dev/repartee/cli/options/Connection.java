@@ -2,7 +2,6 @@ package dev.repartee.cli.options;
 
 import dev.repartee.CallBuilder;
 import dev.repartee.CallTimeoutException;
-import dev.repartee.Dialect;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
@@ -14,6 +13,7 @@ import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;

@@ -1,8 +1,8 @@
 package dev.repartee.cli.options;
 
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.message.RpcError;
 
 /** The error object of an error response, for the output. */
 public final class ErrorObject {

@@ -2,10 +2,10 @@ package dev.repartee.mcp.client.http;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
-import dev.repartee.RpcError;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;

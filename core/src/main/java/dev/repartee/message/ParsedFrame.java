@@ -1,5 +1,6 @@
-package dev.repartee;
+package dev.repartee.message;
 
+import dev.repartee.ProtocolException;
 import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonScanner;
@@ -58,10 +59,10 @@ public final class ParsedFrame {
   public static final int INVALID = 3;
 
   /** The value of {@link #elements()} if the positions of the params were not noted. */
-  static final int UNKNOWN = -1;
+  public static final int UNKNOWN = -1;
 
   /** The maximum number of positional params that are noted. */
-  static final int SPANS = 8;
+  public static final int SPANS = 8;
 
   private static final int STRIDE = 12;
   private static final int KIND = 0;
@@ -106,7 +107,7 @@ public final class ParsedFrame {
   }
 
   /** Returns whether this instance was created with these objects. */
-  boolean isFor(Limits limits, Set<Lenience> lenience) {
+  public boolean isFor(Limits limits, Set<Lenience> lenience) {
     return this.limits == limits && this.lenience == lenience;
   }
 
@@ -142,12 +143,16 @@ public final class ParsedFrame {
   }
 
   /** Returns the number of positional params of the single message, or {@link #UNKNOWN}. */
-  int elements() {
+  public int elements() {
     return elements;
   }
 
-  /** Copies the positions of the positional params, each reduced by {@code shift}. */
-  void spans(int[] into, int shift) {
+  /**
+   * Copies the positions of the positional params, each reduced by {@code shift}.
+   *
+   * @param into gets a start and an end for each param
+   */
+  public void spans(int[] into, int shift) {
     for (int k = 0; k < 2 * elements; k++) {
       into[k] = spans[k] - shift;
     }
@@ -228,12 +233,12 @@ public final class ParsedFrame {
   }
 
   /** Returns the error that answers the invalid message; null for -32600. */
-  @Nullable RpcError refusal() {
+  public @Nullable RpcError refusal() {
     return refusal;
   }
 
   /** Returns the reason that the codec gave; null if it gave none. */
-  @Nullable String reason() {
+  public @Nullable String reason() {
     return reason;
   }
 
@@ -273,7 +278,7 @@ public final class ParsedFrame {
   }
 
   /** Returns the array that all positions refer to. */
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes;
   }
 
@@ -322,47 +327,58 @@ public final class ParsedFrame {
     return table[i * STRIDE + member.field + 1];
   }
 
-  int idFrom(int i) {
+  /** Returns the start of the id; equal to {@link #idTo} if the message has none. */
+  public int idFrom(int i) {
     return table[i * STRIDE + ID];
   }
 
-  int idTo(int i) {
+  /** Returns the end of the id. */
+  public int idTo(int i) {
     return table[i * STRIDE + ID + 1];
   }
 
-  int methodFrom(int i) {
+  /** Returns the start of the method name, behind its quote; 0 if the message has none. */
+  public int methodFrom(int i) {
     return table[i * STRIDE + METHOD];
   }
 
-  int methodTo(int i) {
+  /** Returns the end of the method name, before its quote. */
+  public int methodTo(int i) {
     return table[i * STRIDE + METHOD + 1];
   }
 
-  boolean methodEscaped(int i) {
+  /** Returns whether the method name contains a JSON escape sequence. */
+  public boolean methodEscaped(int i) {
     return (table[i * STRIDE + FLAGS] & ESCAPED) != 0;
   }
 
-  int paramsFrom(int i) {
+  /** Returns the start of the params; equal to {@link #paramsTo} if the message has none. */
+  public int paramsFrom(int i) {
     return table[i * STRIDE + PARAMS];
   }
 
-  int paramsTo(int i) {
+  /** Returns the end of the params. */
+  public int paramsTo(int i) {
     return table[i * STRIDE + PARAMS + 1];
   }
 
-  int resultFrom(int i) {
+  /** Returns the start of the result; equal to {@link #resultTo} if the message has none. */
+  public int resultFrom(int i) {
     return table[i * STRIDE + RESULT];
   }
 
-  int resultTo(int i) {
+  /** Returns the end of the result. */
+  public int resultTo(int i) {
     return table[i * STRIDE + RESULT + 1];
   }
 
-  int errorFrom(int i) {
+  /** Returns the start of the error object; equal to {@link #errorTo} if the message has none. */
+  public int errorFrom(int i) {
     return table[i * STRIDE + ERROR];
   }
 
-  int errorTo(int i) {
+  /** Returns the end of the error object. */
+  public int errorTo(int i) {
     return table[i * STRIDE + ERROR + 1];
   }
 
@@ -380,7 +396,7 @@ public final class ParsedFrame {
    *
    * @param keeping whether the result may share the frame's array, which must not change then
    */
-  @Nullable Message message(int i, boolean keeping) {
+  public @Nullable Message message(int i, boolean keeping) {
     switch (kind(i)) {
       case REQUEST:
         return new Request(id(i), methodName(i), json(paramsFrom(i), paramsTo(i), keeping));
@@ -401,11 +417,12 @@ public final class ParsedFrame {
   }
 
   /** Returns the id of a message; {@link Id#NULL} if it has none. */
-  Id id(int i) {
-    return idFrom(i) == idTo(i) ? Id.NULL : Id.echoed(UnsafeJson.copy(bytes, idFrom(i), idTo(i)));
+  public Id id(int i) {
+    return idFrom(i) == idTo(i) ? Id.NULL : Id.received(UnsafeJson.copy(bytes, idFrom(i), idTo(i)));
   }
 
-  String methodName(int i) {
+  /** Returns the method name, without JSON escape sequences. Allocates. */
+  public String methodName(int i) {
     return Text.content(bytes, methodFrom(i), methodTo(i));
   }
 
@@ -414,7 +431,7 @@ public final class ParsedFrame {
    *
    * @throws ProtocolException if it is not a valid error object (JSON-RPC 2.0 section 5.1)
    */
-  RpcError error(int i) {
+  public RpcError error(int i) {
     return RpcError.received(UnsafeJson.copy(bytes, errorFrom(i), errorTo(i)));
   }
 
@@ -429,11 +446,12 @@ public final class ParsedFrame {
    * Returns whether an {@link #INVALID} message has an id and a method, so that its sender waits
    * for an answer.
    */
-  boolean isInvalidRequest(int i) {
+  public boolean isInvalidRequest(int i) {
     return idTo(i) > idFrom(i) && methodFrom(i) > 0; // a method of the wrong kind has no length
   }
 
-  boolean isFlawed(int i) {
+  /** Returns whether a codec marked the message as an {@linkplain #flawed invalid} response. */
+  public boolean isFlawed(int i) {
     return (table[i * STRIDE + FLAGS] & FLAWED) != 0;
   }
 }

@@ -1,4 +1,4 @@
-package dev.repartee;
+package dev.repartee.message;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
@@ -18,6 +18,11 @@ import org.jspecify.annotations.Nullable;
 public interface Dialect {
   /** Plain JSON-RPC 2.0. */
   Dialect PLAIN = new Dialect() {};
+
+  /** Returns the dialect behind all {@link ForwardingDialect}s; this one if it forwards nothing. */
+  default Dialect origin() {
+    return this;
+  }
 
   /**
    * Returns the codec of the envelope. Called once for each connection, and for each message that

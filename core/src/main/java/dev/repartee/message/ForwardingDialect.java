@@ -1,4 +1,4 @@
-package dev.repartee;
+package dev.repartee.message;
 
 import dev.repartee.json.Json;
 import java.util.Objects;
@@ -17,13 +17,9 @@ public abstract class ForwardingDialect implements Dialect {
     this.dialect = Objects.requireNonNull(dialect);
   }
 
-  /** Returns the dialect that others forward to in the end. */
-  static Dialect origin(Dialect dialect) {
-    Dialect origin = dialect;
-    while (origin instanceof ForwardingDialect forwarding) {
-      origin = forwarding.dialect;
-    }
-    return origin;
+  @Override
+  public final Dialect origin() {
+    return dialect.origin();
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.repartee;
+package dev.repartee.message;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 

@@ -1,4 +1,4 @@
-package dev.repartee;
+package dev.repartee.message;
 
 import dev.repartee.json.Json;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,12 @@ public record Request(Id id, String method, @Nullable Json params) implements Me
     requireStructured(params);
   }
 
-  static void requireStructured(@Nullable Json params) {
+  /**
+   * Checks params.
+   *
+   * @throws IllegalArgumentException if they are neither null, nor an array, nor an object
+   */
+  public static void requireStructured(@Nullable Json params) {
     if (params != null && params.kind() != Json.Kind.ARRAY && params.kind() != Json.Kind.OBJECT) {
       throw new IllegalArgumentException("params are an array or an object, not " + params);
     }

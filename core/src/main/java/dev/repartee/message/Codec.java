@@ -1,5 +1,6 @@
-package dev.repartee;
+package dev.repartee.message;
 
+import dev.repartee.ProtocolException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;

@@ -1,4 +1,4 @@
-package dev.repartee;
+package dev.repartee.message;
 
 import dev.repartee.json.Json;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +46,8 @@ public final class Id {
     };
   }
 
-  /** Returns the id that a peer has sent: in envelopes such as JSON-RPC 1.0 any value. */
-  static Id echoed(Json literal) {
+  /** Returns the id of a received message: in envelopes such as JSON-RPC 1.0 any value. */
+  public static Id received(Json literal) {
     return literal.isNull() ? NULL : new Id(literal);
   }
 

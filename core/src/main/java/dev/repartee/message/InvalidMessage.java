@@ -1,11 +1,11 @@
-package dev.repartee;
+package dev.repartee.message;
 
-import static dev.repartee.MessageMember.ERROR;
-import static dev.repartee.MessageMember.ID;
-import static dev.repartee.MessageMember.METHOD;
-import static dev.repartee.MessageMember.PARAMS;
-import static dev.repartee.MessageMember.RESULT;
-import static dev.repartee.MessageMember.VERSION;
+import static dev.repartee.message.MessageMember.ERROR;
+import static dev.repartee.message.MessageMember.ID;
+import static dev.repartee.message.MessageMember.METHOD;
+import static dev.repartee.message.MessageMember.PARAMS;
+import static dev.repartee.message.MessageMember.RESULT;
+import static dev.repartee.message.MessageMember.VERSION;
 
 import dev.repartee.json.Json;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.repartee;
+package dev.repartee.message;
 
 /**
  * A JSON-RPC 2.0 message: a request, a notification or a response (sections 4 and 5). For tools

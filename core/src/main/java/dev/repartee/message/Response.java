@@ -1,4 +1,4 @@
-package dev.repartee;
+package dev.repartee.message;
 
 import dev.repartee.json.Json;
 import org.jspecify.annotations.Nullable;

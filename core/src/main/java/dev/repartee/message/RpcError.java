@@ -1,11 +1,10 @@
-package dev.repartee;
+package dev.repartee.message;
 
-import dev.repartee.framing.FrameFault;
+import dev.repartee.ProtocolException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
-import dev.repartee.limits.LimitException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,64 +54,16 @@ public record RpcError(int code, String message, @Nullable Json data) {
   /** The code of an error that was received without one, in an envelope such as JSON-RPC 1.0. */
   public static final int NO_CODE = 0;
 
-  static final RpcError INTERNAL = new RpcError(INTERNAL_ERROR, "Internal error");
-
   /** Creates an error without data. */
   public RpcError(int code, String message) {
     this(code, message, null);
   }
 
   /**
-   * Returns the error for input that is not JSON or that the framing cannot read, with the reason.
+   * Returns the error for an exceeded limit. Its data are the name and the value of the limit, such
+   * as <code>{"limit":"runningCalls","max":100}</code>.
    */
-  static RpcError notJson(String what) {
-    return new RpcError(PARSE_ERROR, "Parse error", Json.of(what));
-  }
-
-  /** Returns the error for JSON that is not a valid request, with the reason. */
-  static RpcError notARequest(String what) {
-    return new RpcError(INVALID_REQUEST, "Invalid Request", Json.of(what));
-  }
-
-  /** Returns the error for an unknown method, with a hint if {@code rpc.discover} is offered. */
-  static RpcError noMethod(boolean discoverable) {
-    Json data = discoverable ? Json.of("rpc.discover lists the methods there are") : null;
-    return new RpcError(METHOD_NOT_FOUND, "Method not found", data);
-  }
-
-  /** Returns the error for a result that is a stream, which the envelope cannot carry. */
-  static RpcError streamNeedsJsonRpc2(String method) {
-    return notARequest("the result of '" + method + "' is a stream of items, which needs JSON-RPC"
-        + " 2.0; this endpoint has another envelope");
-  }
-
-  /** Returns the error for a streamed call of a method that another endpoint serves. */
-  static RpcError noStream(String method) {
-    return new RpcError(
-        INVALID_REQUEST,
-        "Invalid Request",
-        Json.of("the result of '" + method
-            + "' cannot be streamed here, since the call is passed on; call it without a stream"));
-  }
-
-  /** Returns the error for params that do not fit the method, with the reason. */
-  static RpcError invalidParams(String what) {
-    return new RpcError(INVALID_PARAMS, "Invalid params", Json.of(what));
-  }
-
-  /** Returns the error for input that is not a frame. */
-  static RpcError of(FrameFault fault) {
-    LimitException limit = fault.limit();
-    if (limit == null) {
-      return notJson(fault.defect());
-    }
-    return limit.limit().equals("frameBytes")
-        ? limit(TOO_LARGE, "Message too large; send it in parts", limit.limit(), limit.max())
-        : limit(BUSY, "Busy; try again later", limit.limit(), limit.max());
-  }
-
-  /** Returns the error for a limit that was exceeded, with its name and value as data. */
-  static RpcError limit(int code, String message, String limit, long max) {
+  public static RpcError limit(int code, String message, String limit, long max) {
     return new RpcError(
         code,
         message,

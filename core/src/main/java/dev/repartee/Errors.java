@@ -1,0 +1,64 @@
+package dev.repartee;
+
+import dev.repartee.framing.FrameFault;
+import dev.repartee.json.Json;
+import dev.repartee.limits.LimitException;
+import dev.repartee.message.RpcError;
+
+/** The errors that the engine answers with, beside those of limits. */
+final class Errors {
+  /** The error that hides the failure of a handler. */
+  static final RpcError INTERNAL = new RpcError(RpcError.INTERNAL_ERROR, "Internal error");
+
+  private Errors() {}
+
+  /**
+   * Returns the error for input that is not JSON or that the framing cannot read, with the reason.
+   */
+  static RpcError notJson(String what) {
+    return new RpcError(RpcError.PARSE_ERROR, "Parse error", Json.of(what));
+  }
+
+  /** Returns the error for JSON that is not a valid request, with the reason. */
+  static RpcError notARequest(String what) {
+    return new RpcError(RpcError.INVALID_REQUEST, "Invalid Request", Json.of(what));
+  }
+
+  /** Returns the error for an unknown method, with a hint if {@code rpc.discover} is offered. */
+  static RpcError noMethod(boolean discoverable) {
+    Json data = discoverable ? Json.of("rpc.discover lists the methods there are") : null;
+    return new RpcError(RpcError.METHOD_NOT_FOUND, "Method not found", data);
+  }
+
+  /** Returns the error for a result that is a stream, which the envelope cannot carry. */
+  static RpcError streamNeedsJsonRpc2(String method) {
+    return notARequest("the result of '" + method + "' is a stream of items, which needs JSON-RPC"
+        + " 2.0; this endpoint has another envelope");
+  }
+
+  /** Returns the error for a streamed call of a method that another endpoint serves. */
+  static RpcError noStream(String method) {
+    return new RpcError(
+        RpcError.INVALID_REQUEST,
+        "Invalid Request",
+        Json.of("the result of '" + method
+            + "' cannot be streamed here, since the call is passed on; call it without a stream"));
+  }
+
+  /** Returns the error for params that do not fit the method, with the reason. */
+  static RpcError invalidParams(String what) {
+    return new RpcError(RpcError.INVALID_PARAMS, "Invalid params", Json.of(what));
+  }
+
+  /** Returns the error for input that is not a frame. */
+  static RpcError of(FrameFault fault) {
+    LimitException limit = fault.limit();
+    if (limit == null) {
+      return notJson(fault.defect());
+    }
+    return limit.limit().equals("frameBytes")
+        ? RpcError.limit(
+            RpcError.TOO_LARGE, "Message too large; send it in parts", limit.limit(), limit.max())
+        : RpcError.limit(RpcError.BUSY, "Busy; try again later", limit.limit(), limit.max());
+  }
+}
