@@ -9,6 +9,7 @@ module dev.repartee {
   exports dev.repartee.reconnect;
   exports dev.repartee.trace;
   exports dev.repartee.transport;
+  exports dev.repartee.transport.http;
   exports dev.repartee.framing;
   exports dev.repartee.json;
   exports dev.repartee.limits;

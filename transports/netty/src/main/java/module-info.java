@@ -13,5 +13,5 @@ module dev.repartee.netty {
   requires static io.netty.transport.classes.epoll;
 
   provides dev.repartee.transport.Transport with
-      dev.repartee.netty.HttpTransport;
+      dev.repartee.netty.NettyTransport;
 }

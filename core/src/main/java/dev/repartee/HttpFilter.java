@@ -1,7 +1,7 @@
 package dev.repartee;
 
-import dev.repartee.transport.HttpRequest;
-import dev.repartee.transport.HttpResponse;
+import dev.repartee.transport.http.HttpRequest;
+import dev.repartee.transport.http.HttpResponse;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,9 +1,9 @@
 package dev.repartee;
 
 import dev.repartee.transport.Channel;
-import dev.repartee.transport.HttpRequest;
-import dev.repartee.transport.HttpResponse;
-import dev.repartee.transport.HttpService;
+import dev.repartee.transport.http.HttpRequest;
+import dev.repartee.transport.http.HttpResponse;
+import dev.repartee.transport.http.HttpService;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

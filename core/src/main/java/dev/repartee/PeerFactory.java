@@ -1,7 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.transport.Channel;
-import dev.repartee.transport.HttpService;
+import dev.repartee.transport.http.HttpService;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,11 +12,13 @@ import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.FrameService;
-import dev.repartee.transport.HttpRequest;
-import dev.repartee.transport.HttpResponse;
-import dev.repartee.transport.HttpService;
 import dev.repartee.transport.ReadingThread;
 import dev.repartee.transport.Transport;
+import dev.repartee.transport.http.HttpAcceptor;
+import dev.repartee.transport.http.HttpRequest;
+import dev.repartee.transport.http.HttpResponse;
+import dev.repartee.transport.http.HttpService;
+import dev.repartee.transport.http.HttpTransport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,12 +103,12 @@ public final class Server implements AutoCloseable {
   /** Listens and serves each path with its own service. */
   static Server listen(Endpoint endpoint, HttpRoutes routes, Options options) throws IOException {
     requireNoEnvelope(endpoint);
-    if (!Transport.of(endpoint).hasPaths()) {
+    if (!(Transport.of(endpoint) instanceof HttpTransport)) {
       throw new IllegalArgumentException(
           endpoint.scheme() + ": has no paths; serve them at http: or https:, or one service here");
     }
     Server server = new Server(options);
-    Map<String, Transport.Acceptor> paths = new LinkedHashMap<>();
+    Map<String, HttpAcceptor> paths = new LinkedHashMap<>();
     routes.routes().forEach((path, route) -> paths.put(path, server.acceptor(route)));
     return server.listen(endpoint, server.new PathAcceptor(routes, paths));
   }
@@ -142,7 +144,7 @@ public final class Server implements AutoCloseable {
   }
 
   /** Receives connections and requests for one service, on the reading threads of the transport. */
-  private final class ServiceAcceptor implements Transport.Acceptor {
+  private final class ServiceAcceptor implements HttpAcceptor {
     final PeerFactory factory;
 
     /**
@@ -188,7 +190,7 @@ public final class Server implements AutoCloseable {
 
     @Override
     public FrameService responder() {
-      return responder == null ? Transport.Acceptor.super.responder() : responder;
+      return responder == null ? HttpAcceptor.super.responder() : responder;
     }
 
     @Override
@@ -208,11 +210,11 @@ public final class Server implements AutoCloseable {
   }
 
   /** Distributes the requests of an HTTP endpoint over the services of its paths. */
-  private final class PathAcceptor implements Transport.Acceptor {
+  private final class PathAcceptor implements HttpAcceptor {
     private final HttpRoutes routes;
-    private final Map<String, Transport.Acceptor> paths;
+    private final Map<String, HttpAcceptor> paths;
 
-    PathAcceptor(HttpRoutes routes, Map<String, Transport.Acceptor> paths) {
+    PathAcceptor(HttpRoutes routes, Map<String, HttpAcceptor> paths) {
       this.routes = routes;
       this.paths = paths;
     }
@@ -223,7 +225,7 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public Map<String, Transport.Acceptor> paths() {
+    public Map<String, HttpAcceptor> paths() {
       return paths;
     }
 

@@ -3,7 +3,7 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.repartee.transport.Transport;
+import dev.repartee.transport.http.HttpAcceptor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +30,7 @@ class PeerFactoryTest {
 
   @Test
   void framesThatComeAloneAreNotServedByIt() {
-    Transport.Acceptor acceptor = channel -> {};
+    HttpAcceptor acceptor = channel -> {};
     assertThat(acceptor.http("/")).isNull();
     assertThatIllegalStateException().isThrownBy(acceptor::responder);
   }

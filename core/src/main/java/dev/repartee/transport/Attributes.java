@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>the transport, see {@link Channel#attributes()}: {@link Channel#REMOTE_ADDRESS}, {@link
- *       Channel#PEER_CERTIFICATES}, {@link Channel#PROCESS}, and over HTTP and WebSocket {@link HttpRequest#HEADERS} and
- *       {@link HttpRequest#QUERY};
+ *       Channel#PEER_CERTIFICATES}, {@link Channel#PROCESS}, and over HTTP and WebSocket {@link
+ *       dev.repartee.transport.http.HttpRequest#HEADERS} and {@link
+ *       dev.repartee.transport.http.HttpRequest#QUERY};
  *   <li>layers, which pass values to each other and to the handler with {@link
  *       dev.repartee.Call#set}, such as a principal or a tracing span;
  *   <li>protocols on top. They keep their keys to themselves, and offer the values by their

@@ -3,13 +3,10 @@ package dev.repartee.transport;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opens and accepts connections for the URIs of some schemes. Implementations are found by {@link
@@ -56,11 +53,6 @@ public interface Transport {
     return false;
   }
 
-  /** Whether one endpoint of this transport can serve several paths. */
-  default boolean hasPaths() {
-    return false;
-  }
-
   /**
    * Connects to an endpoint. Callers use {@link #open}. Blocks until the connection is open, has
    * failed, or {@link Limits#connectTimeout} has passed.
@@ -75,17 +67,6 @@ public interface Transport {
   Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException;
 
   /**
-   * Returns a sender of single HTTP requests to the server of an endpoint; null if this transport
-   * is not HTTP. Opens no connection.
-   *
-   * @throws IllegalArgumentException if the endpoint is malformed
-   * @throws IOException if a file that the options name cannot be used
-   */
-  default @Nullable HttpSender http(Endpoint endpoint, Limits limits) throws IOException {
-    return null;
-  }
-
-  /**
    * Listens on an endpoint. The transport passes connections to {@code acceptor}; a transport that
    * carries only requests and their responses, such as HTTP, passes single frames.
    *
@@ -95,7 +76,7 @@ public interface Transport {
    */
   Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException;
 
-  /** The receiver of connections, frames and HTTP requests of a listening endpoint. Thread-safe. */
+  /** The receiver of connections and frames of a listening endpoint. Thread-safe. */
   @FunctionalInterface
   interface Acceptor {
     /**
@@ -113,36 +94,9 @@ public interface Transport {
       throw new IllegalStateException("this service takes connections, not single frames");
     }
 
-    /**
-     * Returns the handler of HTTP requests that replaces {@link #responder()}, or null if a POST is
-     * simply a frame. A transport calls this once.
-     *
-     * @param path the path of the endpoint
-     */
-    default @Nullable HttpService http(String path) {
-      return null;
-    }
-
     /** Returns whether this acceptor takes connections, such as WebSockets. */
     default boolean takesConnections() {
       return true;
-    }
-
-    /**
-     * Returns the acceptors of the paths of an HTTP endpoint; null if this acceptor serves the one
-     * path of the endpoint. Called once, by transports that {@linkplain #hasPaths have paths}.
-     */
-    default @Nullable Map<String, Acceptor> paths() {
-      return null;
-    }
-
-    /**
-     * Returns the function that may answer HTTP requests before they are served, and returns null
-     * for all others; null if there is none. Called once. The function does not block, and throws
-     * nothing.
-     */
-    default @Nullable Function<HttpRequest, @Nullable HttpResponse> filter() {
-      return null;
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.repartee.transport;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.transport.http.HttpReply;
 import org.junit.jupiter.api.Test;
 
 class HttpReplyTest {

@@ -117,6 +117,7 @@ class ArchitectureTest {
       "",
       "message",
       "trace",
+      "transport.http",
       "transport",
       "framing",
       "stream",

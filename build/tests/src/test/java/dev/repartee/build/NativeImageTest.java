@@ -232,7 +232,7 @@ class NativeImageTest {
     for (Json entry : list("repartee-netty", "reflection")) {
       named.add(entry.get("type").as(String.class));
     }
-    named.remove("dev.repartee.netty.HttpTransport");
+    named.remove("dev.repartee.netty.NettyTransport");
     assertThat(named).as("handlers in the metadata of repartee-netty").isEqualTo(handlers);
   }
 

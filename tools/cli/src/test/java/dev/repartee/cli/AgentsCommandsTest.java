@@ -12,7 +12,7 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
-import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.http.HttpRequest;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

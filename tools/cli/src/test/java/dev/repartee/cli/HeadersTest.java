@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
-import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

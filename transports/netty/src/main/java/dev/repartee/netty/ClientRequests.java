@@ -3,7 +3,7 @@ package dev.repartee.netty;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.transport.DisconnectedException;
-import dev.repartee.transport.HttpSender;
+import dev.repartee.transport.http.HttpSender;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

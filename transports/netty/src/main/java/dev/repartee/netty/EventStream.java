@@ -2,8 +2,8 @@ package dev.repartee.netty;
 
 import dev.repartee.limits.LimitException;
 import dev.repartee.netty.http.SseWriter;
-import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.http.HttpReply;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -133,7 +133,7 @@ final class EventStream {
   }
 
   /**
-   * Adds an event of an {@link dev.repartee.transport.HttpService}, which does not need to wait for
+   * Adds an event of an {@link dev.repartee.transport.http.HttpService}, which does not need to wait for
    * room.
    *
    * @return whether the event loop must be notified

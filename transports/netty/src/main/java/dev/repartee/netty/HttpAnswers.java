@@ -75,7 +75,7 @@ final class HttpAnswers {
   }
 
   /** Returns a complete response. */
-  static FullHttpResponse of(dev.repartee.transport.HttpResponse whole) {
+  static FullHttpResponse of(dev.repartee.transport.http.HttpResponse whole) {
     FullHttpResponse response = response(whole.status(), "", Unpooled.wrappedBuffer(whole.body()));
     whole.headers().fields().forEach(response.headers()::set);
     return response;

@@ -10,10 +10,10 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.Headers;
-import dev.repartee.transport.HttpReply;
-import dev.repartee.transport.HttpRequest;
-import dev.repartee.transport.HttpService;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.http.HttpReply;
+import dev.repartee.transport.http.HttpRequest;
+import dev.repartee.transport.http.HttpService;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -41,7 +41,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
   private final Limits limits;
 
   /**
-   * The service of the frame; null if an {@link dev.repartee.transport.HttpService} serves the
+   * The service of the frame; null if an {@link dev.repartee.transport.http.HttpService} serves the
    * request.
    */
   private final @Nullable FrameService responder;
@@ -153,7 +153,7 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
   }
 
   /** Answers with an error; the request is not served. */
-  void refuse(dev.repartee.transport.HttpResponse error) {
+  void refuse(dev.repartee.transport.http.HttpResponse error) {
     whole = HttpAnswers.of(error);
   }
 

@@ -5,8 +5,8 @@ import dev.repartee.netty.http.Route;
 import dev.repartee.netty.tls.Tls;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
-import dev.repartee.transport.HttpReply;
-import dev.repartee.transport.HttpService;
+import dev.repartee.transport.http.HttpReply;
+import dev.repartee.transport.http.HttpService;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpRequest;
 import java.net.InetSocketAddress;
@@ -48,11 +48,11 @@ final class RequestContext {
   }
 
   /** Returns a request in the form for a service or a filter. */
-  dev.repartee.transport.HttpRequest serviceRequest(
+  dev.repartee.transport.http.HttpRequest serviceRequest(
       Channel channel, HttpRequest request, byte[] content) {
     String target = request.uri();
     int query = target.indexOf('?');
-    return new dev.repartee.transport.HttpRequest(
+    return new dev.repartee.transport.http.HttpRequest(
         request.method().name(),
         query < 0 ? target : target.substring(0, query),
         query < 0 ? null : target.substring(query + 1),

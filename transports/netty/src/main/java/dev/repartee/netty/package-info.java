@@ -4,7 +4,7 @@
  * module present, {@code Repartee.listen} and {@code Repartee.connect} accept {@code http:}, {@code
  * https:}, {@code ws:} and {@code wss:} URIs.
  *
- * <p>Start with {@link dev.repartee.netty.HttpTransport}. This package holds the connections, and
+ * <p>Start with {@link dev.repartee.netty.NettyTransport}. This package holds the connections, and
  * depends on two others: {@code http}, the heads of HTTP messages, and {@code tls}, which uses
  * {@code http}.
  */

@@ -15,7 +15,7 @@ import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.netty.http.Route;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.ChannelInfo;
-import dev.repartee.transport.Transport;
+import dev.repartee.transport.http.HttpAcceptor;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -222,7 +222,7 @@ class HttpEventsTest {
   private EmbeddedChannel embedded() {
     FrameResponder responder = FrameResponder.of(
         methods.service(), Options.DEFAULT, new ChannelInfo("http", "", "message"));
-    Transport.Acceptor acceptor = channel -> {};
+    HttpAcceptor acceptor = channel -> {};
     RequestPolicy door = new RequestPolicy(
         Map.of("/", new Route(acceptor, responder, null)),
         null,

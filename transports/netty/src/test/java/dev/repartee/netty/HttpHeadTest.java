@@ -7,7 +7,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.testkit.RawConnection;
-import dev.repartee.transport.HttpResponse;
+import dev.repartee.transport.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

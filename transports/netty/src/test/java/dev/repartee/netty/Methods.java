@@ -3,7 +3,7 @@ package dev.repartee.netty;
 import dev.repartee.Call;
 import dev.repartee.Rpc;
 import dev.repartee.testkit.examples.ExampleMethods;
-import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.http.HttpRequest;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -21,7 +21,7 @@ import dev.repartee.a2a.types.SendMessageRequest;
 import dev.repartee.a2a.types.StreamResponse;
 import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
-import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.http.HttpRequest;
 import java.io.IOException;
 import java.security.PrivateKey;
 import java.time.Duration;

@@ -9,7 +9,7 @@ import dev.repartee.a2a.client.A2aClient;
 import dev.repartee.a2a.push.PushNotifications;
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.a2a.types.Message;
-import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.http.HttpRequest;
 import java.security.KeyPairGenerator;
 import java.util.List;
 import java.util.Map;

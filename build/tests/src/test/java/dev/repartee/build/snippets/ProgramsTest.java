@@ -13,7 +13,7 @@ import dev.repartee.Service;
 import dev.repartee.build.snippets.CoreTour.Point;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpServer;
-import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.http.HttpRequest;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.file.Files;

@@ -26,7 +26,7 @@ import dev.repartee.json.Json;
 import dev.repartee.message.Id;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attribute;
-import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.http.HttpRequest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

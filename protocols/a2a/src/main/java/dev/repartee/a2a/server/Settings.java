@@ -3,7 +3,7 @@ package dev.repartee.a2a.server;
 import dev.repartee.Options;
 import dev.repartee.a2a.push.PushNotifications;
 import dev.repartee.a2a.types.AgentCard;
-import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.http.HttpRequest;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

@@ -6,8 +6,8 @@ import dev.repartee.message.Id;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
-import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.http.HttpReply;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 

@@ -34,9 +34,9 @@ import dev.repartee.json.Json;
 import dev.repartee.trace.Entry;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.DisconnectedException;
-import dev.repartee.transport.HttpReply;
-import dev.repartee.transport.HttpResponse;
-import dev.repartee.transport.HttpService;
+import dev.repartee.transport.http.HttpReply;
+import dev.repartee.transport.http.HttpResponse;
+import dev.repartee.transport.http.HttpService;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -206,7 +206,7 @@ class A2aClientTest {
     }
 
     @Override
-    public void serve(dev.repartee.transport.HttpRequest request, HttpReply reply) {
+    public void serve(dev.repartee.transport.http.HttpRequest request, HttpReply reply) {
       boolean first = cut.compareAndSet(null, request.method());
       agent.serve(request, first ? new CutReply(reply) : reply);
     }
@@ -313,7 +313,7 @@ class A2aClientTest {
     }
 
     @Override
-    public void serve(dev.repartee.transport.HttpRequest request, HttpReply reply) {
+    public void serve(dev.repartee.transport.http.HttpRequest request, HttpReply reply) {
       Json call = Json.parse(new String(request.body(), UTF_8));
       String working =
           "{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}";

@@ -21,7 +21,7 @@ import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.json.Json;
 import dev.repartee.transport.ChannelInfo;
-import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.http.HttpRequest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

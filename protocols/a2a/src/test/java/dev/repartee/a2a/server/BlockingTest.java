@@ -21,7 +21,7 @@ import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.Id;
-import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.http.HttpReply;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.limits.ClientShares;
 import dev.repartee.transport.Channel;
-import dev.repartee.transport.HttpService;
+import dev.repartee.transport.http.HttpService;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

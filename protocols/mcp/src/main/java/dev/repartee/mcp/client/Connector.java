@@ -17,8 +17,9 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
-import dev.repartee.transport.HttpSender;
 import dev.repartee.transport.Transport;
+import dev.repartee.transport.http.HttpSender;
+import dev.repartee.transport.http.HttpTransport;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -190,8 +191,8 @@ final class Connector {
 
   /** Returns the sender of an installed transport, or that of the JDK. */
   private HttpSender sender() throws IOException {
-    Transport transport = transport();
-    HttpSender sender = transport == null ? null : transport.http(endpoint, options.limits());
+    HttpSender sender =
+        transport() instanceof HttpTransport http ? http.sender(endpoint, options.limits()) : null;
     return sender == null ? new JdkSender(address()) : sender;
   }
 

@@ -4,8 +4,8 @@ import dev.repartee.framing.Receiver;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.transport.Attributes;
-import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.http.HttpReply;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

@@ -13,7 +13,7 @@ import dev.repartee.mcp.state.SessionState;
 import dev.repartee.message.Id;
 import dev.repartee.message.Message;
 import dev.repartee.message.Request;
-import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.http.HttpReply;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

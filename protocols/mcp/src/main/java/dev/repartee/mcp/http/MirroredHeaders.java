@@ -8,7 +8,7 @@ import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.mcp.wire.RequestMeta;
 import dev.repartee.message.Request;
-import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.http.HttpRequest;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,7 +1,7 @@
 package dev.repartee.mcp.http;
 
 import dev.repartee.transport.DisconnectedException;
-import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.http.HttpReply;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

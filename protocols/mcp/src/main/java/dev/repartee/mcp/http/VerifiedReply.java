@@ -1,7 +1,7 @@
 package dev.repartee.mcp.http;
 
 import dev.repartee.internal.Delay;
-import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.http.HttpReply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.transport.DisconnectedException;
-import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.http.HttpReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

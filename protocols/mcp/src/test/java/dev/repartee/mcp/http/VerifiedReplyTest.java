@@ -2,7 +2,7 @@ package dev.repartee.mcp.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.http.HttpReply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

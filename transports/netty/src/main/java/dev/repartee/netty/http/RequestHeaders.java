@@ -31,17 +31,18 @@ public final class RequestHeaders extends AbstractMap<String, String> {
    */
   public static Attributes attributes(Attributes connection, HttpRequest request) {
     Attributes facts = connection.with(
-        dev.repartee.transport.HttpRequest.HEADERS, new RequestHeaders(request.headers()));
+        dev.repartee.transport.http.HttpRequest.HEADERS, new RequestHeaders(request.headers()));
     int query = request.uri().indexOf('?');
     return query < 0
         ? facts
-        : facts.with(dev.repartee.transport.HttpRequest.QUERY, request.uri().substring(query + 1));
+        : facts.with(
+            dev.repartee.transport.http.HttpRequest.QUERY, request.uri().substring(query + 1));
   }
 
   /** Returns the attributes of the calls on a WebSocket that this side has opened. */
   public static Attributes attributes(Attributes connection, HttpResponse response) {
     return connection.with(
-        dev.repartee.transport.HttpRequest.HEADERS,
+        dev.repartee.transport.http.HttpRequest.HEADERS,
         new RequestHeaders(response.headers().copy()));
   }
 

@@ -4,8 +4,8 @@ import dev.repartee.internal.Text;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.ChannelInfo;
-import dev.repartee.transport.HttpResponse;
-import dev.repartee.transport.HttpService;
+import dev.repartee.transport.http.HttpResponse;
+import dev.repartee.transport.http.HttpService;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public record RequestPolicy(
     Map<String, Route> routes,
     @Nullable Route other,
-    @Nullable Function<dev.repartee.transport.HttpRequest, @Nullable HttpResponse> filter,
+    @Nullable Function<dev.repartee.transport.http.HttpRequest, @Nullable HttpResponse> filter,
     OriginGuard guard,
     Refusals refusals,
     @Nullable String subprotocol,
@@ -101,7 +101,7 @@ public record RequestPolicy(
       HttpRequest request,
       ChannelInfo client,
       @Nullable InetSocketAddress local,
-      Supplier<dev.repartee.transport.HttpRequest> asked) {
+      Supplier<dev.repartee.transport.http.HttpRequest> asked) {
     HttpResponse error = hostError(request, client, local);
     if (error != null || filter == null) {
       return error;

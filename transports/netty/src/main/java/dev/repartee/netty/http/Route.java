@@ -2,8 +2,8 @@ package dev.repartee.netty.http;
 
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.FrameService;
-import dev.repartee.transport.HttpService;
-import dev.repartee.transport.Transport;
+import dev.repartee.transport.http.HttpAcceptor;
+import dev.repartee.transport.http.HttpService;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param http a service that handles the HTTP requests instead of the responder, or null
  */
 public record Route(
-    Transport.Acceptor acceptor,
+    HttpAcceptor acceptor,
     @Nullable FrameService responder,
     @Nullable HttpService http) {
 
   /** Returns the service that an acceptor has for a path. */
-  public static Route of(Endpoint endpoint, Transport.Acceptor acceptor, String path) {
+  public static Route of(Endpoint endpoint, HttpAcceptor acceptor, String path) {
     return new Route(acceptor, responder(endpoint, acceptor), acceptor.http(path));
   }
 
-  private static @Nullable FrameService responder(Endpoint endpoint, Transport.Acceptor acceptor) {
+  private static @Nullable FrameService responder(Endpoint endpoint, HttpAcceptor acceptor) {
     try {
       return NotificationStatus.of(endpoint, acceptor.responder());
     } catch (IllegalStateException e) {
@@ -37,7 +37,7 @@ public record Route(
    * Returns the services of several paths. The additional paths of a service lead to it unless an
    * acceptor has the path, or an earlier service.
    */
-  public static Map<String, Route> all(Endpoint endpoint, Map<String, Transport.Acceptor> paths) {
+  public static Map<String, Route> all(Endpoint endpoint, Map<String, HttpAcceptor> paths) {
     Map<String, Route> routes = new LinkedHashMap<>();
     paths.forEach((path, acceptor) -> routes.put(path, of(endpoint, acceptor, path)));
     for (String path : paths.keySet()) {

@@ -12,7 +12,7 @@ import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
-import dev.repartee.transport.HttpSender;
+import dev.repartee.transport.http.HttpSender;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

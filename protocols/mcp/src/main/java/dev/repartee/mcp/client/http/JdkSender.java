@@ -1,7 +1,7 @@
 package dev.repartee.mcp.client.http;
 
 import dev.repartee.transport.DisconnectedException;
-import dev.repartee.transport.HttpSender;
+import dev.repartee.transport.http.HttpSender;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

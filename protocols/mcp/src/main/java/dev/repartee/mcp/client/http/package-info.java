@@ -5,7 +5,7 @@
  *
  * <p>The frames of a JSON-RPC transport hide HTTP, while MCP needs the headers of single requests
  * and answers, GET and DELETE, statuses, and repetitions after a refused authorization. So these
- * channels send their requests by a {@link dev.repartee.transport.HttpSender}: that of an installed
+ * channels send their requests by a {@link dev.repartee.transport.http.HttpSender}: that of an installed
  * transport, such as {@code repartee-netty}, or else that of the JDK ({@link
  * dev.repartee.mcp.client.http.JdkSender}), which is slower but needs no further library.
  */

@@ -14,8 +14,9 @@ import dev.repartee.limits.Limits;
 import dev.repartee.mcp.TestServer;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
-import dev.repartee.transport.HttpSender;
 import dev.repartee.transport.Transport;
+import dev.repartee.transport.http.HttpSender;
+import dev.repartee.transport.http.HttpTransport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -56,7 +57,8 @@ class HttpSendersTest {
       return new JdkSender(URI.create(uri));
     }
     Endpoint endpoint = Endpoint.parse(uri);
-    HttpSender sender = Transport.of(endpoint).http(endpoint, Limits.DEFAULT);
+    HttpTransport transport = (HttpTransport) Transport.of(endpoint);
+    HttpSender sender = transport.sender(endpoint, Limits.DEFAULT);
     assertThat(sender).isNotNull();
     return sender;
   }

@@ -1,6 +1,8 @@
-package dev.repartee.transport;
+package dev.repartee.transport.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.transport.Headers;
 
 /**
  * A complete HTTP response.

@@ -1,6 +1,8 @@
-package dev.repartee.transport;
+package dev.repartee.transport.http;
 
 import dev.repartee.limits.Limits;
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

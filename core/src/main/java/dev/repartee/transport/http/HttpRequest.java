@@ -1,7 +1,11 @@
-package dev.repartee.transport;
+package dev.repartee.transport.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.security.cert.X509Certificate;

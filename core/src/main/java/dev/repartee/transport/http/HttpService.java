@@ -1,4 +1,4 @@
-package dev.repartee.transport;
+package dev.repartee.transport.http;
 
 import java.util.Set;
 

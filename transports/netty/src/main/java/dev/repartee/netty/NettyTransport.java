@@ -12,8 +12,9 @@ import dev.repartee.netty.tls.Tls;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
-import dev.repartee.transport.HttpSender;
-import dev.repartee.transport.Transport;
+import dev.repartee.transport.http.HttpAcceptor;
+import dev.repartee.transport.http.HttpSender;
+import dev.repartee.transport.http.HttpTransport;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
@@ -61,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-public final class HttpTransport implements Transport {
+public final class NettyTransport implements HttpTransport {
   private static final String NETTY_EVENTS = "io.netty.jfr.enabled";
 
   static { // before the first class of Netty, which reads it
@@ -71,7 +72,7 @@ public final class HttpTransport implements Transport {
   }
 
   /** Creates the transport; {@link java.util.ServiceLoader} does so. */
-  public HttpTransport() {}
+  public NettyTransport() {}
 
   @Override
   public Set<String> schemes() {
@@ -98,11 +99,6 @@ public final class HttpTransport implements Transport {
   }
 
   @Override
-  public boolean hasPaths() {
-    return true;
-  }
-
-  @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     CallerHeaders.check(headers);
     Dialer dialer = Dialer.of(endpoint, limits);
@@ -112,7 +108,7 @@ public final class HttpTransport implements Transport {
   }
 
   @Override
-  public @Nullable HttpSender http(Endpoint endpoint, Limits limits) throws IOException {
+  public @Nullable HttpSender sender(Endpoint endpoint, Limits limits) throws IOException {
     return endpoint.scheme().startsWith("http")
         ? new ClientRequests(Dialer.of(endpoint, limits), limits)
         : null;
@@ -130,20 +126,21 @@ public final class HttpTransport implements Transport {
         list(endpoint, "hosts"),
         list(endpoint, "origins"));
     String subprotocol = endpoint.options().get("subprotocol");
-    Map<String, Acceptor> paths = acceptor.paths();
+    HttpAcceptor http = HttpAcceptor.of(acceptor);
+    Map<String, HttpAcceptor> paths = http.paths();
     if (paths != null && !address.path().equals("/")) {
       throw new IllegalArgumentException("'" + HttpAddress.shown(endpoint)
           + "' has a path, but so have its services; leave the path of the URI out");
     }
-    Route whole = paths == null ? Route.of(endpoint, acceptor, address.path()) : null;
+    Route whole = paths == null ? Route.of(endpoint, http, address.path()) : null;
     RequestPolicy policy = new RequestPolicy(
         whole == null
             ? Route.all(endpoint, Objects.requireNonNull(paths))
             : Map.of(address.path(), whole),
         whole == null || whole.http() == null ? null : whole,
-        acceptor.filter(),
+        http.filter(),
         guard,
-        new Refusals(acceptor),
+        new Refusals(http),
         subprotocol,
         Deflate.isOn(endpoint),
         limits);

@@ -1,5 +1,6 @@
-package dev.repartee.transport;
+package dev.repartee.transport.http;
 
+import dev.repartee.transport.Headers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends single HTTP requests to one server, for protocols that need more of HTTP than a message in
  * a POST: other methods, headers of single requests and answers, statuses, streams that continue.
- * {@link Transport#http} returns it. Thread-safe.
+ * {@link HttpTransport#sender} returns it. Thread-safe.
  *
  * <p>A sender repeats nothing and follows no redirect. The number of connections is that of the
  * requests under way; connections are kept for later requests.
