@@ -250,7 +250,7 @@ public final class CallBuilder {
 
   /**
    * Sends this message also while the write queue is full, without waiting. For code that passes
-   * messages on and asks {@link Peer#hasRoom} before it reads more of them. The queue still counts
+   * messages on and asks {@link PeerFlow#hasRoom} before it reads more of them. The queue still counts
    * towards the memory budget of the process.
    */
   public CallBuilder unthrottled() {

@@ -81,7 +81,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    *
    * @param beforeCall runs before each call is sent. It resumes reading, since a paused connection
    *     would never receive the response
-   * @param hasRoom {@link Peer#hasRoom}
+   * @param hasRoom {@link PeerFlow#hasRoom}
    */
   Caller(
       Channel channel,

@@ -15,7 +15,7 @@ import java.util.Set;
  * still did. A bridge needs 16 us of CPU time for a call of one of 64 clients with it, and 24 us
  * without it; with 16 calls in flight of each of 8 clients 6 us and 12 us.
  *
- * <p>Only peers with {@link Peer#readWhile} have such bursts. Until the first one, this class costs
+ * <p>Only peers with {@link PeerFlow#readWhile} have such bursts. Until the first one, this class costs
  * a read of a static field.
  */
 final class PassedOn {

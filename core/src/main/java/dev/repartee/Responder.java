@@ -324,7 +324,7 @@ final class Responder {
 
   private void endAfterInvalid() {
     if (peer != null && context.options().dialect().endsAfterInvalid()) {
-      peer.closeAfterInvalid();
+      peer.ending().closeWithin(context.options().limits().closeTimeout());
     }
   }
 

@@ -165,13 +165,13 @@ public final class Server implements AutoCloseable {
     @Override
     public void accept(Channel channel) {
       Peer peer = open(channel);
-      peer.whenEnded(left);
+      peer.ending().whenEnded(left);
       peers.add(peer);
-      if (peer.hasEnded()) {
+      if (peer.ending().hasEnded()) {
         left(peer); // it may have ended before it was added
       }
       if (closing) {
-        peer.startClosing(); // it was accepted after close() copied the set of peers
+        peer.ending().start(); // it was accepted after close() copied the set of peers
       }
     }
 
@@ -380,7 +380,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void closeAtExit() {
-    UserCode.forEach(peers, Peer::abandonExiting);
+    UserCode.forEach(peers, peer -> peer.ending().abandonExiting());
     close();
   }
 
@@ -411,28 +411,28 @@ public final class Server implements AutoCloseable {
     long deadline = System.nanoTime() + nanos;
     UserCode.forEach(acceptors, each -> each.factory.closing());
     CompletionStage<?> rest = listening().finish(Duration.ofNanos(nanos));
-    Set<Peer> open = peers();
-    open.forEach(Peer::startClosing);
+    List<Ending> open = peers().stream().map(Peer::ending).toList();
+    open.forEach(Ending::start);
     if (ReadingThread.isCurrent() || isInUseHere(open)) {
-      open.forEach(peer -> peer.endAfter(limit));
+      open.forEach(ending -> ending.endAfter(limit));
       rest.whenComplete((nothing, failure) -> {
         finished = true;
         endIfLast();
       });
     } else {
-      Peer.finishClosing(open, deadline);
-      await(rest, deadline + Peer.FLUSH_TIME.toNanos());
+      Ending.finish(open, deadline);
+      await(rest, deadline + Ending.FLUSH_TIME.toNanos());
       UserCode.forEach(acceptors, each -> each.factory.closed());
       ended.countDown();
     }
   }
 
   /** Whether the calling thread runs a handler of this server, which would wait for itself. */
-  private boolean isInUseHere(Set<Peer> open) {
+  private boolean isInUseHere(List<Ending> open) {
     boolean alone = acceptors.stream()
         .map(each -> each.responder)
         .anyMatch(r -> r == null ? FrameResponder.anyRunsHere() : r.runsHere());
-    return alone || open.stream().anyMatch(Peer::isInUseHere);
+    return alone || open.stream().anyMatch(Ending::isInUseHere);
   }
 
   private static void await(CompletionStage<?> stage, long deadline) {

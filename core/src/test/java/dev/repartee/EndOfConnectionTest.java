@@ -146,12 +146,12 @@ class EndOfConnectionTest {
     channel.receive("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"subscribe\"}");
     assertThat(methods.open.await(20, SECONDS)).isTrue();
     channel.full = true;
-    peer.hasRoom(() -> done(Step.ROOM_IS_REPORTED));
-    peer.hasRoom(() -> done(Step.ROOM_IS_REPORTED_AGAIN));
-    peer.onInputClosed(() -> done(Step.INPUT_CLOSED));
+    peer.flow().hasRoom(() -> done(Step.ROOM_IS_REPORTED));
+    peer.flow().hasRoom(() -> done(Step.ROOM_IS_REPORTED_AGAIN));
+    peer.flow().onInputClosed(() -> done(Step.INPUT_CLOSED));
     peer.closed().whenComplete((nothing, cause) -> done(Step.CLOSED_COMPLETES));
-    peer.whenEnded(ended -> done(Step.SERVER_IS_TOLD));
-    peer.endAfter(Duration.ofDays(1));
+    peer.ending().whenEnded(ended -> done(Step.SERVER_IS_TOLD));
+    peer.ending().endAfter(Duration.ofDays(1));
 
     channel.closed = true;
     channel.receiver().inputClosed(null);
@@ -160,9 +160,9 @@ class EndOfConnectionTest {
     for (Step each : Step.values()) {
       assertThat(steps.get(each).await(20, SECONDS)).as(each.toString()).isTrue();
     }
-    assertThat(peer.hasDeadline()).isFalse();
-    assertThat(peer.isInUseHere()).isFalse();
-    assertThat(peer.hasEnded()).isTrue();
+    assertThat(peer.ending().hasDeadline()).isFalse();
+    assertThat(peer.ending().isInUseHere()).isFalse();
+    assertThat(peer.ending().hasEnded()).isTrue();
   }
 
   @ParameterizedTest
@@ -210,7 +210,7 @@ class EndOfConnectionTest {
     List<Throwable> failures = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       Error failure = new AssertionError(i);
-      assertThat(peer.hasRoom(() -> {
+      assertThat(peer.flow().hasRoom(() -> {
             failures.add(failure);
             throw failure;
           }))

@@ -49,7 +49,7 @@ class EndOfInputTest {
   private final Service service = Service.builder()
       .method("job", call -> {
         call.cancellation().onCancel(jobCancelled::countDown);
-        call.peer().onInputClosed(inputClosed::countDown);
+        call.peer().flow().onInputClosed(inputClosed::countDown);
         jobStarted.countDown();
         return result;
       })

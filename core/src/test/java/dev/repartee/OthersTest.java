@@ -69,7 +69,7 @@ class OthersTest {
         .listener(new Listener() {
           @Override
           public void connected(Peer peer) {
-            peer.readWhile(() -> {
+            peer.flow().readWhile(() -> {
               asked.complete("asked");
               return may.get();
             });
@@ -82,7 +82,7 @@ class OthersTest {
       asked.get(10, TimeUnit.SECONDS);
       assertThat(answer).isNotDone();
       may.set(true);
-      server.readOn();
+      server.flow().readOn();
       assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo("any[]");
     }
   }
@@ -110,16 +110,16 @@ class OthersTest {
     Peer stuck = Peer.open(pair.client(), Service.NONE, Options.DEFAULT);
     CompletableFuture<String> again = new CompletableFuture<>();
     Runnable action = () -> again.complete("again");
-    assertThat(stuck.hasRoom(action)).isTrue();
+    assertThat(stuck.flow().hasRoom(action)).isTrue();
     CallBuilder large = stuck.request("x").params(Json.of(new String[] {"y".repeat(5_000)}));
     large.sendNotification(); // the other side is not started, so it does not read
-    assertThat(stuck.hasRoom(action)).isFalse();
+    assertThat(stuck.flow().hasRoom(action)).isFalse();
     assertThat(large.tryNotify()).isFalse();
     large.unthrottled().sendNotification();
     assertThat(again).isNotDone();
     pair.client().abort(null);
     assertThat(again.get(10, TimeUnit.SECONDS)).isEqualTo("again");
-    assertThat(stuck.hasRoom(action)).isTrue();
+    assertThat(stuck.flow().hasRoom(action)).isTrue();
     assertThatExceptionOfType(DisconnectedException.class).isThrownBy(large::sendNotification);
   }
 }

@@ -208,7 +208,8 @@ final class Reconnector implements Carrier {
       state = State.SENDING;
     }
     UserCode.run(() -> listener.connected(peer, number));
-    peer.onInputClosed(() -> lost(peer, null)); // it can answer no more, though it may still read
+    peer.flow()
+        .onInputClosed(() -> lost(peer, null)); // it can answer no more, though it may still read
     peer.closed().whenComplete((closed, end) -> lost(peer, cause(end)));
     try {
       sendWaiting(peer);

@@ -440,7 +440,7 @@ public final class AcpClient implements AutoCloseable {
       Options own = options.toBuilder().answersUnreadable(false).build();
       Peer peer = Repartee.connect(uri, service, own);
       holder.peer = peer;
-      peer.readWhile(deliveries::hasRoom);
+      peer.flow().readWhile(deliveries::hasRoom);
       deliveries.start();
       peer.closed().whenComplete((ended, cause) -> {
         deliveries.end();
@@ -533,7 +533,7 @@ public final class AcpClient implements AutoCloseable {
     void readOn() {
       Peer connected = peer;
       if (connected != null) {
-        connected.readOn();
+        connected.flow().readOn();
       }
     }
   }

@@ -211,7 +211,7 @@ final class AgentConnection {
     clientInfo = params.clientInfo();
     peer = call.peer();
     // A client that has closed its output cannot send a cancellation.
-    call.peer().onInputClosed(this::cancelTurns);
+    call.peer().flow().onInputClosed(this::cancelTurns);
     return new InitializeResponse(AcpAgent.VERSION)
         .withAgentCapabilities(agent.capabilities)
         .withAgentInfo(agent.info)

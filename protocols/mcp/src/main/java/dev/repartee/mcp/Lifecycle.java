@@ -141,7 +141,8 @@ final class Lifecycle {
       CompletableFuture.runAsync(() -> tasks.forEach(Task::changed));
     }
     if (owner instanceof Peer peer) {
-      peer.onInputClosed(() -> server.subscribers().leave(peer)); // nothing else would end it
+      // Nothing else would end it.
+      peer.flow().onInputClosed(() -> server.subscribers().leave(peer));
     }
     call.cancellation().onCancel(() -> listening.end().cancel(false));
     return listening.end();

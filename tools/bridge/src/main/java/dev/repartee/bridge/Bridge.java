@@ -257,7 +257,7 @@ public final class Bridge implements AutoCloseable {
     public void connected(Peer peer) {
       Client client = backends.join(peer);
       clients.put(peer, client);
-      peer.readWhile(client::mayRead);
+      peer.flow().readWhile(client::mayRead);
       super.connected(peer);
     }
 

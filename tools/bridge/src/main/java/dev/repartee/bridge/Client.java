@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 abstract class Client {
   final Peer peer;
 
-  /** Resumes reading from the client; always the same object, see Peer.hasRoom. */
+  /** Resumes reading from the client; always the same object, see PeerFlow.hasRoom. */
   final Runnable readOn;
 
   Client(Peer peer) {
     this.peer = peer;
-    this.readOn = peer::readOn;
+    this.readOn = peer.flow()::readOn;
   }
 
   /** Returns whether the backend has room for the next message of the client. Must not block. */

@@ -152,7 +152,7 @@ final class OwnBackends implements Backends {
       if (unused) {
         connected.close();
       }
-      connected.onInputClosed(peer::close);
+      connected.flow().onInputClosed(peer::close);
       readOn.run();
     }
 
@@ -168,7 +168,7 @@ final class OwnBackends implements Backends {
     @Override
     boolean mayRead() {
       Peer to = backend;
-      return to == null ? failed : to.hasRoom(readOn);
+      return to == null ? failed : to.flow().hasRoom(readOn);
     }
 
     @Override
@@ -208,8 +208,8 @@ final class OwnBackends implements Backends {
 
       @Override
       public void connected(Peer connecting) {
-        Runnable goOn = connecting::readOn;
-        connecting.readWhile(() -> peer.hasRoom(goOn));
+        Runnable goOn = connecting.flow()::readOn;
+        connecting.flow().readWhile(() -> peer.flow().hasRoom(goOn));
         super.connected(connecting);
       }
 

@@ -44,7 +44,7 @@ record Passage(Listener listener) {
       "its id identifies a call of this side only; choose the protocol of this side, such as"
           + " #envelope=lsp";
 
-  /** Does nothing. For {@link Peer#hasRoom}, which stores an object only once. */
+  /** Does nothing. For {@link dev.repartee.PeerFlow#hasRoom}, which stores an object only once. */
   static final Runnable NOTHING = () -> {};
 
   /**

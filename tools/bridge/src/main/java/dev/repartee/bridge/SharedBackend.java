@@ -108,7 +108,8 @@ final class SharedBackend implements AutoCloseable {
   }
 
   private void connected(Peer peer) {
-    peer.readWhile(() -> true); // no client stops it, but answers to a client are sent together
+    // No client pauses it, but with a condition the answers to a client are sent together.
+    peer.flow().readWhile(() -> true);
     Subscribers former = subscribers;
     Subscribers open = new Subscribers(peer, passage, subscriptions, patience, clients::contains);
     if (former != null) {
@@ -143,7 +144,7 @@ final class SharedBackend implements AutoCloseable {
    */
   boolean hasRoom(Runnable again) {
     Peer peer = current;
-    return peer == null || peer.hasRoom(again);
+    return peer == null || peer.flow().hasRoom(again);
   }
 
   /**

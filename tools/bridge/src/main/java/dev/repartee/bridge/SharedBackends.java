@@ -178,7 +178,7 @@ final class SharedBackends implements Backends {
 
     /** Returns whether the client reads fast enough to get one more notification. */
     private synchronized boolean takes(Call notification) {
-      if (peer.hasRoom(Passage.NOTHING)) {
+      if (peer.flow().hasRoom(Passage.NOTHING)) {
         behind = 0;
         return true;
       }

@@ -1,0 +1,112 @@
+package dev.repartee;
+
+import dev.repartee.internal.UserCode;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.DisconnectedException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flow control of a {@link Peer}, for code that passes messages on to a peer which may be
+ * slower: when this peer reads, whether it can send without waiting, and when its input ends.
+ * Thread-safe; no method blocks.
+ */
+public final class PeerFlow {
+  private final Channel channel;
+  private final Connection connection;
+  private volatile @Nullable BooleanSupplier mayRead;
+
+  // The monitor of this object guards the two fields below. No other code runs under it.
+  private boolean inputClosed;
+  private @Nullable Runnable onInputClosed;
+
+  PeerFlow(Channel channel, Connection connection) {
+    this.channel = channel;
+    this.connection = connection;
+  }
+
+  /**
+   * Sets a condition for reading: before each message, the peer asks whether it may be read. If
+   * not, messages wait with the other side until {@link #readOn} is called and the condition is
+   * true; while that lasts, no answers arrive either. A gateway reads from a client while its
+   * backend has room:
+   *
+   * <pre>{@code
+   * client.flow().readWhile(() -> backend.flow().hasRoom(client.flow()::readOn))
+   * }</pre>
+   *
+   * <p>Replaces an earlier condition. To have it from the first message on, set it in {@link
+   * Listener#connected}. Messages of HTTP, which arrive without a connection, are not affected.
+   *
+   * <p>With a condition, messages that are passed on while this peer reads leave together when it
+   * has read all that has arrived: {@linkplain CallBuilder#unthrottled unthrottled} ones to other
+   * peers, and answers that complete meanwhile.
+   *
+   * @param mayRead runs on a thread that reads, often, so it must not block
+   */
+  public void readWhile(BooleanSupplier mayRead) {
+    this.mayRead = mayRead;
+  }
+
+  /** Asks the condition of {@link #readWhile} again, on a thread of the channel. */
+  public void readOn() {
+    channel.resume();
+  }
+
+  /**
+   * Returns whether the write queue has room, so that a call or notification would not have to
+   * wait. If not, the action runs once, when there is room again or the connection has ended. True
+   * after the end of the connection, since nothing waits then.
+   *
+   * @param again must not block. The same object is kept once, however often it is given
+   */
+  public boolean hasRoom(Runnable again) {
+    try {
+      return connection.hasRoom(again);
+    } catch (DisconnectedException e) {
+      return true;
+    }
+  }
+
+  /**
+   * Sets the action to run when the other side has ended its output, though it may still wait for
+   * answers; runs it now if that has happened. From then on running calls have {@link
+   * Limits#halfCloseTimeout} to finish, so the action should end calls that would not end by
+   * themselves. A later action replaces an earlier one. The action runs on a thread that reads, so
+   * it must not block.
+   */
+  public void onInputClosed(Runnable action) {
+    synchronized (this) {
+      if (!inputClosed) {
+        onInputClosed = action;
+        return;
+      }
+    }
+    action.run();
+  }
+
+  /** Runs the action of {@link #onInputClosed}. Throws nothing. */
+  void inputClosed() {
+    Runnable action;
+    synchronized (this) {
+      inputClosed = true;
+      action = onInputClosed;
+      onInputClosed = null;
+    }
+    if (action != null) {
+      UserCode.run(action);
+    }
+  }
+
+  /** Returns whether a condition for reading is set. */
+  boolean isConditional() {
+    return mayRead != null;
+  }
+
+  /** Returns whether the next message may be read. */
+  boolean mayRead() {
+    BooleanSupplier condition = mayRead;
+    return condition == null || condition.getAsBoolean();
+  }
+}
