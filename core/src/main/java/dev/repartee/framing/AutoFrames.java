@@ -113,9 +113,9 @@ final class AutoFrames implements Frames {
   }
 
   /**
-   * Chooses by a byte that no message begins with. Printable text is taken as a line: it is
-   * rejected at its end, and the next line may be a message. After any other byte no end of a
-   * message could be found, so the connection ends.
+   * Chooses by a byte that no message begins with. Printable text counts as a line: it is rejected
+   * at its end, and the next line may be a message. Any other first byte ends the connection,
+   * because the end of such a message could not be found.
    */
   private void other(byte[] b, int i, Receiver receiver) {
     if (b[i] == 0 && !marked) {

@@ -6,8 +6,8 @@ import dev.repartee.limits.Limits;
 
 /**
  * The framing {@link Framing#CONCATENATED}: JSON values one after another, with or without white
- * space between them. Only the JSON text itself shows the end of a message, so no message can be
- * found after text that is not JSON, and reading ends.
+ * space between them. Only the JSON text itself shows the end of a message. Reading ends after text
+ * that is not JSON, because the start of the next message cannot be found.
  */
 final class ConcatenatedFrames implements Frames {
   private final int max;

@@ -38,7 +38,8 @@ public record FrameFault(
 
   /**
    * Returns the fault for a partly received frame that does not fit into the memory budget. The
-   * fault is fatal: the rest of the frame is not read, so the next frame cannot be found.
+   * fault is fatal: the rest of the frame is not read, and without it the next frame cannot be
+   * found.
    */
   public static FrameFault overBudget(LimitException budget) {
     String defect = "a message beyond the limit " + budget.limit() + " of " + budget.max()

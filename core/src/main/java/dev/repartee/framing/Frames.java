@@ -18,8 +18,8 @@ public interface Frames {
    * @return the index of the first byte that was not consumed. The caller keeps the bytes from
    *     there on and passes them again, at any index of any array, followed by the next input. The
    *     implementation remembers how many of them it has searched, so that it searches no byte
-   *     twice. A frame that is too large is consumed while it arrives. So the caller never keeps
-   *     more than {@link Limits#frameBytes} and the prefix and suffix of one frame
+   *     twice. A frame that is too large is consumed while it arrives. The caller never keeps more
+   *     than {@link Limits#frameBytes} and the prefix and suffix of one frame
    */
   int read(byte[] b, int from, int to, Receiver receiver);
 
@@ -45,8 +45,8 @@ public interface Frames {
   void finish(JsonWriter out, int start);
 
   /**
-   * Returns the framing state to use from now on: this one, or the one that it has chosen by the
-   * input so far. A channel asks between two reads, but not while a frame is begun and not
+   * Returns the framing state to use from now on: this object, or the framing that it has detected
+   * from the input. A channel asks between two reads, but not while a frame is begun and not
    * finished.
    */
   default Frames successor() {

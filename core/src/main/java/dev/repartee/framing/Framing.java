@@ -8,7 +8,7 @@ import java.util.List;
  * The format that separates messages in a byte stream.
  *
  * <p>{@link #open} returns the state of one connection. Event loops and blocking streams both push
- * bytes into it, so one implementation serves every stream transport.
+ * bytes into it: one implementation serves every stream transport.
  */
 public enum Framing {
   /** One message per line (NDJSON 1.0). A line ends in LF or CRLF; blank lines are skipped. */

@@ -48,7 +48,7 @@ final class HeaderBlock {
 
   /**
    * Returns the index of the colon behind a well-formed header name; {@code to} if there is none. A
-   * name has no quote, so a line of JSON is no header.
+   * name contains no quote; this distinguishes a header from a line of JSON.
    */
   static int colon(byte[] b, int from, int to) {
     int i = from;

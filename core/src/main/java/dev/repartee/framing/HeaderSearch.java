@@ -4,7 +4,8 @@ import dev.repartee.internal.Bytes;
 
 /**
  * Searches for the next {@code Content-Length:} or {@code Content-Type:} after a bad header block.
- * The name may stand anywhere in a line, since the bytes before it may be a body of unknown length.
+ * The name may occur anywhere in a line, because the bytes before it may be a body of unknown
+ * length.
  */
 final class HeaderSearch {
   private static final String LENGTH = "content-length:";
@@ -47,7 +48,7 @@ final class HeaderSearch {
 
   /**
    * Returns the number of matched bytes after {@code c}. The first letter of each name occurs only
-   * once in it, so after a mismatch a new match can only begin with {@code c} itself.
+   * once in the name. After a mismatch, only {@code c} itself can begin a new match.
    */
   private static int follow(String name, int matched, byte c) {
     int lower = Bytes.lower(c);

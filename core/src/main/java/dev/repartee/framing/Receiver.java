@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Receiver {
   /**
-   * Announces frames that have arrived together. Channels may call this method, so that work is
-   * done once for a burst instead of once for each frame. {@link #burstEnds} must follow on the
-   * same thread, also after an exception.
+   * Announces frames that have arrived together. A channel may call this method; the receiver then
+   * does some of its work once for the burst instead of once for each frame. {@link #burstEnds}
+   * must follow on the same thread, also after an exception.
    */
   default void burstBegins() {}
 
@@ -47,16 +47,17 @@ public interface Receiver {
   void fault(FrameFault fault);
 
   /**
-   * Returns whether this receiver takes another frame now. If not, the channel delivers nothing and
-   * stops reading. It asks again when {@link dev.repartee.transport.Channel#resume()} was called,
-   * and when its write queue has room for answers again.
+   * Returns whether this receiver accepts another frame now. If not, the channel delivers nothing
+   * and stops reading. It calls this method again when {@link
+   * dev.repartee.transport.Channel#resume()} was called, and when its write queue has room for
+   * answers again.
    *
    * <p>A receiver that answers should not be ready while the channel {@linkplain
    * dev.repartee.transport.FrameSink#takesAnswers() takes no answers}: otherwise a peer that does
    * not read fills the write queue without a bound. The exception is a receiver that waits for
-   * answers itself. It has to take frames then, and to keep the requests among them until {@link
-   * #roomAgain}. If it did not, two peers that call each other could both stop reading, each with
-   * the answers of the other unread.
+   * answers itself. It has to accept frames, and to queue the requests among them until {@link
+   * #roomAgain}. Otherwise two peers that call each other could both stop reading, each with the
+   * other's answers unread.
    */
   boolean ready();
 

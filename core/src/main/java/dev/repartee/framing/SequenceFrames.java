@@ -7,7 +7,7 @@ import dev.repartee.limits.Limits;
 
 /**
  * JSON text sequences (RFC 7464): RS before each message and LF after it. RS cannot occur in valid
- * JSON, so after any error the next message can be found.
+ * JSON; after any error, the next RS starts the next message.
  */
 final class SequenceFrames implements Frames {
   private static final char RS = 0x1E;
@@ -50,8 +50,8 @@ final class SequenceFrames implements Frames {
     return i;
   }
 
-  // Each of the next three methods returns the index to go on at. If more bytes are needed, it
-  // returns the bitwise complement of the index up to which bytes were consumed.
+  // Each of the next three methods returns the index at which to continue. If more bytes are
+  // needed, it returns the bitwise complement of the index up to which bytes were consumed.
 
   private int between(byte[] b, int from, int to, Receiver receiver) {
     int i = JsonScanner.space(b, from, to);
@@ -99,7 +99,7 @@ final class SequenceFrames implements Frames {
     if (b[end] == RS) {
       startElement();
     } else {
-      // A broken element may go on over more lines; all of them are dropped up to the next RS.
+      // A broken element may continue on more lines; all of them are dropped up to the next RS.
       place = isBroken() ? Place.LOST : Place.BETWEEN;
     }
     deliver(b, start, end, b[end] == RS, receiver);
@@ -126,8 +126,8 @@ final class SequenceFrames implements Frames {
 
   /**
    * Whether no valid JSON text can continue this way: a line feed in a string, or a bracket that
-   * does not match. Such an element ends at its line feed, so that its sender gets an error at once
-   * instead of waiting for the next RS.
+   * does not match. Such an element ends at its line feed. Its sender then gets an error
+   * immediately, not only after the next RS.
    */
   private boolean isBroken() {
     return nesting.inString() || nesting.mismatched();

@@ -46,7 +46,7 @@ final class StreamPreamble {
     return i;
   }
 
-  /** Skips telnet commands only. The part of a command that has arrived is consumed at once. */
+  /** Skips telnet commands only. The part of a command that has arrived is consumed immediately. */
   int commands(byte[] b, int from, int to) {
     int i = from;
     while (terminal && i < to && (telnet != Telnet.TEXT || b[i] == IAC)) {

@@ -4,8 +4,8 @@ import dev.repartee.internal.Bytes;
 
 /**
  * A scanner that finds the end of a JSON value by counting brackets outside of strings. It does not
- * validate the text: a value ends when as many brackets were closed as opened, so the end of
- * invalid text is found as well. It detects brackets that do not match. For one thread.
+ * validate the text, and also finds the end of invalid text: a value ends when as many brackets
+ * were closed as opened. It detects brackets that do not match. For one thread.
  */
 final class ValueScanner {
   /** The depth to which the kinds of brackets are recorded; deeper ones count as not matching. */
