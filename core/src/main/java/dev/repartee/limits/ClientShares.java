@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>The entries of one client that have not ended use half of the store at most. At the half,
- *       a new entry replaces the oldest waiting entry of the same client, or is refused. So does a
- *       waiting entry that its client continues. An entry that runs may grow beyond the half.
+ *       a new entry replaces the oldest waiting entry of the same client, or is refused. A waiting
+ *       entry that its client continues does the same. An entry that runs may grow beyond the half.
  *   <li>At the limit of the store, a new or longer entry replaces the oldest ended entry of the
  *       client with the largest share. If it has none, it replaces the oldest waiting entry, unless
  *       this client has a smaller share than the client of the new entry.
@@ -153,7 +153,7 @@ public final class ClientShares {
       return host;
     }
     try {
-      byte[] bits = InetAddress.getByName(host).getAddress(); // a literal, so no DNS look-up
+      byte[] bits = InetAddress.getByName(host).getAddress(); // a literal: no DNS look-up
       return bits.length == 16 ? Arrays.toString(Arrays.copyOf(bits, 8)) : host;
     } catch (UnknownHostException e) {
       return host;

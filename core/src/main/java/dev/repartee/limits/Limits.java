@@ -18,7 +18,7 @@ public final class Limits {
   /** The defaults. */
   public static final Limits DEFAULT = builder().build();
 
-  private final Builder values; // a copy of its own, which nothing changes
+  private final Builder values; // its private copy, which nothing changes
 
   private Limits(Builder values) {
     this.values = new Builder(values);
@@ -62,7 +62,7 @@ public final class Limits {
   }
 
   /**
-   * Returns the number of calls that run at once on one connection (1,024); one more is answered
+   * Returns the maximum number of running calls of one connection (1,024); one more is answered
    * -32000.
    */
   public int runningCalls() {
@@ -107,7 +107,10 @@ public final class Limits {
     return values.outboundBytes;
   }
 
-  /** Returns the number of connections of one server (16,384); one more is closed at once. */
+  /**
+   * Returns the maximum number of connections of one server (16,384); one more is closed
+   * immediately.
+   */
   public int connections() {
     return values.connections;
   }
@@ -118,7 +121,7 @@ public final class Limits {
   }
 
   /**
-   * Returns the time that an outgoing call without a time-out of its own waits for its answer (60
+   * Returns the time that an outgoing call without an explicit time-out waits for its answer (60
    * s); zero means no limit. It does not limit a stream.
    */
   public Duration callTimeout() {
@@ -168,7 +171,7 @@ public final class Limits {
    * output (60 s); then they are cancelled without an answer, and the connection ends. Over TCP a
    * peer that still reads looks the same as a process that died. If the transport reports that the
    * peer no longer reads, as after a reset or when a Unix socket was closed, its calls are
-   * cancelled at once, and only notifications have this time. Zero means no limit.
+   * cancelled immediately, and only notifications have this time. Zero means no limit.
    */
   public Duration halfCloseTimeout() {
     return values.halfCloseTimeout;

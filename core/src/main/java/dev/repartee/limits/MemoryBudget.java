@@ -12,26 +12,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each budget is a quarter of the maximum heap, since a handler may well keep its params two or
  * three times. A request is charged twice for a moment: once for the read buffer and once for its
- * exchange. So the heap must be at least eight times as large as the largest request: 128 MB for
- * the default of {@link Limits#frameBytes}. The system property {@value #PROPERTY} sets another
- * size in bytes.
+ * exchange. This requires a heap that is at least eight times as large as the largest request: 128
+ * MB for the default of {@link Limits#frameBytes}. The system property {@value #PROPERTY} sets
+ * another size in bytes.
  *
- * <p>Each owner of a buffer has a {@link Share}. Small buffers are not charged, so small messages
- * are served even if the budget is exhausted. Thread-safe and lock-free; a share is for one thread
- * at a time.
+ * <p>Each owner of a buffer has a {@link Share}. Small buffers are not charged: small messages are
+ * served even if the budget is exhausted. Thread-safe and lock-free; a share is for one thread at a
+ * time.
  */
 public final class MemoryBudget {
   /*
    * Implementation note. The only shared state is the counter held. Each Share remembers the amount
    * it has charged (counted), and hold(n) charges or returns the difference to the new amount. An
-   * owner states its current size instead of pairing a take with a give, so no path can return
-   * bytes twice or never: hold(0) returns everything. Invariant: held is the sum of counted over
-   * all shares.
+   * owner declares its current size instead of pairing an allocation with a release. This rules out
+   * code paths that release bytes twice or never: hold(0) releases everything. Invariant: held is
+   * the sum of counted over all shares.
    *
-   * A share charges nothing up to its free size, and all of its bytes above that. So most
-   * connections never touch the shared counter, and small messages are never refused.
+   * A share charges nothing up to its free size, and all of its bytes above that. Most connections
+   * never update the shared counter, and small messages are never refused.
    *
-   * held may exceed max, because holdAnyway() charges bytes that cannot be refused any more. take()
+   * held may exceed max, because holdAnyway() charges bytes that it is too late to refuse. take()
    * and hasRoomFor() must therefore handle max - held being negative.
    *
    * Requests and answers have separate budgets. With one budget, peers that do not read their
@@ -56,7 +56,7 @@ public final class MemoryBudget {
 
   /**
    * Returns a new budget, separate from the two of the process. For data that a protocol keeps
-   * between messages, so that this data takes no memory from messages.
+   * between messages: it must not use up the memory for messages.
    *
    * @param max the size of the budget in bytes
    */
@@ -160,7 +160,7 @@ public final class MemoryBudget {
 
     /**
      * Sets the size of this share to {@code bytes} even if the budget is exhausted: for bytes that
-     * cannot be refused any more.
+     * it is too late to refuse.
      */
     public void holdAnyway(long bytes) {
       long more = charge(bytes) - counted;

@@ -20,7 +20,7 @@ public enum NetworkRange {
   LOOPBACK,
   /** A private network (RFC 1918, RFC 4193, RFC 6598). */
   PRIVATE,
-  /** A link-local or reserved address, such as that of the metadata service of a cloud. */
+  /** A link-local or reserved address, such as the metadata service of a cloud has. */
   RESERVED,
   /** The public Internet. */
   PUBLIC;
@@ -41,8 +41,8 @@ public enum NetworkRange {
   private static final int[] NAT64 = {0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
   /**
-   * Returns the range of an address. An IPv6 address that stands for an IPv4 address has the range
-   * of that one.
+   * Returns the range of an address. An IPv6 address that embeds an IPv4 address has the range of
+   * the IPv4 address.
    */
   public static NetworkRange of(InetAddress address) {
     if (address.isLoopbackAddress()) {

@@ -2,7 +2,8 @@
  * {@link dev.repartee.limits.Limits} holds the limits of one endpoint, {@link
  * dev.repartee.limits.MemoryBudget} the memory budget of the process. A {@link
  * dev.repartee.limits.LimitException} reports an exceeded limit. {@link
- * dev.repartee.limits.NetworkRange} tells which addresses a peer may make this process reach.
+ * dev.repartee.limits.NetworkRange} classifies the addresses that a peer may make this process
+ * connect to.
  */
 @NullMarked
 package dev.repartee.limits;
