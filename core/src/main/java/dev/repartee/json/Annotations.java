@@ -19,8 +19,8 @@ final class Annotations {
   private Annotations() {}
 
   /**
-   * Returns the annotations on the record, its interfaces and its members, without those of Java
-   * and of this library.
+   * Returns the annotations on the record, its interfaces and its members, except the annotations
+   * of Java and of this library.
    */
   static Set<Class<? extends Annotation>> foreign(Class<?> type) {
     Set<Class<? extends Annotation>> found = new LinkedHashSet<>();

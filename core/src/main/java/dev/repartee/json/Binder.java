@@ -44,7 +44,7 @@ public interface Binder {
   }
 
   /**
-   * Returns whether this binder binds a class in place of this module, such as {@code byte[]} or a
+   * Returns whether this binder, and not this module, binds a class such as {@code byte[]} or a
    * record. Called for the binders that were given to a {@link JsonTypes}, not for installed ones,
    * and never for primitive types.
    */
@@ -55,7 +55,7 @@ public interface Binder {
   /**
    * Returns the priority of this binder. Binders are asked in ascending order. Of binders with the
    * same order those given to the registry are asked before the installed ones, and among the given
-   * ones the last; installed ones are asked by class name. The first one that knows a type binds
+   * ones the last; installed ones are asked by class name. The first binder that knows a type binds
    * it.
    */
   default int order() {
@@ -73,9 +73,9 @@ public interface Binder {
   }
 
   /**
-   * Returns a binder of exactly one class with values that are strings, as {@link #of} does. A
-   * value that {@code read} refuses with an exception is answered as one that does not fit. JSON
-   * {@code null} is Java's null.
+   * Returns a binder of exactly one class with values that are strings, as {@link #of} does. If
+   * {@code read} refuses a value with an exception, the call is answered as if the value did not
+   * fit the type. JSON {@code null} is Java's null.
    *
    * @param form the form of the strings for error messages, such as {@code "a quantity such as
    *     0x1f"}
@@ -90,7 +90,7 @@ public interface Binder {
 
   /**
    * Returns a binder that reads and writes {@code byte[]} as a string in Base64 (RFC 4648 section
-   * 4) in place of an array of numbers.
+   * 4) instead of an array of numbers.
    */
   static Binder base64() {
     return text(

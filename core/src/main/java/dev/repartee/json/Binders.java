@@ -60,7 +60,9 @@ final class Binders {
     return known;
   }
 
-  /** Returns the binding of a class by the binder that replaces that of core; null if none does. */
+  /**
+   * Returns the binding of a class by the binder that replaces core's mapping; null if none does.
+   */
   @Nullable JsonType<?> replacement(Type type, Class<?> raw, JsonTypes types) {
     for (Binder binder : own) {
       JsonType<?> bound =

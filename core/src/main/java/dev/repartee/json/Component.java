@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes one component of a record. Components of the common primitive types are passed
- * to the constructor, and taken from the accessor, without boxing.
+ * to the constructor, and returned by the accessor, without boxing.
  */
 final class Component {
   /** The type of the component in the method handles. The rare primitive types are boxed. */
@@ -81,7 +81,7 @@ final class Component {
   }
 
   /**
-   * Returns a handle that takes this component's value out of the buffer, of the type
+   * Returns a handle that reads this component's value from the buffer, of the type
    * (ComponentBuffer)P, where P is {@code raw}, the component's class.
    */
   MethodHandle argument(Class<?> raw) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The component values of records that are being read. Primitives are stored as bits in a {@code
  * long}, without boxing.
  *
- * <p>Records nest, so this is a stack of frames: one for each record that is not constructed yet.
+ * <p>Records nest: this is a stack of frames, one for each record that is not constructed yet.
  * Indexes count from the start of the innermost frame. Used by one reader at a time.
  */
 final class ComponentBuffer {

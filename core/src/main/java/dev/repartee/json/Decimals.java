@@ -12,9 +12,9 @@ final class Decimals {
   private static final int EXPONENT = 1_000;
 
   /**
-   * The largest exponent of an integer: that of a double, since other languages write larger
+   * The largest exponent of an integer: the maximum of a double, since other languages write larger
    * integers without an exponent. The bound is lower than {@link #EXPONENT} because a BigInteger
-   * keeps all its digits in memory: {@code 1e1000} would take 80 times the bytes of its text.
+   * keeps all its digits in memory: {@code 1e1000} would need 80 times the bytes of its text.
    */
   private static final int INTEGER_EXPONENT = 308;
 

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * A JSON value, kept as its UTF-8 text. The text is valid JSON (RFC 8259). Immutable and
  * thread-safe.
  *
- * <p>The text is not parsed until a method asks for its content, so a value that is passed on keeps
+ * <p>The text is not parsed until a method asks for its content. A value that is passed on keeps
  * every digit and escape: {@code 12345678901234567890.10} is not rounded. {@link #as(Class)} binds
  * the value to a Java type; {@link #get}, {@link #at}, {@link #elements()} and {@link #members()}
  * return parts of it.
  *
  * <p>Each of these methods scans the text again: to read many members, call {@link #members()}
  * once. Two values are equal if their texts are equal byte for byte; {@link #isSameValue} compares
- * the values that the texts stand for.
+ * the values that the texts represent.
  */
 public final class Json {
   /** {@code null}. */
@@ -158,15 +158,15 @@ public final class Json {
 
   /**
    * Returns {@code source[from, to)}, which must be one valid value, as a value that may share the
-   * array. The array must not change any more. A value shorter than half of the array is copied. So
-   * a value that stays reachable keeps at most twice its length in memory, and all values that are
-   * nested in each other take at most the length of the text once more.
+   * array. The array must not change afterwards. A value shorter than half of the array is copied:
+   * a reachable value keeps at most twice its length in memory, and all values that are nested in
+   * each other occupy at most the length of the text once more.
    */
   static Json slice(byte[] source, int from, int to) {
     return 2L * (to - from) < source.length ? copy(source, from, to) : new Json(source, from, to);
   }
 
-  /** Wraps an array, which must be one valid value and must not change any more. */
+  /** Wraps an array, which must be one valid value and must not change afterwards. */
   static Json wrap(byte[] valid) {
     return new Json(valid);
   }
@@ -214,7 +214,7 @@ public final class Json {
   }
 
   /**
-   * Converts this value by a mapping that the caller keeps, such as that of a generic type.
+   * Converts this value by a mapping that the caller keeps, such as the mapping of a generic type.
    *
    * @throws JsonException if the value does not fit the type; the message names the expected form
    */
@@ -349,7 +349,7 @@ public final class Json {
   }
 
   /**
-   * Returns whether another text stands for the same value: members may have another order, strings
+   * Returns whether another text represents the same value: members may have another order, strings
    * other escapes, and numbers other digits ({@code 1.0} and {@code 1}). {@link JsonDifference} has
    * the rules.
    */

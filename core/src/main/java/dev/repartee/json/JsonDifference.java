@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first difference between two JSON values, which are compared by value: the order of members
- * and white space do not matter, strings are compared without their escapes, and numbers by their
- * value, so {@code 1}, {@code 1.0} and {@code 10e-1} are the same. The order of elements matters.
- * If a name occurs twice in an object, its last value counts. Numbers with an exponent beyond that
+ * The first difference between two JSON values, which are compared by value. The order of members
+ * and white space do not matter. Strings are compared without their escapes, and numbers by their
+ * value: {@code 1}, {@code 1.0} and {@code 10e-1} are equal. The order of elements matters. If a
+ * name occurs twice in an object, its last value counts. Numbers whose exponent exceeds the range
  * of {@link BigDecimal} are compared by their text.
  *
  * @param path the place of the difference, in the notation of JSONPath (RFC 9535): {@code

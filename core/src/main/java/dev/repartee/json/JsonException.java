@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reports that a text is not JSON, or that a JSON value does not fit a Java type.
  *
- * <p>The exceptions of core's scanner and types carry no stack trace, so hostile input is cheap to
- * refuse.
+ * <p>The exceptions of core's scanner and types carry no stack trace, which makes hostile input
+ * cheap to refuse.
  */
 public final class JsonException extends ReparteeException {
   private static final long serialVersionUID = 1;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads Java values from valid JSON text, without a tree: a position that moves from value to
- * value. The counterpart of {@link JsonWriter}, for mappings and codecs of your own.
+ * value. The counterpart of {@link JsonWriter}, for your own mappings and codecs.
  *
  * <p>The text must be valid, since the methods check no bounds inside of a value, and must not
  * change while it is read. Not thread-safe. Reusable: see {@link #move}.
@@ -113,7 +113,7 @@ public final class JsonReader {
   /**
    * Enters an array; {@link #more} moves to its elements.
    *
-   * @throws JsonException if the value is no array
+   * @throws JsonException if the value is not an array
    */
   public void enterArray() {
     enter('[', "an array");
@@ -123,7 +123,7 @@ public final class JsonReader {
    * Enters an object with names that are not known before; {@link #more} moves to its members, and
    * {@link #readName} to their values. {@link MemberNames} reads an object with known names.
    *
-   * @throws JsonException if the value is no object
+   * @throws JsonException if the value is not an object
    */
   public void enterObject() {
     enter('{', "an object");
@@ -199,10 +199,10 @@ public final class JsonReader {
 
   /**
    * Reads an array, or the rest of one from a comma on, as a Java array, and moves behind the
-   * closing bracket. So the remaining positional params read like an array.
+   * closing bracket. For the remaining positional params.
    *
    * @param type the mapping of the Java array, from {@link JsonType#of}
-   * @throws IllegalArgumentException if the mapping is that of a {@link Binder}
+   * @throws IllegalArgumentException if a {@link Binder} made the mapping
    */
   public Object rest(JsonType<?> type) {
     if (!(type instanceof ArrayType array)) {
@@ -216,7 +216,7 @@ public final class JsonReader {
   /**
    * Reads a boolean and moves behind it.
    *
-   * @throws JsonException if the value is no boolean
+   * @throws JsonException if the value is not a boolean
    */
   public boolean readBoolean() {
     return Scalars.readBoolean(this);
@@ -225,7 +225,7 @@ public final class JsonReader {
   /**
    * Reads an integer from -128 to 127 and moves behind it.
    *
-   * @throws JsonException if the value is no byte
+   * @throws JsonException if the value is not a byte
    */
   public byte readByte() {
     return Scalars.readByte(this);
@@ -234,7 +234,7 @@ public final class JsonReader {
   /**
    * Reads an integer of 16 bits and moves behind it.
    *
-   * @throws JsonException if the value is no short
+   * @throws JsonException if the value is not a short
    */
   public short readShort() {
     return Scalars.readShort(this);
@@ -243,7 +243,7 @@ public final class JsonReader {
   /**
    * Reads a string of one character and moves behind it.
    *
-   * @throws JsonException if the value is no char
+   * @throws JsonException if the value is not a char
    */
   public char readChar() {
     return Scalars.readChar(this);
@@ -252,7 +252,7 @@ public final class JsonReader {
   /**
    * Reads an integer of 32 bits and moves behind it.
    *
-   * @throws JsonException if the value is no int
+   * @throws JsonException if the value is not an int
    */
   public int readInt() {
     return Scalars.readInt(this);
@@ -261,7 +261,7 @@ public final class JsonReader {
   /**
    * Reads an integer from {@code min} to {@code max} and moves behind it.
    *
-   * @throws JsonException if the value is no such integer; the message names the range
+   * @throws JsonException if the value is not such an integer; the message names the range
    */
   public int readInt(int min, int max) {
     return Scalars.readInt(this, min, max);
@@ -270,7 +270,7 @@ public final class JsonReader {
   /**
    * Reads an integer of 64 bits and moves behind it.
    *
-   * @throws JsonException if the value is no long
+   * @throws JsonException if the value is not a long
    */
   public long readLong() {
     return Scalars.readLong(this);
@@ -279,7 +279,7 @@ public final class JsonReader {
   /**
    * Reads a number and moves behind it.
    *
-   * @throws JsonException if the value is no float
+   * @throws JsonException if the value is not a float
    */
   public float readFloat() {
     return Scalars.readFloat(this);
@@ -288,7 +288,7 @@ public final class JsonReader {
   /**
    * Reads a number and moves behind it.
    *
-   * @throws JsonException if the value is no double
+   * @throws JsonException if the value is not a double
    */
   public double readDouble() {
     return Scalars.readDouble(this);
@@ -297,7 +297,7 @@ public final class JsonReader {
   /**
    * Reads a string and moves behind it.
    *
-   * @throws JsonException if the value is no string
+   * @throws JsonException if the value is not a string
    */
   public String readString() {
     int from = at + 1;

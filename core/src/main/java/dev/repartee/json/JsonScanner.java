@@ -8,10 +8,11 @@ import java.util.Arrays;
  * Validates JSON text by the grammar of RFC 8259, in one pass and without building a tree. The
  * bytes must be UTF-8 (RFC 8259 section 8.1).
  *
- * <p>Methods take the index of the first byte of an element and return the index after its last
- * byte; {@code to} is the end of the text. They throw a {@link JsonException} with the index of the
- * error. The methods that scan whole values ({@link #text}, {@link #value}, {@link #string}) keep
- * state in this object, which can be reused but not shared between threads.
+ * <p>The parameter of a method is the index of the first byte of an element, and its result the
+ * index after the last byte; {@code to} is the end of the text. Methods throw a {@link
+ * JsonException} with the index of the error. The methods that scan whole values ({@link #text},
+ * {@link #value}, {@link #string}) keep state in this object, which can be reused but not shared
+ * between threads.
  */
 public final class JsonScanner {
   private static final long ONES = 0x0101010101010101L;
@@ -26,8 +27,8 @@ public final class JsonScanner {
 
   /**
    * One bit for each level of nesting: set if the open container at that level is an object, clear
-   * if it is an array. Grows with the depth limit and not with the text, so hostile input cannot
-   * make it larger.
+   * if it is an array. Grows with the depth limit and not with the text: hostile input cannot make
+   * it larger.
    */
   private final long[] objects;
 
@@ -99,8 +100,8 @@ public final class JsonScanner {
   //   return ~i;
   //
   // The sign of one number tells an element from the end of the container, as in
-  // Arrays.binarySearch. So both methods are static, are inlined and write no memory. A callback
-  // for each element would be a call that cannot be inlined: every container has another one.
+  // Arrays.binarySearch. Both methods are static, are inlined and write no memory. A callback for
+  // each element would be a call that cannot be inlined: every container has another one.
 
   /**
    * Scans the start of a container.
@@ -141,15 +142,15 @@ public final class JsonScanner {
    *
    * <p>At the top of the outer loop a value is expected at {@code i}, and {@code level} is the
    * number of open containers around it. A scalar or an empty container is scanned as a whole;
-   * after the opening of any other container the loop goes on with its first value. The inner loop
-   * runs after each complete value. It closes containers until one has another value, and then the
-   * outer loop scans that value. {@code level == depth} after a complete value means that the value
-   * which the caller asked for is complete. Thus {@code level >= depth} always holds, and the bits
-   * of the levels from {@code depth + 1} to {@code level} are valid. Every step of either loop
-   * consumes at least one byte, so the time is linear.
+   * after the opening of any other container the loop continues with its first value. The inner
+   * loop runs after each complete value. It closes containers until one has another value, and then
+   * the outer loop scans that value. {@code level == depth} after a complete value means that the
+   * value which the caller asked for is complete. Thus {@code level >= depth} always holds, and the
+   * bits of the levels from {@code depth + 1} to {@code level} are valid. Every step of either loop
+   * consumes at least one byte: the time is linear.
    *
    * <p>A shorter form has one loop in which a negative {@code i} marks the end of a value, as it
-   * does for {@link #next}. It takes a seventh more time for nested arrays.
+   * does for {@link #next}. It needs a seventh more time for nested arrays.
    *
    * @param depth the number of containers around the value, counted against the depth limit
    */
@@ -292,8 +293,8 @@ public final class JsonScanner {
   /**
    * Returns a word with the high bit set in the first byte of {@code word} (in memory order) that
    * is not plain text: a quote, a backslash, a control character or a non-ASCII byte. Zero if all
-   * eight bytes are plain. The tests for zero bytes borrow from higher bytes, so marks after the
-   * first one may be wrong; only the first is used.
+   * eight bytes are plain. Marks after the first one may be wrong, because the tests for zero bytes
+   * borrow from higher bytes; only the first is used.
    */
   private static long stops(long word) {
     long quote = word ^ ONES * '"';

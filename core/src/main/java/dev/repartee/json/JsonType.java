@@ -20,7 +20,7 @@ public interface JsonType<T extends @Nullable Object> {
 
   /**
    * Returns the mapping of a Java type: a type that core supports itself, or one of an installed
-   * {@link Binder}. The mapping of a generic type is built anew at each call, so keep it.
+   * {@link Binder}. The mapping of a generic type is built anew at each call; keep it.
    *
    * @throws IllegalArgumentException if neither core nor a binder supports the type
    */
@@ -40,7 +40,8 @@ public interface JsonType<T extends @Nullable Object> {
 
   /**
    * Reads the value in {@code bytes[from, to)}, which is valid JSON without white space around it.
-   * The array may be a buffer that is overwritten after this method returns, so do not keep it.
+   * The array may be a buffer that is overwritten after this method returns; do not keep a
+   * reference.
    *
    * @throws JsonException if the value does not fit the type; the message names the expected form
    *     ("an integer from -128 to 127") and never a Java class, since it is sent to the peer

@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
  * itself, the binders for all others, and the naming of members. Immutable and thread-safe.
  *
  * <p>{@link #standard()} has the installed {@link Binder}s and the names of Java. {@link Json#of},
- * {@link Json#as(Class)} and {@link JsonType#of(Class)} use it. An endpoint has a registry of its
- * own if its options say so, so that APIs with different conventions can be called from one
- * program:
+ * {@link Json#as(Class)} and {@link JsonType#of(Class)} use it. The options of an endpoint may
+ * define a separate registry. One program can then call APIs with different conventions:
  *
  * <pre>{@code
  * Options options = Options.builder()
@@ -27,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * }</pre>
  *
- * <p>A registry keeps the mappings of the classes that it was asked for, so create it once and
- * share it: {@link Json#as(JsonType) json.as(types.of(Order.class))}.
+ * <p>A registry keeps the mappings of the classes that it was asked for; create it once and share
+ * it: {@link Json#as(JsonType) json.as(types.of(Order.class))}.
  *
  * <p>JSON {@code null} reads as Java's null for every type except primitives, {@link Json} and the
  * optional types. A method must refuse a null that it cannot use.
@@ -100,7 +99,7 @@ public final class JsonTypes {
     return STANDARD;
   }
 
-  /** Returns a registry with one more binder; {@link Binder#order} says when it is asked. */
+  /** Returns a registry with one more binder; {@link Binder#order} determines its position. */
   public JsonTypes with(Binder binder) {
     return new JsonTypes(binders.with(Objects.requireNonNull(binder, "binder")), naming);
   }
@@ -108,7 +107,7 @@ public final class JsonTypes {
   /**
    * Returns a registry with these names of members. They apply to the records that this module
    * binds, in both directions, in schemas and in error messages, and to the named params of
-   * methods. A binder with a naming of its own, such as one with a Jackson mapper of yours, keeps
+   * methods. A binder that defines its naming itself, for example with your Jackson mapper, keeps
    * it.
    */
   public JsonTypes naming(Naming naming) {
@@ -129,7 +128,7 @@ public final class JsonTypes {
    * Returns the object that a binder keeps for this registry, such as its mapper. It lives as long
    * as the registry.
    *
-   * @param create creates the object at the first call; two threads may do so at once, and the
+   * @param create creates the object at the first call; two threads may do so in parallel, and the
    *     first object is kept
    */
   @SuppressWarnings("unchecked") // a binder keeps one object
@@ -154,8 +153,8 @@ public final class JsonTypes {
   }
 
   /**
-   * Returns the mapping of a type. That of a generic type is built anew at each call, so callers
-   * keep it.
+   * Returns the mapping of a type. The mapping of a generic type is built anew at each call, and
+   * callers keep it.
    *
    * @throws IllegalArgumentException if neither core nor a binder supports the type
    */

@@ -126,7 +126,7 @@ public class JsonWriter {
       throw new IllegalArgumentException("cannot truncate " + this.size + " bytes to " + size);
     }
     this.size = size;
-    this.depth = 0; // only whole values are dropped, so no array or object is open
+    this.depth = 0; // only whole values are dropped: no array or object is open
   }
 
   /**

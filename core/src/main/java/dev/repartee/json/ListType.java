@@ -78,7 +78,7 @@ final class ListType<E extends @Nullable Object> extends StreamingType<@Nullable
 
   /**
    * Returns the hash codes that more than {@link #SAME_HASH} elements have, each with a count of 0.
-   * These elements may still be equal to each other, so {@link #toSet} counts the different ones.
+   * These elements may still be equal to each other; {@link #toSet} counts the different ones.
    */
   private static Map<Integer, Integer> commonHashes(List<?> elements) {
     if (elements.size() <= SAME_HASH) {

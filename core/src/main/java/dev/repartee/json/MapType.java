@@ -38,7 +38,7 @@ final class MapType<V extends @Nullable Object> extends StreamingType<@Nullable 
       }
       V member = c.member(value, name);
       if (members == null) {
-        // A table for 16 entries at each level of nested objects would take most of the heap.
+        // A table for 16 entries at each level of nested objects would occupy most of the heap.
         members = new LinkedHashMap<>(c.atEnd() ? ONE : SEVERAL);
       }
       members.put(name, member);

@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * The text of a member name in quotes and the colon behind it, without escapes or white space. Most
- * senders write names in this form, so comparing this text in words of eight bytes finds most
- * members without parsing the name.
+ * senders write names in this form. A comparison in words of eight bytes finds most members without
+ * parsing the name.
  */
 final class MemberName {
   /** A comma, the name in quotes and a colon. */

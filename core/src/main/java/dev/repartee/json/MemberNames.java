@@ -34,7 +34,7 @@ public final class MemberNames {
   private final Names names;
   private final MemberName[] labels;
 
-  /** The treatment of other members, or null for that of the reader. */
+  /** The treatment of other members; null if the reader decides it. */
   private final @Nullable UnknownMembers unknown;
 
   MemberNames(@Nullable UnknownMembers unknown, List<String> names) {
@@ -46,7 +46,7 @@ public final class MemberNames {
   /**
    * Creates a table of names.
    *
-   * @param unknown the treatment of other members; it overrides that of the endpoint
+   * @param unknown the treatment of other members; it overrides the setting of the endpoint
    * @param names up to 64 names
    * @throws IllegalArgumentException if there are more than 64 names
    */
@@ -63,7 +63,7 @@ public final class MemberNames {
    * of the names. Members with other names are skipped or refused.
    *
    * @return the number of the member; -1 if there is none, then the reader is behind the object
-   * @throws JsonException if the value is no object
+   * @throws JsonException if the value is not an object
    */
   public int first(JsonReader in) {
     in.enterObject();
@@ -73,7 +73,7 @@ public final class MemberNames {
   /**
    * Moves from the end of a value to the value of the next member with one of the names.
    *
-   * @param last the number of the member before, which is often that of its neighbour
+   * @param last the number of the previous member; the next one is often its neighbour in the table
    * @return the number of the member; -1 if there is none, then the reader is behind the object
    */
   public int next(JsonReader in, int last) {

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The type of an optional. JSON {@code null} stands for an empty optional.
+ * The type of an optional. JSON {@code null} represents an empty optional.
  *
  * @param <O> the class of the optional
  * @param <T> the class of its value, boxed

@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
  * its component is optional or has a default. Unknown members and members that occur twice are
  * refused. Empty optionals are not written.
  *
- * <p>A record may contain itself, so the type is created in two steps: {@link #describe} sets the
- * components before the type is published to other threads.
+ * <p>The type is created in two steps, because a record may contain itself: {@link #describe} sets
+ * the components before the type is published to other threads.
  */
 final class RecordType<R> extends StreamingType<@Nullable R> {
   private static final Json ANY_OBJECT = Json.parse("{\"type\":\"object\"}");
 
   private final MethodHandle canonical;
 
-  /** The treatment of unknown members that the record states, or null for that of the reader. */
+  /** The treatment of unknown members that the record declares; null if the reader decides it. */
   private final @Nullable UnknownMembers unknown;
 
   /**
-   * The canonical constructor with its arguments taken from the buffer; has the type
+   * The canonical constructor, which reads its arguments from the buffer; has the type
    * (ComponentBuffer)Object. Null until the first record is read: many are only written, and the
    * JDK generates classes for the handle. A race creates two equal handles.
    */

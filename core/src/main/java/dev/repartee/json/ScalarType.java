@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * number, {@link Json} or {@code void}.
  *
  * <p>JSON {@code null} reads as Java's null, except for primitives, which refuse it, and for {@link
- * Json}, which has a null of its own. {@code Void} accepts any value and reads it as null, so that
- * a caller can ignore a result.
+ * Json}, which represents it by {@link Json#NULL}. {@code Void} accepts any value and reads it as
+ * null, so that a caller can ignore a result.
  */
 final class ScalarType<T> extends StreamingType<@Nullable T> {
   /** See {@link StreamingType#read}. */
@@ -30,7 +30,7 @@ final class ScalarType<T> extends StreamingType<@Nullable T> {
   private final Json schema;
 
   private ScalarType(Class<?> type, Reader<T> reader, Writer<T> writer, String schema) {
-    this.nullable = !type.isPrimitive() && type != Json.class; // Json has a null of its own
+    this.nullable = !type.isPrimitive() && type != Json.class; // null is a value of Json
     this.reader = reader;
     this.writer = writer;
     this.schema = Json.wrap(Text.utf8(schema));

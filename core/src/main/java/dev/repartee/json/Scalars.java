@@ -105,8 +105,8 @@ final class Scalars {
     int point = most;
     long mantissa = 0;
     int i = first;
-    // The fast path takes at most EXACT_DIGITS digits, perhaps with a decimal point. The text is
-    // valid JSON, so there is at most one point. An exponent or more digits fail the check after
+    // The fast path accepts at most EXACT_DIGITS digits, perhaps with a decimal point. The text is
+    // valid JSON and contains at most one point. An exponent or more digits fail the check after
     // the loop, and the JDK parses the number.
     for (; i < most; i++) {
       if (isDigit(b[i])) {

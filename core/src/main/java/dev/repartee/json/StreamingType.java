@@ -3,7 +3,7 @@ package dev.repartee.json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A type that finds the end of its value while it reads. So each byte is read once, however deep
+ * A type that finds the end of its value while it reads. It reads each byte once, however deep
  * values nest. A reader that needs the end first would scan each byte once for each level.
  *
  * <p>Subclasses outside of this library are mappings that read objects themselves, with {@link

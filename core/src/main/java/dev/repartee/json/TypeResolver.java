@@ -76,8 +76,8 @@ final class TypeResolver {
   }
 
   /**
-   * Whether a type iterates over parts of its own kind, as {@code Path} and Jackson's {@code
-   * JsonNode} do. Such types are trees with a JSON form of their own. Written as lists, their
+   * Whether the elements of a type are again of this type, as with {@code Path} and Jackson's
+   * {@code JsonNode}. Such types are trees with a specific JSON form. Written as lists, their
    * leaves would be empty lists.
    */
   private static boolean iteratesOverItsKind(Class<?> type, @Nullable Type declared) {

@@ -14,7 +14,10 @@ public enum UnknownMembers {
   /** They are refused by name, with the names that are known: a misspelled member is noticed. */
   REFUSE;
 
-  /** Sets the treatment for one record; it takes precedence over that of an endpoint or service. */
+  /**
+   * Sets the treatment for one record; it takes precedence over the setting of an endpoint or
+   * service.
+   */
   @Documented
   @Retention(RetentionPolicy.RUNTIME)
   @Target(ElementType.TYPE)

@@ -9,7 +9,7 @@ import java.util.Iterator;
 public final class UnsafeJson {
   private UnsafeJson() {}
 
-  /** Wraps an array, which must be one valid value and must not change any more. */
+  /** Wraps an array, which must be one valid value and must not change afterwards. */
   public static Json wrap(byte[] valid) {
     return Json.wrap(valid);
   }
@@ -23,8 +23,8 @@ public final class UnsafeJson {
 
   /**
    * Returns {@code source[from, to)}, which must be one valid value, as a value that may share the
-   * array. The array must not change any more. A value shorter than half of the array is copied, so
-   * a value that stays reachable keeps at most twice its length in memory.
+   * array. The array must not change afterwards. A value shorter than half of the array is copied:
+   * a reachable value keeps at most twice its length in memory.
    */
   public static Json slice(byte[] source, int from, int to) {
     return Json.slice(source, from, to);
@@ -32,7 +32,7 @@ public final class UnsafeJson {
 
   /**
    * Returns an iterator over the elements of an array, which creates each element when it is asked
-   * for: the elements of an array of small values take much more memory than its text.
+   * for: the elements of an array of small values need much more memory than its text.
    */
   public static Iterator<Json> elements(Json array) {
     return new ElementIterator(array);
