@@ -11,7 +11,7 @@ import java.util.Queue;
  * text. Not thread-safe.
  */
 final class ArrivedItems {
-  /** The memory in bytes that a text takes besides its length. */
+  /** The memory in bytes that a text needs in addition to its length. */
   private static final int OVERHEAD = 128;
 
   /** The items of one text. It stays in memory until its last item is removed. */
@@ -72,7 +72,7 @@ final class ArrivedItems {
     return size == 0;
   }
 
-  /** Returns the memory in bytes that the items take. */
+  /** Returns the memory in bytes that the items occupy. */
   long weight() {
     return weight;
   }

@@ -22,15 +22,15 @@ import org.jspecify.annotations.Nullable;
 public final class Inflow<T> implements Flow.Subscription, Runnable {
   /*
    * Implementation note. The reader adds items; one thread of the executor at a time (turn) reads
-   * them into Java objects and calls the subscriber, outside the lock. It looks at the whole state
-   * under the lock before it gives the turn back, so no change is missed.
+   * them into Java objects and calls the subscriber, outside the lock. Before it releases the turn,
+   * it checks the whole state under the lock, which ensures that no change is missed.
    *
    * Bounds: the buffer has a number of items, and its bytes are charged to the memory budget of the
    * process. With credit the other side may send as many items as there are free places; more break
-   * the protocol. Without credit hasRoom() holds the transport back, but one more frame may arrive:
-   * its items stay text (ArrivedItems), so their memory is bounded by the size of a frame. If the
-   * budget refuses a text, the items that wait are dropped: the failure of the stream must not wait
-   * until a slow subscriber has taken them.
+   * the protocol. Without credit, hasRoom() makes the transport stop reading, but one more frame
+   * may arrive. Its items stay text (ArrivedItems), which bounds their memory by the size of a
+   * frame. If the budget refuses a text, the items that wait are dropped: the failure of the stream
+   * must not wait until a slow subscriber has received them.
    *
    * Locks. This object guards all fields that are not final. The wire and the subscriber are called
    * without the lock.
@@ -54,7 +54,7 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
     CREDIT,
     /** The transport stops reading while {@link Inflow#hasRoom} returns false. */
     TRANSPORT,
-    /** The sender cannot be held back. */
+    /** The sender cannot be slowed down. */
     NONE
   }
 
@@ -144,7 +144,7 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
     grant(places);
   }
 
-  /** Returns whether the buffer takes another frame. */
+  /** Returns whether the buffer has room for another frame. */
   public synchronized boolean hasRoom() {
     return over || items.size() < buffer || overflow != Overflow.WAIT;
   }

@@ -21,7 +21,7 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
    *
    * Any thread changes the state under the lock and calls signal(). One thread of the executor at a
    * time (turn) does the work, outside the lock: it sends, asks the publisher, and ends the stream.
-   * So no thread is kept while there is nothing to do, and items that arrive meanwhile share a
+   * No thread is occupied while there is nothing to do, and items that arrive meanwhile share a
    * frame.
    *
    * The turn is given back before the publisher is asked, because a simple publisher calls onNext
@@ -70,7 +70,7 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
   private final Deque<Object> waiting = new ArrayDeque<>();
   private Flow.@Nullable Subscription subscription;
 
-  /** The number of items that may still be taken out of {@link #waiting}. */
+  /** The number of items that may still be removed from {@link #waiting}. */
   private long credit;
 
   /** The number of items that the publisher was asked for and has not sent. */
@@ -224,7 +224,7 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
     }
     try {
       executor.execute(this);
-    } catch (Throwable e) { // no thread could be started, and nobody else would do the work
+    } catch (Throwable e) { // no thread could be started, and no other thread would do the work
       run();
     }
   }
@@ -252,7 +252,7 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
     }
   }
 
-  /** Moves the items that were granted to those that leave; returns whether there are any. */
+  /** Moves the items that were granted to {@link #leaving}; returns whether there are any. */
   private synchronized boolean take() {
     if (stopped) {
       leaving.clear();
@@ -309,7 +309,8 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
       return asked == 0 ? Long.MAX_VALUE : 0;
     }
     long open = Math.min(buffer - leaving.size(), credit) - waiting.size() - asked;
-    // Few requests for many items, but at once if the publisher has nothing left to do.
+    // Few requests for many items, but an immediate request if the publisher has nothing left to
+    // do.
     return asked == 0 || open > buffer / 4 ? Math.max(0, open) : 0;
   }
 

@@ -5,7 +5,7 @@ public enum Overflow {
   /**
    * The source waits: it is asked for no more items than can be passed on. The receiver of a
    * {@linkplain Streaming#subscription subscription} or of {@linkplain Streaming#partialResults
-   * partial results} cannot make the other side wait, so there this means {@link #CLOSE}.
+   * partial results} cannot make the other side wait; there this means {@link #CLOSE}.
    */
   WAIT,
 

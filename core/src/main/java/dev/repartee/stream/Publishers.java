@@ -30,7 +30,7 @@ public final class Publishers {
    * there is demand, and keeps no thread in between. A {@link BaseStream}, and an iterator that is
    * {@link AutoCloseable}, is closed at its end.
    *
-   * @throws IllegalArgumentException if the value is no stream
+   * @throws IllegalArgumentException if the value is not a stream
    */
   public static Flow.Publisher<?> of(@Nullable Object value, Executor executor) {
     if (value instanceof Flow.Publisher<?> publisher) {

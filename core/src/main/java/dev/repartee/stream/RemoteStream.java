@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of items of the other side. Nothing is sent before a subscriber subscribes; each
- * subscriber gets a stream of its own, with the same params.
+ * A stream of items of the other side. Nothing is sent before a subscriber subscribes. Each
+ * subscriber gets a separate stream, with the same params.
  *
  * <p>A subscriber gets its signals one after the other, on threads that may block. Cancelling the
  * subscription ends the stream at the other side. {@code onError} receives the failures of a call:

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a stream: its form on the wire, and its buffer. Both sides have to choose the same
- * form; each side has a buffer of its own. Immutable.
+ * form; each side has its own buffer. Immutable.
  */
 public final class Streaming {
   /** A stream is a call that stays open; the sender waits for the receiver. */
@@ -41,7 +41,7 @@ public final class Streaming {
   /**
    * Returns the form of Ethereum: the answer is the id of a subscription, and the items are
    * notifications {@code {"subscription":id,"result":item}}. It needs a connection that carries
-   * notifications, so there are none over HTTP.
+   * notifications; HTTP has none.
    *
    * @param notification the name of the notifications, such as {@code eth_subscription}
    * @param unsubscribe the name of the method that ends a subscription, such as {@code
@@ -95,7 +95,7 @@ public final class Streaming {
   /**
    * Returns these options with that size of the buffer. The default is 256 items, and 16,384 at the
    * receiver of a subscription or of partial results, which cannot hold the sender back. A sender
-   * keeps twice as many items at most: those in the buffer and those of the next frame.
+   * keeps at most twice as many items: the buffer and the next frame.
    *
    * @throws IllegalArgumentException if the size is not positive
    */
