@@ -23,8 +23,8 @@ public sealed interface Entry {
   Duration at();
 
   /**
-   * Returns the number of the connection, from 1 on; 0 for {@link Lost} and {@link Full}. An HTTP
-   * request that a server receives has a number of its own.
+   * Returns the number of the connection, from 1 on; 0 for {@link Lost} and {@link Full}. Each HTTP
+   * request that a server receives has a separate number.
    */
   long connection();
 
@@ -57,7 +57,7 @@ public sealed interface Entry {
       implements Entry {}
 
   /**
-   * Input that is no frame, or a broken rule of the transport.
+   * Input that is not a frame, or a broken rule of the transport.
    *
    * @param reason a sentence, which may contain an excerpt of the input unless a mask is set
    */

@@ -94,10 +94,10 @@ final class EntryText {
   /**
    * Reads the first line.
    *
-   * @throws JsonException if it is not that of a recording of this version
+   * @throws JsonException if it is not the header of a recording of this version
    */
   static Recording.Header header(Json first) {
-    Line line = new Line(first); // none if it is no object
+    Line line = new Line(first); // none if it is not an object
     if (!KIND.equals(line.optionalString("repartee"))) {
       throw new JsonException("expected the first line of a recording, {\"repartee\":\"" + KIND
           + "\",\"version\":" + VERSION + ",...}");

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies frames for a trace: masked, and cut to a maximum length. Immutable and thread-safe. */
 final class FrameCopier {
-  /** The text in place of a hidden value. */
+  /** The text that replaces a hidden value. */
   static final String HIDDEN = "\u2026";
 
   /**
@@ -85,7 +85,7 @@ final class FrameCopier {
 
   /**
    * Returns the letters and digits of a text, in lower case: {@code api_key} is {@code apiKey}. A
-   * loop, since a regular expression took seconds for a message of the maximum length.
+   * loop, since a regular expression needed seconds for a message of the maximum length.
    */
   private static String plain(String text) {
     StringBuilder plain = new StringBuilder(text.length());
@@ -132,8 +132,8 @@ final class FrameCopier {
   }
 
   /**
-   * Copies a frame that is not JSON, or its beginning. No member can be masked in it, so the copy
-   * is shown or hidden whole. The rest of the frame is not read: it may be long.
+   * Copies a frame that is not JSON, or its beginning. No member of it can be masked: the whole
+   * copy is either shown or hidden. The rest of the frame is not read: it may be long.
    */
   private Entry.Frame other(
       Duration at, long connection, Direction direction, byte[] b, int from, int to) {

@@ -41,8 +41,8 @@ public final class Recording implements AutoCloseable {
     /**
      * Reads the first line.
      *
-     * @throws JsonException if it is not that of a recording of a known version; the message names
-     *     the member
+     * @throws JsonException if it is not the header of a recording of a known version; the message
+     *     names the member
      */
     public static Header read(Json line) {
       return EntryText.header(line);
@@ -71,7 +71,7 @@ public final class Recording implements AutoCloseable {
   /**
    * Opens a recording and reads its first line.
    *
-   * @throws IOException if the file cannot be read, or is no recording of a known version; the
+   * @throws IOException if the file cannot be read, or is not a recording of a known version; the
    *     message names the file
    */
   public static Recording read(Path file) throws IOException {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lines of a recording that wait for the thread that writes them. A slow disk or a full pipe
- * stops only this thread, never one that serves connections. Lines without room are dropped and
- * counted, and an {@link Entry.Lost} stands in their place. Thread-safe.
+ * blocks only this thread, never a thread that serves connections. Lines without room are dropped
+ * and counted, and an {@link Entry.Lost} replaces them. Thread-safe.
  */
 final class RecordingQueue implements Consumer<Entry>, AutoCloseable {
   /** The maximum memory of the lines in bytes. A line that waits alone may be longer. */
@@ -37,7 +37,7 @@ final class RecordingQueue implements Consumer<Entry>, AutoCloseable {
 
   // Guarded by this.
   private final Queue<Line> lines = new ArrayDeque<>();
-  /** The memory of the lines in the queue and of the one that is written, in bytes. */
+  /** The memory of the queued lines and of the line that is being written, in bytes. */
   private long held;
 
   private @Nullable Line current;
@@ -45,7 +45,7 @@ final class RecordingQueue implements Consumer<Entry>, AutoCloseable {
   private Duration lostAt = Duration.ZERO;
   private long lastNanos = System.nanoTime();
 
-  /** Whether no more lines are taken. */
+  /** Whether no more lines are accepted. */
   private boolean closed;
 
   /** Whether the thread that writes has ended. */
@@ -97,7 +97,7 @@ final class RecordingQueue implements Consumer<Entry>, AutoCloseable {
     held += line.text.array().length;
   }
 
-  /** Returns the line in the place of those that were lost. */
+  /** Returns the line that replaces the lost lines. */
   private Line gap() {
     Line gap = new Line(EntryText.line(new Entry.Lost(lostAt, lost)), lostAt);
     lost = 0;
@@ -125,7 +125,7 @@ final class RecordingQueue implements Consumer<Entry>, AutoCloseable {
       try {
         wait();
       } catch (InterruptedException e) {
-        // Nobody has a reason to interrupt this thread, and the lines are still to be written.
+        // An interrupt has no meaning for this thread, and the lines still have to be written.
       }
     }
     if (lines.isEmpty() && lost > 0) {
@@ -158,7 +158,7 @@ final class RecordingQueue implements Consumer<Entry>, AutoCloseable {
 
   /**
    * Waits until everything is written, but not on a thread that reads. Lines that are still queued
-   * after a time are dropped; the thread that writes ends when the disk lets it.
+   * after a time are dropped; the thread that writes ends when its last write returns.
    */
   @Override
   public void close() {

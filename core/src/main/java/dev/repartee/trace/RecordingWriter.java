@@ -136,7 +136,7 @@ final class RecordingWriter implements AutoCloseable {
     try {
       out.close();
     } catch (IOException e) {
-      // Nothing is buffered, so nothing is lost.
+      // Nothing is buffered, and nothing can be lost.
     }
   }
 }

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The system property {@value #PROPERTY} traces all endpoints of a program that have no trace of
- * their own, without a change of the program: its value is a file or {@code stderr}. In the name of
- * the file {@code %p} stands for the id of the process. The properties {@value #PROPERTY}{@code
+ * <p>The system property {@value #PROPERTY} traces all endpoints of a program whose options set no
+ * trace, without a change of the program: its value is a file or {@code stderr}. In the name of the
+ * file, {@code %p} is replaced by the id of the process. The properties {@value #PROPERTY}{@code
  * .mask}, {@code .messageBytes} and {@code .fileBytes} set what {@link Builder} sets. If one of
  * them is not valid, or the file cannot be written, a warning is logged and nothing is traced.
  *
@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  * Messages that the transport does not accept are recorded, too. Headers of HTTP are never
  * recorded.
  *
- * <p>A thread of each recording writes the file, or standard error, so a slow disk stops no
- * connection. Up to 8 MiB of events wait for this thread. Events without room are dropped; an
- * {@link Entry.Lost} in the recording tells their number. When the JVM ends, it waits up to 2 s
- * until the waiting events are written. They are lost if it is killed. A trace is thread-safe.
+ * <p>Each recording has a thread that writes the file, or standard error. Connections do not wait
+ * for a slow disk. Up to 8 MiB of events wait for this thread. Events without room are dropped; an
+ * {@link Entry.Lost} in the recording has their number. When the JVM ends, it waits up to 2 s until
+ * the waiting events are written. They are lost if it is killed. A trace is thread-safe.
  */
 public final class Trace implements AutoCloseable {
   /** The name of the system property that traces all endpoints. */
@@ -83,9 +83,9 @@ public final class Trace implements AutoCloseable {
     }
 
     /**
-     * Adds names of members to hide, besides {@code password}, {@code secret}, {@code token} and
-     * others that are hidden anyway. Case and characters such as {@code _} and {@code -} make no
-     * difference. Of a member name longer than 512 bytes only the last 512 are compared. Without
+     * Adds names of members to hide, in addition to {@code password}, {@code secret}, {@code token}
+     * and others, which are always hidden. Case and characters such as {@code _} and {@code -} make
+     * no difference. Of a member name longer than 512 bytes only the last 512 are compared. Without
      * effect under {@link Mask#NONE}.
      */
     public Builder maskNames(String... names) {
@@ -125,8 +125,8 @@ public final class Trace implements AutoCloseable {
      * owner can read the file, where the file system has such permissions. A recording that exists
      * is replaced.
      *
-     * @throws IOException if the file cannot be written, or exists and is no recording; the message
-     *     names the file and the remedy
+     * @throws IOException if the file cannot be written, or exists and is not a recording; the
+     *     message names the file and the remedy
      */
     public Trace file(Path file) throws IOException {
       return writing(RecordingWriter.create(file, fileBytes));
@@ -228,8 +228,8 @@ public final class Trace implements AutoCloseable {
   }
 
   /**
-   * Records the start of a connection that has no {@link Channel}, such as that of a client which
-   * sends its calls over HTTP by itself.
+   * Records the start of a connection that has no {@link Channel}: for a client which sends its
+   * calls over HTTP by itself.
    */
   public Connection connection(ChannelInfo channel) {
     Connection connection = new Connection(connections.incrementAndGet());
@@ -306,7 +306,10 @@ public final class Trace implements AutoCloseable {
     add(new Entry.Closed(now(), connection, cause == null ? null : reason(cause)));
   }
 
-  /** Returns the message of a failure, or its class if it has none or one that the mask hides. */
+  /**
+   * Returns the message of a failure, or its class if it has no message or the mask hides the
+   * message.
+   */
   private String reason(Throwable cause) {
     String message = cause.getMessage();
     return message == null || copier.hides(message) ? cause.getClass().getSimpleName() : message;
