@@ -6,10 +6,10 @@ import java.time.Duration;
 /**
  * The pauses between attempts to connect: exponential, with full jitter. Before attempt {@code n}
  * passes a random time between zero and {@code initial * factor^(n - 1)}, but not more than {@code
- * max}, so that the clients of a server that was restarted do not return all at once.
+ * max}, so that the clients of a restarted server do not all return at the same moment.
  *
- * <p>Attempts are counted until a connection has lasted for the stable time. So a server that
- * accepts connections and closes them at once causes longer and longer pauses, too. Immutable: each
+ * <p>Attempts are counted until a connection has lasted for the stable time. A server that accepts
+ * connections and closes them immediately causes longer and longer pauses, too. Immutable: each
  * method returns a changed copy.
  */
 public final class Backoff {

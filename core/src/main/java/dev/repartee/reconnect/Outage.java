@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells an operator about the loss of a connection and its return: one line each, and one for each
  * new reason of the attempts between, up to ten. Attempts follow every few seconds, possibly for
- * days. An outage is the {@linkplain Reconnecting#listener listener} of one peer, or is told about
- * the events of a connection by its methods. Thread-safe.
+ * days. An outage is the {@linkplain Reconnecting#listener listener} of one peer; otherwise, code
+ * that manages a connection calls its methods. Thread-safe.
  */
 public final class Outage implements ReconnectListener {
-  /** The most reasons that are told for one outage, in case that each one is different. */
+  /** The maximum number of reasons that are reported for one outage, if each one is different. */
   private static final int MOST = 10;
 
   private final String other;
@@ -27,7 +27,7 @@ public final class Outage implements ReconnectListener {
 
   /**
    * @param other the name of the other side, such as "the broker"
-   * @param operator takes the lines; does not block
+   * @param operator receives the lines; must not block
    */
   public Outage(String other, Consumer<String> operator) {
     this.other = other;
@@ -45,7 +45,9 @@ public final class Outage implements ReconnectListener {
     operator.accept("the connection to " + other + " was lost: " + reason + "; trying again");
   }
 
-  /** Tells the reason for which an attempt to connect has failed, unless it was told before. */
+  /**
+   * Reports the reason for which an attempt to connect has failed, unless it was reported before.
+   */
   public void failed(Throwable cause) {
     String reason = Reconnector.message(cause);
     boolean isNew;

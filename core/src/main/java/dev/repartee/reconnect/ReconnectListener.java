@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the events of a peer that reconnects, one at a time and in order. The threads that read
- * and open connections call these methods, so they must not block. Exceptions that they throw are
+ * Receives the events of a peer that reconnects, one at a time and in order. The methods must not
+ * block: the threads that read and open connections call them. Exceptions that they throw are
  * ignored. No method is called for the closing of the peer by this side.
  */
 public interface ReconnectListener {
@@ -60,6 +60,6 @@ public interface ReconnectListener {
    */
   default void retrying(int attempt, Duration delay, Throwable cause) {}
 
-  /** Reports that no attempt follows any more; the peer ends with this cause. */
+  /** Reports that no further attempt follows; the peer ends with this cause. */
   default void gaveUp(Throwable cause) {}
 }

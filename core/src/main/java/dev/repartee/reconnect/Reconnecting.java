@@ -43,18 +43,18 @@ import java.util.function.Predicate;
  *   <li>A call that was sent and not answered when the connection is lost fails with {@link
  *       DisconnectedException}: the other side may have handled it. If it is idempotent, it is sent
  *       again instead, before later calls. It is idempotent if {@link #idempotent(String...)},
- *       {@link CallBuilder#idempotent} or {@link Rpc#idempotent} says so.
+ *       {@link CallBuilder#idempotent} or {@link Rpc#idempotent} declares it.
  *   <li>A call that is made while there is no connection waits for the next one, and is then sent
  *       in the order of the calls. Up to {@link #waitingCalls} calls wait, with params of {@link
- *       Limits#queuedBytes} together; a further one fails at once with a {@link
- *       DisconnectedException} that says since when and why there is no connection. The time-out of
- *       a call includes the time in which it waits.
+ *       Limits#queuedBytes} together. A further one fails immediately with a {@link
+ *       DisconnectedException}; its message contains the reason for the loss and the time since
+ *       then. The time-out of a call includes the time in which it waits.
  *   <li>A notification or a batch never waits and is never sent again: without a connection it
  *       fails with {@link DisconnectedException}. A batch belongs to the connection on which it
  *       began.
  *   <li>{@link Peer#isOpen} is true, and {@link Peer#closed} not complete, until the peer is closed
- *       or gives up. {@link Peer#channel} describes the last connection.
- *   <li>Each connection has a peer of its own, with the service and the options of this builder:
+ *       or its attempts to connect end. {@link Peer#channel} describes the last connection.
+ *   <li>Each connection has a separate peer, with the service and the options of this builder:
  *       {@link #onConnected}, the {@link Listener} of the options and the handlers of the service
  *       get that one. It ends with its connection. {@link Peer#close} of the reconnecting peer
  *       closes the present one, for {@link Limits#closeTimeout}, and ends all attempts.
@@ -139,8 +139,7 @@ public final class Reconnecting {
    * attempt has failed.
    *
    * <p>Subscriptions and streams of the connection before have ended with a {@link
-   * DisconnectedException}, so this is the place to begin them again, with the peer that the action
-   * gets.
+   * DisconnectedException}. The action can begin them again, with the peer that it gets.
    */
   public Reconnecting onConnected(Handshake action) {
     Handshake earlier = handshake;
@@ -152,8 +151,8 @@ public final class Reconnecting {
   }
 
   /**
-   * Adds an action as {@link #onConnected} does, which goes on until its stage has completed. If
-   * the stage fails, or has not completed after {@link Limits#callTimeout}, the attempt has failed.
+   * Adds an action as {@link #onConnected} does, which lasts until its stage has completed. If the
+   * stage fails, or has not completed after {@link Limits#callTimeout}, the attempt has failed.
    */
   public Reconnecting onConnectedAsync(
       Function<? super Peer, ? extends CompletionStage<?>> action) {
@@ -198,8 +197,8 @@ public final class Reconnecting {
 
   /**
    * Sets the number of calls that may wait while there is no connection; 1,000 by default, and 0 if
-   * such calls are to fail at once. Idempotent calls that are to be sent again always wait; {@link
-   * Limits#pendingCalls} bounds their number.
+   * such calls should fail immediately. Idempotent calls that are to be sent again always wait;
+   * {@link Limits#pendingCalls} bounds their number.
    *
    * @throws IllegalArgumentException if the number is negative
    */
@@ -243,8 +242,8 @@ public final class Reconnecting {
   }
 
   /**
-   * Returns a peer at once. It connects in the background, as often as necessary; until then calls
-   * wait.
+   * Returns a peer without waiting. It connects in the background, as often as necessary; until
+   * then calls wait.
    */
   public Peer connectInBackground() {
     return reconnector().connectInBackground();

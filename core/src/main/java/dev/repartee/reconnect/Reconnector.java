@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The channel below a peer that reconnects. It carries no frames: it opens one connection after the
- * other, each with a peer of its own, and sends the calls of the peer above over the present one.
+ * other, each with a separate peer, and sends the calls of the peer above over the present one.
  */
 final class Reconnector implements Carrier {
   /*
@@ -33,26 +33,25 @@ final class Reconnector implements Carrier {
    *    ^                              |                         |
    *    +------------- lost -----------+-------------------------+
    *
-   *   Every state leads to OVER: closed by this side, or given up.
+   *   Every state leads to OVER: closed by this side, or all attempts failed.
    *
    * A call is pending once, either at the peer above, while it waits here, or at the peer of a
-   * connection. Each of them watches its time-out, and fails it when that peer is closed. So this
-   * class may lose a race about a call at any time (isDone), and has only to make sure that a call
-   * that has not ended is in one of these places:
+   * connection. Each of them watches its time-out, and fails it when that peer is closed. This
+   * class may lose a race about a call at any time (isDone). It only has to ensure that a call that
+   * has not ended is in one of these places:
    *
    *   waiting           it was not sent, or has to be sent again
    *   a thread          that is sending it: in dispatch() or sendWaiting()
    *   a connection      whose end returns it to unanswered()
    *
-   * Calls wait in the order of their numbers. In SENDING one thread, the one that has connected,
-   * sends them; a new call waits behind them, unless the bound is reached: then its own thread
-   * sends it, as otherwise it would fail although there is a connection. While the peer of the
-   * connection is no longer open, but lost() was not called yet, calls wait, too: lost() always
-   * follows.
+   * Calls wait in the order of their numbers. In SENDING, the thread that has connected sends them,
+   * and new calls wait behind them. If the bound is reached, the calling thread sends its call
+   * itself instead of failing it while a connection is open. While the peer of the connection is no
+   * longer open, but lost() was not called yet, calls wait, too: lost() always follows.
    *
    * Locks. The field "lock" guards the fields behind it. Under it only the lock of the pending
-   * calls of a connection is taken (Peer.isOpen). No call is sent or failed under it, and no user
-   * code runs.
+   * calls of a connection is acquired (Peer.isOpen). No call is sent or failed under it, and no
+   * user code runs.
    *
    * Events of the listener are in order, since each step follows from the one before: an attempt
    * from the timer, the timer from lost() or a failed attempt, and lost() from the attempt that has
@@ -351,7 +350,7 @@ final class Reconnector implements Carrier {
   }
 
   /**
-   * Sends a call over the present connection, or lets it wait for the next one.
+   * Sends a call over the present connection, or queues it for the next one.
    *
    * @param isNew whether the bounds for waiting calls apply
    * @throws DisconnectedException if a bound is reached, or this is over
@@ -367,7 +366,7 @@ final class Reconnector implements Carrier {
       }
       if (peer == null) {
         if (next.call.isDone()) {
-          ended(next); // it may have ended before it was among those that wait
+          ended(next); // it may have ended before it was added to the waiting calls
         }
         return;
       }
@@ -382,7 +381,7 @@ final class Reconnector implements Carrier {
     }
   }
 
-  /** Returns the peer that takes a call now; null if the call has to wait. With the lock. */
+  /** Returns the peer that can send a call now; null if the call has to wait. With the lock. */
   private @Nullable Peer present(Waiting next, boolean isNew) {
     boolean direct = state == State.CONNECTED || state == State.SENDING && isNew && isFull(next);
     return direct && current != null && current.isOpen() ? current : null;
