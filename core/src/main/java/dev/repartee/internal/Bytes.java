@@ -79,7 +79,7 @@ public final class Bytes {
 
   /**
    * Sets the high bit of the lowest zero byte, and no high bit of a byte below it. Bits above may
-   * be wrong, so only the lowest one may be used.
+   * be wrong; only the lowest one may be used.
    */
   private static long zeros(long word) {
     return word - ONES & ~word;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The log of failures and violations: the {@link System.Logger} with the name {@code dev.repartee}.
- * A peer can cause as many records as it likes, so their number and length are bounded.
+ * Bounds the number and the length of records, since a peer can cause as many as it likes.
  * Thread-safe.
  */
 public final class FailureLog {

@@ -49,8 +49,8 @@ public final class Generics {
   private final Map<TypeVariable<?>, Type> known = new HashMap<>();
 
   /**
-   * Returns the types of all type variables that a type without variables fixes: those of its own
-   * class and of all its supertypes.
+   * Returns the types of all type variables that a type without variables fixes: the variables of
+   * its class and of all its supertypes.
    */
   public static Generics above(Type type) {
     Class<?> raw = raw(type);

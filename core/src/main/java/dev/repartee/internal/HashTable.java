@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  *
  * <p>A key is a consecutive number or a well-mixed hash code. With a hash code the user compares
- * the entries of {@link #find} and {@link #next} itself. So the table calls no method of its
- * entries: with several types of entries such a call would be megamorphic.
+ * the entries of {@link #find} and {@link #next} itself. The table calls no method of its entries:
+ * with several types of entries such a call would be megamorphic.
  *
  * @param <E> the type of the entries. An entry is in one table at most
  */
@@ -27,17 +27,17 @@ public final class HashTable<E extends HashTable.Entry<E>> {
    *                                                  HashMap             70 ns,  up to 24 bytes
    *
    * A map allocates a node for each entry and an object for each key. The JIT compiler eliminates
-   * the key of a look-up only sometimes, so an inline call would allocate memory.
+   * the key of a look-up only sometimes; with such a map, an inline call would allocate memory.
    *
    * Invariants:
    * - buckets.length is a power of two, or 0 until the first entry (idle connections stay small).
    *   The low bits of the key index it.
    * - A chain is ordered from the newest entry to the oldest, also after grow(). Entries may share
    *   a key, and find() returns the newest one.
-   * - An entry has a previous neighbour, or is the head of its bucket, or is in no table. So
-   *   remove() can be called twice, and it takes constant time. That matters for hostile input: a
-   *   peer may give thousands of requests the same id, and they all share one bucket. With a singly
-   *   linked chain each of them would walk past the others when it ends.
+   * - An entry has a previous neighbour, or is the head of its bucket, or is in no table. These
+   *   links allow a second remove() of an entry, and a remove() in constant time. That matters for
+   *   hostile input: a peer may give thousands of requests the same id, and they all share one
+   *   bucket. With a singly linked chain each of them would walk past the others when it ends.
    */
 
   /** The key of an entry and its neighbours in the bucket. Only the table changes these fields. */

@@ -11,8 +11,8 @@ public final class Providers {
   private Providers() {}
 
   /**
-   * Returns the providers of the thread's context class loader, then those that only the class
-   * loader of this library finds; one of each class.
+   * Returns the providers of the thread's context class loader, followed by the providers that only
+   * the class loader of this library finds; one of each class.
    */
   public static <T> List<T> of(Class<T> service) {
     Map<Class<?>, T> found = new LinkedHashMap<>();

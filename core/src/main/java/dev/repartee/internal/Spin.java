@@ -3,18 +3,18 @@ package dev.repartee.internal;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Polls for a short time before a thread goes to sleep, for low latency: waking a thread up takes
- * longer than a quick call.
+ * Polls for a short time before a thread goes to sleep, for low latency: waking a thread needs more
+ * time than a quick call.
  *
  * <p>Between two polls the thread yields the CPU. With only one CPU, the awaited event can only
  * happen on it.
  *
- * <p>Polling adapts. If a poll phase finds nothing in time, or other threads took the CPU for
- * longer than the phase, the next wait goes to sleep at once; after the next such failure two waits
- * do, then four, up to {@value #MAX_SKIPS}. A success in time resets the count.
+ * <p>Polling adapts. If a poll phase finds nothing in time, or other threads used the CPU for
+ * longer than the phase, the next wait sleeps without polling; after the next such failure two
+ * waits do, then four, up to {@value #MAX_SKIPS}. A success in time resets the count.
  *
- * <p>Of the threads that share an instance only one polls at a time; more would only take the CPU
- * from each other. Thread-safe.
+ * <p>Of the threads that share an instance only one polls at a time; more would only compete for
+ * the CPU. Thread-safe.
  */
 public final class Spin {
   /**
@@ -23,7 +23,7 @@ public final class Spin {
    */
   public static final long NANOS = 50_000;
 
-  /** The most waits in a row that sleep at once. */
+  /** The maximum number of waits in a row that sleep without polling. */
   public static final int MAX_SKIPS = 16;
 
   /** A non-blocking check for the awaited event. */
@@ -38,7 +38,7 @@ public final class Spin {
   /** The number of waits without a poll after the last failed poll phase; 0 after a success. */
   private int skips;
 
-  /** The number of waits that still sleep at once before the next poll phase. */
+  /** The number of waits that sleep without polling before the next poll phase. */
   private int left;
 
   /**

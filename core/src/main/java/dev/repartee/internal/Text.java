@@ -12,8 +12,8 @@ public final class Text {
   }
 
   /**
-   * Returns a text with a space in place of each character that a terminal would interpret or not
-   * show, for one line of a log.
+   * Returns a text for one line of a log: a space replaces each character that a terminal would
+   * interpret or not show.
    */
   public static String printable(String text) {
     return Visible.replaced(text, ' ').replace('\t', ' ');
@@ -48,7 +48,7 @@ public final class Text {
    * for a long one, but uses this for a surrogate alone.
    */
   static String unescape(byte[] b, int from, int to) {
-    char[] text = new char[to - from]; // a character takes one byte or more
+    char[] text = new char[to - from]; // a character has at least one byte
     int length = 0;
     int i = from;
     while (i < to) {

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * and the JDK converts ASCII to a string as fast as it copies it.
  */
 public final class TextBuffer {
-  /** The capacity that is reserved at once, if the input is not shorter. */
+  /** The initial capacity, unless the input is shorter. */
   private static final int FIRST = 64 << 10;
 
   /** The free room behind the text after each word: for that word, an escape and the last bytes. */
@@ -20,7 +20,7 @@ public final class TextBuffer {
 
   private static final int NONE = -1;
 
-  /** The characters that the letters behind a backslash stand for; 0 for {@code u}. */
+  /** The characters that the letters behind a backslash represent; 0 for {@code u}. */
   private static final byte[] SINGLE = new byte[128];
 
   static {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Makes the threads of the toolkit. All are daemons, so they do not keep the process alive. Those of
+ * Makes the threads of the toolkit. All are daemons, which do not keep the process alive. Those of
  * a pool are numbered, and end after 10 seconds without a task. The only class that depends on the
  * version of Java.
  */
@@ -20,8 +20,8 @@ public final class Threads {
 
   /**
    * Runs handlers, which may block. The executor has no limit: a handler may wait for a call back to
-   * the peer, which needs another thread. The limit of running calls is that of each connection,
-   * {@code Limits.runningCalls}.
+   * the peer, which needs another thread. Running calls are limited for each connection, by {@code
+   * Limits.runningCalls}.
    */
   public static final Executor CALLS = perTask("repartee-call");
 

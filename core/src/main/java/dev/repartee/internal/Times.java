@@ -24,7 +24,7 @@ public final class Times {
   }
 
   /**
-   * Returns the nanoseconds of a time, limited to 0 to 146 years. So the sum with a {@link
+   * Returns the nanoseconds of a time, limited to 0 to 146 years: the sum with a {@link
    * System#nanoTime()} or another such time does not overflow.
    */
   public static long nanos(Duration time) {

@@ -55,8 +55,8 @@ public final class UnixSocketFile {
   private static final int LOCK_MILLIS = 20;
 
   /**
-   * The number of different lengths of a lock file. The file is sparse and takes one block on the
-   * disk.
+   * The number of different lengths of a lock file. The file is sparse and occupies one block on
+   * the disk.
    */
   private static final int LENGTHS = 1 << 30;
 
@@ -103,16 +103,16 @@ public final class UnixSocketFile {
   /**
    * Binds the server to this file. Returns the key of the file, to be passed to {@link #remove}.
    *
-   * @throws IOException if another server uses the file, or it is no socket; the message names the
-   *     remedy
+   * @throws IOException if another server uses the file, or it is not a socket; the message names
+   *     the remedy
    */
   public Object claim(ServerSocketChannel server, int backlog) throws IOException {
     Path parent = path.getParent();
     if (parent != null && !Files.isDirectory(parent)) {
       Files.createDirectories(parent, PRIVATE_DIRECTORY);
     }
-    // A file lock is held by the whole process, so threads of this process need a lock of their
-    // own.
+    // A file lock is held by the whole process; threads of this process need another lock between
+    // them.
     synchronized (UnixSocketFile.class) {
       Path lockFile = path.resolveSibling("." + path.getFileName() + ".repartee-lock");
       FileChannel lock = lock(lockFile);
@@ -158,12 +158,12 @@ public final class UnixSocketFile {
   }
 
   /**
-   * Whether {@code file} still names the open lock file. The last holder deletes the lock file, so
-   * the file that was just locked may have been deleted, while another server has locked a new one
-   * of the same name. A channel does not report its inode. To open and read the file by its name
-   * would release the lock, since closing any descriptor of a file releases the locks of the
-   * process (POSIX fcntl). So this method gives the open file a random length and checks that the
-   * name shows it.
+   * Whether {@code file} still names the open lock file. The last holder deletes the lock file.
+   * Between opening and locking, the file may have been deleted, and another server may have locked
+   * a new one of the same name. A channel does not report its inode. To open and read the file by
+   * its name would release the lock, since closing any descriptor of a file releases the locks of
+   * the process (POSIX fcntl). Instead, this method gives the open file a random length, and checks
+   * that the file with this name has the same length.
    */
   private static boolean isStillThere(FileChannel channel, Path file) throws IOException {
     long length = 1 + ThreadLocalRandom.current().nextInt(LENGTHS);
@@ -256,9 +256,8 @@ public final class UnixSocketFile {
   }
 
   /**
-   * Removes the file if it is still the one that was claimed. Must be called before the server
-   * socket is closed: while that is open no other server replaces the file, and no other file gets
-   * its inode.
+   * Removes the file if it is still the claimed file. Must be called before the server socket is
+   * closed: while that is open no other server replaces the file, and no other file gets its inode.
    */
   public void remove(Object claimed) {
     try {

@@ -12,14 +12,14 @@ public final class UserCode {
   private UserCode() {}
 
   /**
-   * Runs a callback and discards everything that it throws, also errors. The callback may run on a
+   * Runs a callback and discards everything that it throws, even errors. The callback may run on a
    * thread that other connections depend on, and the steps behind it must be done in any case.
    */
   public static void run(Runnable code) {
     try {
       code.run();
     } catch (Throwable e) {
-      // Nobody is interested in the failure of a callback.
+      // Callers do not handle failures of a callback.
     }
   }
 
@@ -56,7 +56,7 @@ public final class UserCode {
     try {
       resource.close();
     } catch (Throwable e) {
-      // Nobody is interested in the failure of a callback.
+      // Callers do not handle failures of a callback.
     }
   }
 }

@@ -4,8 +4,8 @@ package dev.repartee.internal;
  * Names the characters that a terminal would interpret or not show: control characters (C0, DEL and
  * C1, with which escape sequences start on some terminals), characters that change the direction of
  * text, separators of lines and paragraphs, and characters without a shape: formats (category Cf)
- * such as zero width spaces and tags, fillers, placeholders of objects, and variation selectors,
- * except one that belongs to an emoji. Peers choose the texts, and must not be able to control the
+ * such as zero width spaces and tags, fillers, placeholders of objects, and variation selectors
+ * that do not belong to an emoji. Peers choose the texts, and must not be able to control the
  * terminal or to hide text from its user.
  */
 public final class Visible {
@@ -62,8 +62,8 @@ public final class Visible {
   }
 
   /**
-   * Returns whether a character has no shape of its own (Unicode, Default_Ignorable_Code_Point).
-   * The last two variation selectors may be part of emoji.
+   * Returns whether a character has no shape (Unicode, Default_Ignorable_Code_Point). The last two
+   * variation selectors may be part of emoji.
    */
   private static boolean isInvisible(int c) {
     return Character.getType(c) == Character.FORMAT
@@ -80,7 +80,7 @@ public final class Visible {
         || c == 0x2029
         || c == 0x2800 // braille without dots
         || c >= 0xFE00 && c <= 0xFE0D
-        || c >= 0xFFF0 && c <= 0xFFFC // the last one stands for an object
+        || c >= 0xFFF0 && c <= 0xFFFC // the last one represents an object
         || c >= 0xE0000 && c <= 0xE0FFF; // tags, further variation selectors
   }
 }
