@@ -1,8 +1,8 @@
 package dev.repartee.transport;
 
 /**
- * A typed key of {@link Attributes}. Each key is different from all others, also from one of the
- * same name, so only code that has the key can read or replace the value.
+ * A typed key of {@link Attributes}. Each key is different from all others, also from a key with
+ * the same name. Only code that has the key can read or replace the value.
  *
  * @param <T> the type of the value
  */

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A transport on which each message travels alone provides a {@link MessageChannel}.
  *
  * <p>A transport has to implement {@link #start}, {@link #open}, {@link #commit}, {@link #abort}
- * and {@link #info}. That is all for a channel that sends each frame at once and never pauses. A
- * channel with a write queue also implements {@link #close}, {@link #awaitRoom} and {@link
+ * and {@link #info}. That is all for a channel that sends each frame immediately and never pauses.
+ * A channel with a write queue also implements {@link #close}, {@link #awaitRoom} and {@link
  * #takesAnswers}; it calls {@link Receiver#roomAgain}, and asks {@link Receiver#ready} again, when
  * the queue has emptied. One that pauses reading implements {@link #resume}.
  *
@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Channel extends FrameSink {
   /**
-   * Returns a channel over two streams, such as those of a serial port or of an SSH session. {@link
+   * Returns a channel over two streams, for example of a serial port or an SSH session. {@link
    * dev.repartee.Repartee#over} opens a peer over two streams.
    *
-   * <p>One thread reads and another writes, so either stream may block. Each write is followed by a
+   * <p>One thread reads and another writes; either stream may block. Each write is followed by a
    * flush. The end of the channel closes both streams; {@link #abort} closes them while they may be
    * in use, so that must end a blocked read or write. {@link Framing#AUTO} answers in the framing
    * of the first message.
@@ -78,7 +78,7 @@ public interface Channel extends FrameSink {
 
   /**
    * Starts the process of an {@code exec:} endpoint and returns a channel over its standard input
-   * and output, with a receiver for the lines of its standard error in place of {@link System#err}.
+   * and output, with a receiver for the lines of its standard error instead of {@link System#err}.
    *
    * @param errors is called by one thread; not at all if the option {@code stderr} of the endpoint
    *     names another destination
@@ -114,7 +114,7 @@ public interface Channel extends FrameSink {
   default void resume() {}
 
   /**
-   * Sends the write queue, then ends the connection. Called from any thread; returns at once. No
+   * Sends the write queue, then ends the connection. Called from any thread; does not block. No
    * more frames are delivered, and {@link Receiver#closed} follows when the queue is drained. If
    * the peer reads nothing for {@link Limits#drainTimeout}, the connection ends without the rest. A
    * second call has no effect. The default is an orderly {@link #abort}, for a channel without a
@@ -125,8 +125,8 @@ public interface Channel extends FrameSink {
   }
 
   /**
-   * Ends the connection at once and discards the write queue. {@link Receiver#closed} follows with
-   * this cause. Called from any thread, more than once too; the first cause counts.
+   * Ends the connection immediately and discards the write queue. {@link Receiver#closed} follows
+   * with this cause. Called from any thread, more than once too; the first cause counts.
    *
    * @param cause the reason, in a message for people; null for an orderly end
    */

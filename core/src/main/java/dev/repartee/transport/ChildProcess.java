@@ -42,7 +42,7 @@ final class ChildProcess implements StreamChannel.Duplex {
   // Each step notes the descendants first: they can be found only while their parent lives
   // (ProcessHandle.descendants).
   //
-  // At the end of the JVM, Children takes the same steps for all processes together.
+  // At the end of the JVM, Children runs the same steps for all processes together.
   //
   // Process.destroy() is not used: it also closes the streams, and closing waits for a writer that
   // a full pipe blocks. ProcessHandle.destroy() only sends the signal.
@@ -126,8 +126,8 @@ final class ChildProcess implements StreamChannel.Duplex {
   }
 
   /**
-   * Passes a line to the consumer and ignores its exceptions: a child blocks if nobody reads its
-   * standard error.
+   * Passes a line to the consumer and ignores its exceptions: a child blocks if its standard error
+   * is not read.
    */
   private static void pass(Consumer<String> errors, StringBuilder line) {
     String text = line.toString();
@@ -228,8 +228,8 @@ final class ChildProcess implements StreamChannel.Duplex {
   /**
    * Ends the processes that the child has started and that hold its output open, since the
    * threads that read this output cannot be woken up. A proper background process has redirected
-   * its output, so it lives on. Then closes the streams, which releases the file descriptors even
-   * if the descendants were never noted.
+   * its output, and is not terminated. Then closes the streams, which releases the file descriptors
+   * even if the descendants were never noted.
    */
   @Override
   public void release() {
@@ -245,7 +245,7 @@ final class ChildProcess implements StreamChannel.Duplex {
       process.getErrorStream().close();
       process.getOutputStream().close(); // last, since it waits for a blocked writer
     } catch (IOException e) {
-      // The data in the streams is not needed any more.
+      // The data in the streams is no longer needed.
     }
     Children.ofProcess().remove(this);
   }
@@ -302,8 +302,9 @@ final class ChildProcess implements StreamChannel.Duplex {
     private final Set<ChildProcess> all = ConcurrentHashMap.newKeySet();
 
     /**
-     * Held for reading from the start of a process until it is in the set. The hook takes it for
-     * writing first, so it finds every process: a signal between the two steps left one running.
+     * Held for reading from the start of a process until it is in the set. The hook acquires it for
+     * writing first, to find every process. Without the lock, a signal between the two steps left
+     * one running.
      */
     private final ReadWriteLock starting = new ReentrantReadWriteLock();
 

@@ -29,8 +29,8 @@ public final class DisconnectedException extends ReparteeException {
   }
 
   /**
-   * Returns the exception for a message that was certainly not handled: it was not sent, or nobody
-   * was there to take it.
+   * Returns the exception for a message that was certainly not handled: it was not sent, or had no
+   * receiver.
    *
    * @param message the event, in a sentence for people
    * @param reason see {@link #unsent()}

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The text behind the scheme is passed to the transport unchanged. It may end in options of this
  * library, {@code #key=value&key=value}: {@code tcp://host:7000#framing=lines}. The text behind the
- * last {@code #} is taken as options only if all of it consists of {@code key=value} pairs joined
+ * last {@code #} is parsed as options only if all of it consists of {@code key=value} pairs joined
  * by {@code &}. A key has lower-case letters, digits and hyphens, and starts with a letter. A value
  * has letters, digits and {@code . _ ~ : / + % , = * @ [ ] -}. Any other {@code #} belongs to the
  * address. If an address itself ends like options, add an option behind it: {@code
@@ -44,7 +44,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
 
   // Strings, not Patterns: most programs use no option, and compiling would slow their start.
   private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,=*@\\[\\]-]*";
-  // Possessive: a group that can backtrack takes a stack frame for each pair.
+  // Possessive: a group that can backtrack needs a stack frame for each pair.
   static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
   private static final String EXEC_OPTION = ".*&(cwd|env|stderr)=.*";
   private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
@@ -92,10 +92,10 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   }
 
   /**
-   * Returns a URI for messages, without its secrets: with dots in place of user names and
-   * passwords, of the query, and of the variables of a child process.
+   * Returns a URI for messages, without its secrets: dots replace user names and passwords, the
+   * query, and the variables of a child process.
    *
-   * @param uri any text, also one that is no URI
+   * @param uri any text, even if it is not a URI
    */
   public static String shown(String uri) {
     String shown = uri.replaceFirst("^([^/?#]*)//[^/?#]*@", "$1//...@")
@@ -124,9 +124,9 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   }
 
   /**
-   * Refuses options directly behind a URI at the end of a command: nothing says whether they belong
-   * to that URI or to {@code exec:}. Options that only {@code exec:} has decide it, and so does the
-   * scheme {@code stdio}, the other end of the same connection.
+   * Refuses options directly behind a URI at the end of a command: they could belong to that URI or
+   * to {@code exec:}. Options that only {@code exec:} has decide it, and so does the scheme {@code
+   * stdio}, the other end of the same connection.
    */
   private static void requireNoInnerUri(String uri, String command, String options) {
     String word = command.substring(lastOf(command, " \t\n=") + 1);
@@ -238,7 +238,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   }
 
   /**
-   * Returns a part of a URI without its percent-encoding, which stands for UTF-8 (RFC 3986 section
+   * Returns a part of a URI without its percent-encoding, which encodes UTF-8 (RFC 3986 section
    * 2.1). A plus sign stays.
    *
    * @throws IllegalArgumentException if no two hexadecimal digits follow a percent sign

@@ -20,10 +20,11 @@ import java.util.function.Consumer;
  * The transport {@code exec:COMMAND}: starts a child process and exchanges messages over its
  * standard input and output.
  *
- * <p>Options, in which {@code %20} stands for a space, {@code %26} for an ampersand and so on:
+ * <p>Options, with percent-encoding ({@code %20} for a space, {@code %26} for an ampersand):
  *
  * <ul>
- *   <li>{@code cwd=FOLDER}: the working directory of the child; by default that of the JVM.
+ *   <li>{@code cwd=FOLDER}: the working directory of the child; by default the working directory of
+ *       the JVM.
  *   <li>{@code env=NAME=VALUE,NAME=VALUE}: variables that are added to the environment of the JVM.
  *       A comma in a value is written {@code %2C}.
  *   <li>{@code stderr}: the destination of the child's standard error. {@code inherit}, the
@@ -42,7 +43,7 @@ final class ExecTransport implements Transport {
   private static final String ERRORS = "stderr";
 
   /**
-   * Text that begins like options and is no part of a quoted word or of a JSON array. A string, so
+   * Text that begins like options and is not part of a quoted word or of a JSON array. A string, so
    * that commands without it compile no pattern.
    */
   private static final String UNENCODED = "(cwd|env|stderr|framing|lenient)=[^'\"]*";
@@ -154,7 +155,7 @@ final class ExecTransport implements Transport {
   private static void put(Map<String, String> environment, String name, String value) {
     try {
       environment.put(name, value);
-    } catch (IllegalArgumentException e) { // its message shows the value, so it is no cause
+    } catch (IllegalArgumentException e) { // not attached as the cause: its message shows the value
       throw new IllegalArgumentException("the option env of exec: has a variable with %00 in it, or"
           + " with %3D in its name, which no variable can have");
     }

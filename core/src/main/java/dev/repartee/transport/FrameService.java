@@ -6,8 +6,8 @@ import java.util.OptionalInt;
  * Serves frames that arrive without a connection, each on its own and in no order, as in HTTP
  * requests. A transport gets it from its {@link Transport.Acceptor}. Immutable and thread-safe.
  *
- * <p>The transport has to limit the size of a frame and the number of frames that are served at
- * once.
+ * <p>The transport has to limit the size of a frame and the number of frames that are served in
+ * parallel.
  */
 public interface FrameService {
   /**
@@ -22,13 +22,13 @@ public interface FrameService {
    * Serves a frame. Some methods run before this method returns; others may begin later.
    *
    * @param replies receives the reply, if there is one, as its last frame, and before it
-   *     notifications, such as those of progress, if it {@linkplain FrameSink#streams() streams}
+   *     notifications, such as progress, if it {@linkplain FrameSink#streams() streams}
    */
   InFlight serve(byte[] frame, int from, int to, FrameSink replies);
 
   /**
    * Answers all requests of a frame with an error, and runs none of its messages. For a transport
-   * that cannot let the frame be served.
+   * that must not have the frame served.
    *
    * @param message the reason, in a sentence for the caller
    */
@@ -54,8 +54,9 @@ public interface FrameService {
   /** A frame that is being served. Thread-safe. */
   interface InFlight {
     /**
-     * Runs the action when no call of the frame runs any more and all replies were sent; at once if
-     * that is so now. The action runs on the thread that finished last, so it must not block.
+     * Runs the action when all calls of the frame have ended and all replies were sent; runs it
+     * immediately if that is already the case. The action runs on the thread that finished last,
+     * and must not block.
      */
     void whenDone(Runnable action);
 

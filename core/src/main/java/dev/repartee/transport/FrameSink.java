@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A destination of outgoing frames. {@link #open} a frame, write a message into it, then {@link
- * #commit} or {@link #discard} it, on the same thread. Frames are built privately and sent whole,
- * so any number of threads may build frames at the same time.
+ * #commit} or {@link #discard} it, on the same thread. Any number of threads may build frames at
+ * the same time: frames are built privately and sent whole.
  */
 public interface FrameSink {
   /**
@@ -18,7 +18,7 @@ public interface FrameSink {
 
   /**
    * Sends a frame, after the frames that were committed before. Never blocks: a frame that cannot
-   * be written at once is queued.
+   * be written immediately is queued.
    *
    * @throws DisconnectedException if no more frames can be sent
    */
@@ -37,8 +37,8 @@ public interface FrameSink {
   }
 
   /**
-   * Commits a frame that may be held back to be sent together with others, until the next {@link
-   * #flush} or {@link #commit}. A caller of this method has to flush later.
+   * Commits a frame that may be gathered with others and sent together with them, at the latest by
+   * the next {@link #flush} or {@link #commit}. A caller of this method has to flush later.
    *
    * @throws DisconnectedException if no more frames can be sent
    */
@@ -67,16 +67,16 @@ public interface FrameSink {
    */
   default void abort(Throwable cause) {}
 
-  /** Returns whether notifications, such as those of progress, can be sent before a reply. */
+  /** Returns whether notifications, such as progress, can be sent before a reply. */
   default boolean streams() {
     return false;
   }
 
   /**
    * Returns whether the write queue has room for answers: no more than {@link Limits#outboundBytes}
-   * of them are unsent. Called from any thread, often, and with locks held, so it must not block or
-   * take a lock. Answers may be committed in any case; this method tells when to cause no more of
-   * them. By default there always is room.
+   * of them are unsent. Called often, from any thread, and with locks held; it must neither block
+   * nor acquire a lock. Answers may be committed in any case; if this method returns false, the
+   * caller should cause no more of them. By default there always is room.
    *
    * @see dev.repartee.framing.Receiver#roomAgain
    */
@@ -86,7 +86,7 @@ public interface FrameSink {
 
   /**
    * Sets the action that runs whenever the write queue has got room again after {@link #awaitRoom}
-   * has returned false. It must not block. For sinks that are no {@link Channel}: a channel calls
+   * has returned false. It must not block. For sinks that are not channels: a {@link Channel} calls
    * {@link dev.repartee.framing.Receiver#roomAgain}. Does nothing by default, for a sink that
    * always has room.
    */
@@ -94,7 +94,7 @@ public interface FrameSink {
 
   /**
    * Waits until the write queue has room. For senders of calls and notifications, application
-   * threads among them; replies never wait. Returns at once on a {@linkplain ReadingThread thread
+   * threads among them; replies never wait. Does not wait on a {@linkplain ReadingThread thread
    * that reads}. By default there always is room.
    *
    * @return whether the queue has room; false after the time has passed

@@ -17,13 +17,13 @@ abstract class FramedChannel implements Channel {
    *
    * - A frame of the burst is written into the burst buffer, behind the earlier ones. Only the
    *   thread that called beginBurst() can open one, and only one at a time (building).
-   * - Any other frame is private: an OutboundFrame of its own, which commit() appends to the write
+   * - Any other frame is private: a separate OutboundFrame, which commit() appends to the write
    *   queue.
    *
    * The first frame of a burst claims the turn of the write queue (turn): the right to write to the
-   * stream. So no frame of another thread overtakes the burst. Such frames wait in the queue, and
-   * once one waits there, the burst also commits to the queue, behind it: the burst buffer is sent
-   * first, then the queue.
+   * stream. Frames of other threads cannot overtake the burst: they wait in the queue, and once one
+   * waits there, the burst also commits to the queue, behind it: the burst buffer is sent first,
+   * then the queue.
    *
    * A private frame gets its framing when it is committed. With Framing.AUTO the framing may not be
    * chosen yet when the frame is opened.
@@ -34,7 +34,7 @@ abstract class FramedChannel implements Channel {
 
   /**
    * The number of replies of a long burst that are sent before the rest of the burst is served. The
-   * peer processes them meanwhile, so the two sides do not take turns waiting for each other.
+   * peer processes them meanwhile; otherwise the two sides would alternately wait for each other.
    */
   static final int PIECE = 32;
 
@@ -91,8 +91,8 @@ abstract class FramedChannel implements Channel {
   abstract void writeBurst(OutboundFrame burst);
 
   /**
-   * Makes the loop check the time limits, because the write queue is congested. Called from any
-   * thread and perhaps often, so it is cheap while the loop checks them already.
+   * Makes the loop check the time limits, because the write queue is congested. May be called
+   * often, from any thread; it is cheap while the loop checks them already.
    */
   abstract void congested();
 
@@ -120,7 +120,7 @@ abstract class FramedChannel implements Channel {
     }
   }
 
-  /** Called after a frame was queued behind those that another thread writes. */
+  /** Called after a frame was queued behind the frames that another thread writes. */
   private void appended() {
     if (queued.isCongested()) {
       congested();

@@ -31,7 +31,7 @@ public enum Lenience {
   /**
    * Returns the deviations with these names.
    *
-   * @param labels names separated by commas; {@code all} stands for all of them
+   * @param labels names separated by commas; {@code all} selects all of them
    * @throws IllegalArgumentException if a name is unknown; the message lists the known names
    */
   public static Set<Lenience> named(String labels) {

@@ -28,7 +28,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
    * @param lowLatency whether reading spins before it blocks; set by {@code #latency=low}
    */
   record Mode(Framing framing, Limits limits, boolean lowLatency) {
-    /** The option keys of this type, in addition to those that all transports share. */
+    /** The option keys of this type, in addition to the common keys of all transports. */
     static final Set<String> OPTIONS = Set.of("latency");
 
     private static final String LOW = "low";

@@ -40,8 +40,8 @@ final class Loop extends BufferThread implements ReadingThread {
   // that is added in between. A loop with low-latency connections sets woken while it spins, so
   // that no thread pays for a wake-up.
   //
-  // Selection blocks in a system call, for which the JVM waits up to 300 ms when it exits. So
-  // ending() makes the loop poll and park instead.
+  // Selection blocks in a system call, for which the JVM waits up to 300 ms when it exits.
+  // From ending() on, the loop polls and parks instead.
 
   /** The size of one read: large enough for a burst of hundreds of calls. */
   static final int BUFFER = 64 << 10;
@@ -220,7 +220,7 @@ final class Loop extends BufferThread implements ReadingThread {
 
   private void select() throws IOException {
     if (isUrgent()) {
-      woken.set(true); // the spin looks for tasks, so execute() need not wake the selector
+      woken.set(true); // the spin looks for tasks: execute() need not wake the selector
       if (spin.finds(look)) {
         return;
       }

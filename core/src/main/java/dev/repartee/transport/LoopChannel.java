@@ -21,12 +21,12 @@ final class LoopChannel extends FramedChannel
   //
   // Threads. Only the loop reads, closes the socket and changes its interests; other threads reach
   // these steps through onLoop(). The thread that has the turn of the WriteQueue writes. If the
-  // socket does not take all bytes, the turn stays with the channel: block() sets OP_WRITE, and the
-  // loop continues to write when the socket is writable. No lock is held during a system call; the
-  // only lock is that of WriteQueue.
+  // socket does not accept all bytes, the turn stays with the channel: block() sets OP_WRITE, and
+  // the loop continues to write when the socket is writable. No lock is held during a system call;
+  // the only lock is in WriteQueue.
   //
-  // States. Only transition() changes the state, on the loop. A channel only goes on to a later
-  // state.
+  // States. Only transition() changes the state, on the loop. A channel only ever changes to a
+  // later state.
   //
   //               start()         end of input, or the framing is lost
   //   STARTING -----------> OPEN --------------------------------------> INPUT_CLOSED
@@ -51,7 +51,7 @@ final class LoopChannel extends FramedChannel
   //     channel is closed before start(), it keeps the cause and start() reports it.
   //   - blocked is set by the thread with the turn and cleared by the loop before it writes.
   //   - The loop sweeps this channel while watched is set; interests() sets it whenever a time
-  //     limit runs. The queue can become congested while another thread has the turn, so a thread
+  //     limit runs. The queue can become congested while another thread has the turn. The thread
   //     that appends to a congested queue calls congested().
   //
   // A channel that does not read cannot see that its peer has died, since only a read reports the
@@ -94,7 +94,9 @@ final class LoopChannel extends FramedChannel
   /** The facts about the peer; null until the first call asks for them. */
   private volatile @Nullable Attributes attributes;
 
-  /** Whether the socket took less than was written, so that the loop waits until it is writable. */
+  /**
+   * Whether the socket accepted less than was written; the loop then waits until it is writable.
+   */
   private volatile boolean blocked;
 
   /** Whether a task of the loop will flush. */
@@ -318,7 +320,7 @@ final class LoopChannel extends FramedChannel
     }
   }
 
-  /** Delivers the frames that are kept, as far as the receiver takes them, and resumes reading. */
+  /** Delivers the buffered frames, as far as the receiver accepts them, and resumes reading. */
   private void proceed() {
     ReadBuffer in = intake;
     if (in != null && isOpen()) {
@@ -466,7 +468,7 @@ final class LoopChannel extends FramedChannel
     } catch (IOException e) {
       writeFailed(lost(e));
     } catch (RuntimeException | Error e) {
-      abort(e); // this thread had the turn and loses it, so nothing more could be written
+      abort(e); // this thread had the turn and loses it: nothing more could be written
       throw e;
     }
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a connection inside this process. A sender puts its frames into the inbox of the other
- * end without copying them, and the {@link Loop} delivers them, never the sender's thread. So the
+ * end without copying them, and the {@link Loop} delivers them, never the sender's thread. The
  * inbox of the other end is the write queue of this end.
  *
  * <p>One lock guards both ends and their states:
@@ -168,7 +168,7 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
       });
     } catch (RuntimeException | Error e) {
       abort(e);
-      loop.execute(this::reportClosed); // the delivery that has failed does not go on to the end
+      loop.execute(this::reportClosed); // the delivery that has failed does not reach the end
     }
   }
 

@@ -41,10 +41,10 @@ public interface MessageChannel extends Channel {
 
   /**
    * Returns the source of the ids of the calls over this channel; null, the default, if they count
-   * from 1. For a channel over which several services answer: one that knows the id of its call must
-   * not be able to guess those of the others. The numbers are positive, have at most 18 digits, and
-   * do not repeat while a call waits. Called once; the source is called with a lock, and does not
-   * block.
+   * from 1. For a channel over which several services answer: a service that knows the id of its
+   * call must not be able to guess the ids of the other calls. The numbers are positive, have at
+   * most 18 digits, and do not repeat while a call waits. Called once; the source is called with a
+   * lock, and does not block.
    */
   default @Nullable LongSupplier numbering() {
     return null;

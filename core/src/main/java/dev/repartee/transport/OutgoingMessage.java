@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message that a {@link MessageChannel} sends: a call, a batch, a notification, or an answer to
- * the other side. The channel reads facts from it, reports failures to it, and is notified when
- * nobody waits for its answers any more. The channel need not know whether a call is pending.
+ * the other side. The channel reads facts from it, reports failures to it, and is notified when no
+ * caller waits for its answers any longer. The channel need not know whether a call is pending.
  *
  * <p>Thread-safe; no method blocks. {@link #fail} must not be called with a lock that the action of
- * {@link #onEnd} takes.
+ * {@link #onEnd} acquires.
  */
 public interface OutgoingMessage {
   /*
@@ -38,7 +38,7 @@ public interface OutgoingMessage {
   @FunctionalInterface
   interface Ended {
     /**
-     * Called once, when no call of the message waits for its answer any more.
+     * Called once, when all calls of the message have ended.
      *
      * @param unwanted whether the message has nothing but calls, and one of them has ended without
      *     an answer: then the other side should not run it
@@ -54,8 +54,8 @@ public interface OutgoingMessage {
   OutboundFrame text();
 
   /**
-   * Releases the text of a message with calls, for a channel that does not need it any more and
-   * still waits for the answers. Other messages keep it.
+   * Releases the text of a message with calls, for a channel that no longer needs it and still
+   * waits for the answers. Other messages keep it.
    */
   default void dropText() {}
 
@@ -98,9 +98,9 @@ public interface OutgoingMessage {
   }
 
   /**
-   * Returns whether the streams that the message has opened take more items. While this returns
-   * false, the channel delivers nothing that came back with this message; {@link Channel#resume}
-   * follows when it has to ask again.
+   * Returns whether the streams that the message has opened have room for more items. While this
+   * returns false, the channel delivers nothing that came back with this message; {@link
+   * Channel#resume} follows when it has to ask again.
    */
   default boolean takesItems() {
     return true;
@@ -112,8 +112,8 @@ public interface OutgoingMessage {
   }
 
   /**
-   * Returns whether nobody wants the message to be handled: it has nothing but calls, and none of
-   * them waits for an answer. A channel that has not sent such a message drops it.
+   * Returns whether the message need not be handled: it has nothing but calls, and all of them have
+   * ended. A channel that has not sent such a message drops it.
    */
   default boolean isUnwanted() {
     return false;
@@ -130,7 +130,7 @@ public interface OutgoingMessage {
    * Reports that the message has failed, or that no more answers will come, although the channel
    * continues: the calls that wait fail.
    *
-   * @return false if nobody is notified, since the message has no calls: then the channel should
+   * @return false if no caller is notified, since the message has no calls: then the channel should
    *     report the cause to {@link dev.repartee.framing.Receiver#violation}
    */
   boolean fail(Throwable cause);

@@ -158,7 +158,7 @@ final class PipeTransport implements Transport {
       try {
         channel.close();
       } catch (IOException e) {
-        // The connection has ended, so no data is lost.
+        // The connection has ended: no data is lost.
       }
     }
 

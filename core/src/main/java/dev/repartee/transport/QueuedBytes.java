@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bound of one write queue: the number of its bytes, and the senders that wait for room.
  *
- * <p>Senders of calls and notifications wait while the queue is above its limit. Answers never
- * wait, so they are also counted apart: while they alone are above the limit, the channel stops
- * reading, since reading causes more of them. Senders and the reading side go on when their count
- * has fallen to half of the limit, not after every frame.
+ * <p>Senders of calls and notifications wait while the queue is above its limit. Answers never wait
+ * and are also counted separately: while they alone exceed the limit, the channel stops reading,
+ * since reading causes more of them. Senders and the reading side resume when their count has
+ * fallen to half of the limit, not after every frame.
  *
  * <p>The lock of the queue guards the state. The methods that change it are called with that lock;
  * all others may be called by any thread. Public for the queue of {@code dev.repartee.netty} only.
@@ -55,14 +55,14 @@ public final class QueuedBytes {
     return answers;
   }
 
-  /** Returns the number of bytes sent so far; it tells whether the peer reads. */
+  /** Returns the number of bytes sent so far; it shows whether the peer reads. */
   public long sent() {
     return sent;
   }
 
   /**
-   * Returns whether the queue was above its limit and has not fallen to half of it since then. So
-   * long somebody may wait for the peer to read: a sender, or the reading of this side.
+   * Returns whether the queue was above its limit and has not fallen to half of it since then.
+   * While it is, a sender or the reading of this side may be waiting for the peer to read.
    */
   public boolean isCongested() {
     return congested;

@@ -24,7 +24,7 @@ final class ReadBuffer implements Receiver {
    *
    *   NOTHING           no unread bytes; an idle connection holds no buffer
    *   the shared one    only between target() and arrived(); all connections of a reading thread
-   *                     use it, so arrived() empties it or copies the rest into an own array
+   *                     use it; arrived() empties it or copies the rest into an own array
    *   an own array      unread bytes of an incomplete frame, or frames that the receiver refused
    *
    * A small rest (up to half of the shared buffer) is copied to the front of the shared buffer for
@@ -33,7 +33,7 @@ final class ReadBuffer implements Receiver {
    * array, which at most doubles each time, up to the largest allowed frame and one more read.
    *
    * A thread that reads for one connection alone has a buffer that no other connection uses. Then a
-   * small rest stays where it is, and no array is made for a frame that took two reads.
+   * small rest stays where it is, and no array is made for a frame that arrived in two reads.
    *
    * The size of the own array is charged to the process-wide memory budget on accepted connections.
    * If the budget is exhausted, the connection reads no further (full) and the peer gets an error.
@@ -62,7 +62,7 @@ final class ReadBuffer implements Receiver {
   /** Whether input is checked for HTTP requests: on accepted connections only. */
   private boolean guarded;
 
-  /** Whether too few bytes have arrived to tell whether the peer speaks HTTP. */
+  /** Whether too few bytes have arrived to detect whether the peer speaks HTTP. */
   private boolean undecided;
 
   /** Whether an incomplete frame does not fit into the memory budget. */
@@ -73,7 +73,7 @@ final class ReadBuffer implements Receiver {
   private int to;
 
   /**
-   * The number of bytes that have arrived: the offset in the stream that {@link #to} stands for.
+   * The number of bytes that have arrived: the offset of {@link #to} in the stream.
    */
   private long arrived;
 
@@ -90,7 +90,7 @@ final class ReadBuffer implements Receiver {
     this(channel, receiver, guarded, NOTHING);
   }
 
-  /** Creates the buffer of a connection that has a reading thread of its own. */
+  /** Creates the buffer of a connection with a separate reading thread. */
   ReadBuffer(FramedChannel channel, Receiver receiver, byte[] exclusive) {
     this(channel, receiver, false, exclusive);
   }
@@ -201,7 +201,7 @@ final class ReadBuffer implements Receiver {
     }
   }
 
-  /** Releases an empty array, and shrinks a large one that is mostly empty. */
+  /** Releases an empty array, and shrinks a large array that is mostly empty. */
   private void giveBack() {
     if (from == to) {
       release();
@@ -236,7 +236,9 @@ final class ReadBuffer implements Receiver {
     return stopped;
   }
 
-  /** Returns the reason to end the connection at once without an answer (HTTP); null if none. */
+  /**
+   * Returns the reason to end the connection immediately without an answer (HTTP); null if none.
+   */
   @Nullable IOException refusal() {
     return refusal;
   }

@@ -1,9 +1,9 @@
 package dev.repartee.transport;
 
 /**
- * A marker of threads that read channels. While such a thread waits, its channels are not read. So
- * waiting for an answer on it throws {@link IllegalStateException} instead of hanging, and {@link
- * FrameSink#awaitRoom} returns at once. The threads of a transport that read implement this
+ * A marker of threads that read channels. While such a thread waits, its channels are not read.
+ * Waiting for an answer on it throws {@link IllegalStateException} instead of hanging, and {@link
+ * FrameSink#awaitRoom} does not wait. The threads of a transport that read implement this
  * interface.
  */
 public interface ReadingThread {
@@ -26,7 +26,7 @@ public interface ReadingThread {
   /**
    * Clears the interrupt flag if the calling thread reads channels. A handler or a callback may
    * leave the flag set. Otherwise the code that runs next would be interrupted, and this thread
-   * could not block any more.
+   * could no longer block.
    */
   static void clearInterrupt() {
     if (isCurrent()) {

@@ -14,8 +14,9 @@ import java.util.Set;
  * The transport {@code stdio:} over the standard input and output of this process. It uses the file
  * descriptors directly, not {@link System#in} and {@link System#out}, and never closes them.
  *
- * <p>Anything else on standard output would corrupt the messages. So while the channel is open,
- * {@link System#out} prints to standard error. The option {@code #prints=keep} leaves it as it is.
+ * <p>While the channel is open, {@link System#out} prints to standard error, because anything else
+ * on standard output would corrupt the messages. The option {@code #prints=keep} leaves it as it
+ * is.
  */
 final class StdioTransport implements Transport {
   private static final String PRINTS = "prints";

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel over two blocking streams. One thread reads and another writes, so reading goes on
- * while the peer does not read its answers.
+ * A channel over two blocking streams. One thread reads and another writes: reading continues while
+ * the peer does not read its answers.
  *
  * <p>Writing: the writer sleeps on {@link #turns}. The thread that gets the turn of the {@link
  * WriteQueue} does not write itself; it releases a permit, and the writer drains the queue and
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Frames come from the reader, but the end may be reported by the writer or the thread of {@link
  * #abort} while the reader is blocked in a read that nothing can interrupt.
  *
- * <p>End: {@link #state} only ever goes on to a later state.
+ * <p>End: {@link #state} only ever changes to a later state.
  *
  * <pre>
  *   STARTING --start()--> OPEN --the reader stops--> INPUT_CLOSED --drained--> CLOSED
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #close} does not change the state. It closes the write queue; the reader then discards
  * its input, and the writer writes the queue and calls {@link #drained}. {@link #abort} enters
- * {@code CLOSED} at once, from any state and thread, and a thread of its own does the rest, since
+ * {@code CLOSED} immediately, from any state and thread. A separate thread does the rest, since
  * closing the streams may block. The thread that entered {@code CLOSED} reports the end.
  */
 final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLimits.Connection {
@@ -74,7 +74,9 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     /** Closes the streams in order, after everything was written. May block. */
     void close() throws IOException;
 
-    /** Closes the streams at once. If possible, this unblocks threads that read or write them. */
+    /**
+     * Closes the streams immediately. If possible, this unblocks threads that read or write them.
+     */
     void abort();
 
     /** Frees the resources of the streams after the end was reported. May block. */
@@ -211,7 +213,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     if (!transition(State.CLOSED)) {
       return;
     }
-    // On a thread of its own: the caller may be any thread and hold locks, and closing may block.
+    // On a separate thread: the caller may be any thread and hold locks, and closing may block.
     Threads.start("repartee-" + info().transport() + "-end", () -> aborted(cause));
   }
 
@@ -249,7 +251,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     }
   }
 
-  /** Reports an event of the end to the receiver, at once or after the start. */
+  /** Reports an event of the end to the receiver, immediately or after the start. */
   private void tell(Consumer<ReadBuffer> event) {
     delivery.lock();
     try {
@@ -265,7 +267,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     }
   }
 
-  /** Wakes the writer. The caller has the turn of the queue, which the writer takes over. */
+  /** Wakes the writer. The caller has the turn of the queue, and passes it to the writer. */
   @Override
   void writeQueue() {
     turns.release();
@@ -294,7 +296,10 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
   }
 
   private final class Reader extends BufferThread implements ReadingThread {
-    /** Room for a read behind the rest of another, which then needs no array of its own. */
+    /**
+     * Spare capacity behind an incomplete frame: the next read can append to it without a new
+     * array.
+     */
     private final byte[] buffer = new byte[2 * Loop.BUFFER];
 
     private OutboundFrame burst = OutboundFrame.sequence(Loop.BUFFER);
@@ -389,8 +394,8 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     }
 
     /**
-     * Calls the receiver with the delivery lock held, and sends the replies of its inline handlers
-     * at once.
+     * Calls the receiver with the delivery lock held, then sends the replies of its inline
+     * handlers.
      */
     private void deliver(Runnable step) {
       delivery.lock();
@@ -457,8 +462,8 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
   }
 
   /**
-   * Ends the channel after a failed write. A peer that has exited may have left answers and an exit
-   * status, so the reader gets time to read them first.
+   * Ends the channel after a failed write. Gives the reader time first: a peer that has exited may
+   * have left answers and an exit status.
    */
   private void writeFailed(IOException cause) {
     try {

@@ -88,8 +88,8 @@ final class TcpTransport implements Transport {
       if (last != null && left <= 0) {
         break;
       }
-      // Each address gets an equal share of the remaining time, so that the addresses after one
-      // that does not answer are tried too.
+      // Each address gets an equal share of the remaining time. This leaves time for the addresses
+      // after one without an answer.
       long share = left / (candidates.length - i);
       try {
         return connect(new InetSocketAddress(candidates[i], address.port()), share, mode);

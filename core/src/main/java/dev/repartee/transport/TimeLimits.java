@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * silence of the peer, answers to pings, and progress of the write queue.
  *
  * <p>Messages pass without a look at the clock. The channel only counts bytes, and calls {@link
- * #passed} from time to time, which compares the counts with those of earlier calls. So a limit is
+ * #passed} from time to time, which compares the counts with those of earlier calls. A limit is
  * exact to within the interval of these calls. Not thread-safe: one thread makes all calls, which
  * are also the only callers of {@link Connection}.
  */
@@ -46,7 +46,7 @@ public final class TimeLimits {
     }
 
     /**
-     * Returns the number of bytes that have arrived as part of messages. Other than those of {@link
+     * Returns the number of bytes that have arrived as part of messages. Unlike the bytes of {@link
      * #received}, they do not include pings and their answers.
      */
     default long receivedOfMessages() {
@@ -175,7 +175,7 @@ public final class TimeLimits {
   }
 
   /**
-   * Returns the limit that has passed, or null if the connection may go on.
+   * Returns the limit that has passed, or null if the connection may continue.
    *
    * @param now the time, a {@link System#nanoTime()}
    */
@@ -206,15 +206,15 @@ public final class TimeLimits {
     if (Limit.PING.isPassed(now - pingedAt, limits)) {
       pingedAt = now;
       if (!connection.ping()) {
-        aliveSince = now; // without pings, silence is no sign of death
+        aliveSince = now; // without pings, silence is not a sign of death
       }
     }
     return Limit.PING.isPassed((now - aliveSince) / 2, limits);
   }
 
   private boolean isMessagePassed(long now) {
-    // The time starts when a message is first found to be due: while no limit runs, this method is
-    // not called, so the last call may be long ago.
+    // The time starts when a message is first found to be due, and not with the last call: this
+    // method is not called while no limit runs, and the last call may be long ago.
     boolean before = due;
     due = connection.isMessageDue() && !completed;
     completed = false;

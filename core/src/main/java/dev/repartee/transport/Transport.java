@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 /**
  * Opens and accepts connections for the URIs of some schemes. Implementations are found by {@link
  * java.util.ServiceLoader} (in a module: {@code provides dev.repartee.transport.Transport with
- * ...}). The transports that need only the JDK are built in and take precedence. Thread-safe.
+ * ...}). The transports that need only the JDK are built in and have precedence. Thread-safe.
  */
 public interface Transport {
   /**
@@ -57,8 +57,8 @@ public interface Transport {
    * Connects to an endpoint. Callers use {@link #open}. Blocks until the connection is open, has
    * failed, or {@link Limits#connectTimeout} has passed.
    *
-   * @param headers are sent when connecting, such as those of an HTTP request; empty if the
-   *     transport {@linkplain #hasHeaders() has none}
+   * @param headers are sent when connecting, for example as headers of an HTTP request; empty if
+   *     the transport {@linkplain #hasHeaders() has none}
    * @return the channel, not started yet
    * @throws IllegalArgumentException if the endpoint is malformed or has options with unknown
    *     values
@@ -81,20 +81,20 @@ public interface Transport {
   interface Acceptor {
     /**
      * Accepts a connection, and starts its channel before it returns. Several reading threads may
-     * call this at once, so it must not block.
+     * call this method in parallel; it must not block.
      */
     void accept(Channel channel);
 
     /**
      * Returns the service for frames that arrive without a connection; always the same object.
      *
-     * @throws IllegalStateException if this acceptor takes connections only
+     * @throws IllegalStateException if this acceptor accepts only connections
      */
     default FrameService responder() {
       throw new IllegalStateException("this service takes connections, not single frames");
     }
 
-    /** Returns whether this acceptor takes connections, such as WebSockets. */
+    /** Returns whether this acceptor accepts connections, such as WebSockets. */
     default boolean takesConnections() {
       return true;
     }
@@ -132,7 +132,7 @@ public interface Transport {
     /**
      * Closes the endpoint and lets requests that it serves without a channel finish. After {@code
      * limit} the requests that still run are cancelled, and connections that carry no channel are
-     * closed. Returns at once, on any thread. A transport that only carries channels has no such
+     * closed. Does not block, on any thread. A transport that only carries channels has no such
      * requests; the default implementation calls {@link #close()}.
      *
      * @param limit the time that the requests have to finish

@@ -88,8 +88,8 @@ final class Transports {
   }
 
   /**
-   * Returns the option keys of a scheme: those of its transport and the common keys, sorted; null
-   * if no transport serves the scheme.
+   * Returns the option keys of a scheme: the keys of its transport and the common keys, sorted;
+   * null if no transport serves the scheme.
    */
   static @Nullable Set<String> options(String scheme) {
     Transport transport = find(scheme);

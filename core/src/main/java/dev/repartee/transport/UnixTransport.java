@@ -54,8 +54,8 @@ final class UnixTransport implements Transport {
   }
 
   /**
-   * Connects. Blocks while the backlog of the server is full, so the loop closes the socket when
-   * the limit has passed.
+   * Connects. Blocks while the backlog of the server is full; the loop closes the socket when the
+   * limit has passed.
    */
   private static void connect(SocketChannel socket, UnixDomainSocketAddress address, Duration limit)
       throws IOException {

@@ -15,31 +15,32 @@ final class WriteQueue {
   // Implementation note.
   //
   // There are two buffers. Any thread appends to "filling", while one thread, which has the turn,
-  // writes "leaving" to the transport. So appending never waits for a system call.
+  // writes "leaving" to the transport. Appending never waits for a system call.
   //
   //   free  --append() or claim() returns true-->  taken
   //         <--more() finds both buffers empty---
   //
-  // A thread that takes the turn must write: it calls more() and took() until more() returns null.
-  // While the turn is free, leaving is null, and filling contains only gathered frames, which are
-  // sent by the next thread that takes the turn. If the transport takes fewer bytes than offered,
-  // the turn stays taken and the channel continues later; other threads only append meanwhile. If a
-  // writer fails while it has the turn, nothing can be written any more, so the channel must end.
+  // A thread that acquires the turn must write: it calls more() and took() until more() returns
+  // null. While the turn is free, leaving is null, and filling contains only gathered frames, which
+  // are sent by the next thread that acquires the turn. If the transport accepts fewer bytes than
+  // offered, the turn is not released and the channel continues later; other threads only append
+  // meanwhile. If a writer fails while it has the turn, nothing further can be written, and the
+  // channel must end.
   //
   // Invariants, under the lock:
   //   - bytes.waiting() is the number of bytes in filling, plus the bytes in leaving behind the
   //     position of view, plus the bytes that were written but not yet reported to took().
-  //   - bytes.answers() is fillingAnswers + leavingAnswers. The answers in leaving count as the
-  //     last bytes of it, so the sum may be too high, but never too low: only answers make a
-  //     channel stop reading.
+  //   - bytes.answers() is fillingAnswers + leavingAnswers. The answers in leaving count as its
+  //     last bytes. The sum may be too high, but never too low: only answers make a channel stop
+  //     reading.
   //   - While the queue is empty there is no buffer, since most connections are idle most of the
   //     time.
   //
   // Locks. lock guards all fields; the counts of bytes are read without it. The content of leaving
-  // is not changed while a thread writes it: more() hands out a view, and abort() only drops the
-  // reference, so the writer may finish the piece that it has. Channel.abort() is
-  // called under the lock and calls abort(), which is possible because the lock is reentrant.
-  // abort() must not wait for a lock that another thread may hold while it appends.
+  // is not changed while a thread writes it: more() returns a view, and abort() only drops the
+  // reference: the writer may finish the piece that it has. Channel.abort() is called under the
+  // lock and calls abort(), which is possible because the lock is reentrant. abort() must not wait
+  // for a lock that another thread may hold while it appends.
 
   /**
    * The maximum size of one write: the JDK copies it to direct memory that it keeps for each
@@ -67,19 +68,19 @@ final class WriteQueue {
   /** The buffer to append to. */
   private @Nullable JsonWriter filling;
 
-  /** Whether the turn to write is taken. */
+  /** Whether a thread has the turn to write. */
   private boolean turn;
 
   /** The number of bytes of answers in {@link #filling}. */
   private int fillingAnswers;
 
-  /** The capacity of the next buffer: about the size of the last one that was written. */
+  /** The capacity of the next buffer: about the size of the last written buffer. */
   private int usual = SMALLEST;
 
   /** The number of bytes of answers in {@link #leaving}, or somewhat more. */
   private int leavingAnswers;
 
-  /** Whether {@link #abort} was called: nothing may be queued any more. */
+  /** Whether {@link #abort} was called: nothing more may be queued. */
   private boolean aborted;
 
   /** The buffer that the thread with the turn writes, through {@link #view}. */
@@ -108,7 +109,7 @@ final class WriteQueue {
   /**
    * Appends a message as a frame.
    *
-   * @return whether the caller has taken the turn, and must now write
+   * @return whether the caller has acquired the turn, and must now write
    * @throws DisconnectedException if the queue was closed
    */
   boolean append(Frames frames, OutboundFrame message) {
@@ -122,7 +123,7 @@ final class WriteQueue {
   }
 
   /**
-   * Appends a message as a frame that is sent when a thread takes the turn.
+   * Appends a message as a frame that is sent when a thread acquires the turn.
    *
    * @throws DisconnectedException if the queue was closed
    */
@@ -184,14 +185,14 @@ final class WriteQueue {
     bytes.add(size, ofAnswers);
   }
 
-  /** Takes the turn; returns false if it was taken. */
+  /** Acquires the turn; returns false if another thread has it. */
   private boolean turn() {
     boolean mine = !turn;
     turn = true;
     return mine;
   }
 
-  /** Takes the turn; returns false if it was taken. */
+  /** Acquires the turn; returns false if another thread has it. */
   boolean claim() {
     lock.lock();
     try {

@@ -4,8 +4,8 @@
  *
  * <p>A {@link dev.repartee.transport.Channel} carries frames to and from one peer. A transport for
  * single requests, such as HTTP, passes each frame to a {@link
- * dev.repartee.transport.FrameService}. Applications need this package only for channels and
- * endpoints of their own.
+ * dev.repartee.transport.FrameService}. Applications need this package only if they define channels
+ * or endpoints themselves.
  */
 @NullMarked
 package dev.repartee.transport;

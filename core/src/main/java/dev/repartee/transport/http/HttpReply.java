@@ -50,14 +50,14 @@ public interface HttpReply {
   /**
    * Sets the action to run once when nothing was sent for so long that proxies may close the
    * connection. The action may start a {@link #stream} and send its first event; otherwise nothing
-   * is sent. It runs on a thread that reads connections, so it must not block. A later action
+   * is sent. It runs on a thread that reads connections, and must not block. A later action
    * replaces an earlier one. The default does nothing, for responses that do not pass through a
    * proxy.
    */
   default void onSilence(Runnable action) {}
 
   /**
-   * Starts a stream of events with status 200. Sends the header at once.
+   * Starts a stream of events with status 200. Sends the header immediately.
    *
    * @param headers the header fields of the stream, without those that every stream has
    * @return false if nothing was done, because a complete response was sent before
@@ -66,7 +66,7 @@ public interface HttpReply {
 
   /**
    * Sends an event. The {@linkplain #stream stream} must have been started. Never blocks: the event
-   * is queued if it cannot be sent at once. If the queue grows to several times {@link
+   * is queued if it cannot be sent immediately. If the queue grows to several times {@link
    * Limits#outboundBytes}, the connection ends.
    *
    * @throws DisconnectedException if the client has disconnected, or the stream has ended
@@ -118,8 +118,8 @@ public interface HttpReply {
   }
 
   /**
-   * Waits until the queue of events has room. For senders that may block; returns at once on a
-   * thread that reads connections.
+   * Waits until the queue of events has room. For senders that may block; does not wait on a thread
+   * that reads connections.
    *
    * @return whether the queue has room; false if it is still full after that time
    * @throws DisconnectedException if the client has disconnected
@@ -131,9 +131,9 @@ public interface HttpReply {
   void end();
 
   /**
-   * Sets the action to run when the client disconnects before the response has ended; runs it at
-   * once if the client has disconnected already. The action runs on a thread that reads
-   * connections, so it must not block. A later action replaces an earlier one.
+   * Sets the action to run when the client disconnects before the response has ended; runs it
+   * immediately if the client has disconnected already. The action runs on a thread that reads
+   * connections, and must not block. A later action replaces an earlier one.
    */
   void onGone(Runnable action);
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * a POST: other methods, headers of single requests and answers, statuses, streams that continue.
  * {@link HttpTransport#sender} returns it. Thread-safe.
  *
- * <p>A sender repeats nothing and follows no redirect. The number of connections is that of the
- * requests under way; connections are kept for later requests.
+ * <p>A sender repeats nothing and follows no redirect. There is one connection for each request in
+ * flight; connections are kept for later requests.
  */
 public interface HttpSender extends AutoCloseable {
   /**
@@ -20,7 +20,7 @@ public interface HttpSender extends AutoCloseable {
    *
    * @param method the method, such as {@code POST}
    * @param target the path with the query, such as {@code /mcp?a=b}
-   * @param headers the headers, besides those that delimit the message
+   * @param headers the headers, except the ones that delimit the message
    * @param body the array that holds the body; it must not change until the request has ended
    * @param from the index of the first byte of the body
    * @param to the index after its last byte; {@code from} for a request without a body
@@ -59,7 +59,7 @@ public interface HttpSender extends AutoCloseable {
     void end(@Nullable Throwable cause);
   }
 
-  /** A request that was sent. Its methods return at once, on any thread. */
+  /** A request that was sent. Its methods never block, on any thread. */
   interface Sent {
     /** Continues reading after {@link Answer#content} has returned false. */
     void readOn();
@@ -68,10 +68,10 @@ public interface HttpSender extends AutoCloseable {
     void cancel();
   }
 
-  /** Sends a request. Returns at once; a failure to connect is reported to the answer. */
+  /** Sends a request. Does not block; a failure to connect is reported to the answer. */
   Sent send(Request request, Answer answer);
 
-  /** Ends all requests and connections. Returns at once. */
+  /** Ends all requests and connections. Does not block. */
   @Override
   void close();
 }

@@ -13,14 +13,14 @@ import java.util.Set;
 @FunctionalInterface
 public interface HttpService {
   /**
-   * Serves one request. Runs on a thread that reads connections, so it must not block. The response
+   * Serves one request. Runs on a thread that reads connections, and must not block. The response
    * may be sent later, by any thread.
    */
   void serve(HttpRequest request, HttpReply reply);
 
   /**
-   * Returns the paths that this service handles besides the path that it is put at, such as one
-   * below {@code /.well-known/}. Called once. Empty by default.
+   * Returns further paths that this service handles, such as a path below {@code /.well-known/}.
+   * Called once. Empty by default.
    */
   default Set<String> furtherPaths() {
     return Set.of();
