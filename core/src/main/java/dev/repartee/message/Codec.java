@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Codecs are thread-safe. The {@link ParsedFrame} holds the state of decoding. A message is
  * encoded straight into the frame: the engine calls a {@code begin} method, writes the params or
- * the result, then calls the {@code end} method. A codec without state serves all connections; one
- * that keeps facts about a connection is made by {@link Dialect#codec} for each.
+ * the result, then calls the {@code end} method. A codec without state serves all connections; for
+ * a codec that keeps facts about a connection, {@link Dialect#codec} makes one for each.
  */
 public interface Codec {
   /**
@@ -100,7 +100,7 @@ public interface Codec {
   }
 
   /**
-   * Returns the numbering of all messages of this side, if the ids of its calls are taken from it;
+   * Returns the numbering of all messages of this side, if it also provides the ids of its calls;
    * null, the default, if only the calls are numbered, from 1 on. Called once for each connection.
    * The numbers are positive and increase, and have at most 18 digits. Thread-safe.
    */
@@ -109,8 +109,8 @@ public interface Codec {
   }
 
   /**
-   * Returns whether the other side takes the message that cancels a call, as far as earlier
-   * messages have told. True by default.
+   * Returns whether the other side accepts the message that cancels a call, as far as earlier
+   * messages have shown. True by default.
    */
   default boolean isCancelTaken() {
     return true;

@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The differences between the protocols that use JSON-RPC: envelope, cancellation, progress and
- * error responses. The defaults are those of plain JSON-RPC 2.0 with two extensions of this
- * library, the notifications {@code rpc.cancel {"id":...}} and {@code rpc.progress
- * {"id":...,"value":...}}.
+ * error responses. The defaults implement plain JSON-RPC 2.0 with two extensions of this library,
+ * the notifications {@code rpc.cancel {"id":...}} and {@code rpc.progress {"id":...,"value":...}}.
  *
  * <p>Implementations must be immutable. Most override two or three methods.
  */
@@ -38,8 +37,8 @@ public interface Dialect {
   }
 
   /**
-   * Returns whether the message that cancels a call is a request of its own. Its response is
-   * ignored. False by default: the message is a notification.
+   * Returns whether the message that cancels a call is a request. Its response is ignored. False by
+   * default: the message is a notification.
    */
   default boolean isCancelAnswered() {
     return false;
@@ -113,15 +112,15 @@ public interface Dialect {
   }
 
   /**
-   * Returns whether the messages are those of JSON-RPC 2.0, which carry batches and streams. If
-   * not, a batch or stream fails at the side that starts it. True by default.
+   * Returns whether the envelope is JSON-RPC 2.0, which carries batches and streams. If not, a
+   * batch or stream fails at the side that starts it. True by default.
    */
   default boolean isJsonRpc2() {
     return true;
   }
 
   /**
-   * Returns whether a server answers input that is no valid message, although it has no readable
+   * Returns whether a server answers input that is not a valid message, although it has no readable
    * id. Invalid messages with an id are answered in any case. True by default.
    */
   default boolean answersWithoutId() {
@@ -129,7 +128,7 @@ public interface Dialect {
   }
 
   /**
-   * Returns whether input that is no valid message ends the connection. Its answer, and those to
+   * Returns whether input that is not a valid message ends the connection. Its answer, and those to
    * earlier requests, are sent first. False by default.
    */
   default boolean endsAfterInvalid() {

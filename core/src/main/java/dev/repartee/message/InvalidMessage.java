@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class InvalidMessage {
   /*
    * The layout of the bits, from the lowest: 6 bits for the members that are present
-   * (MessageMember.bit); 6 bits for the members that stand twice; 6 bits for the members with a
+   * (MessageMember.bit); 6 bits for the members that occur twice; 6 bits for the members with a
    * value of the wrong kind; the rest describes the message as a whole.
    */
   private static final int MEMBERS = 63;

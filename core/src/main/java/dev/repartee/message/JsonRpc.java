@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The codec of JSON-RPC 2.0. One pass over the bytes of a frame validates the JSON and finds the
  * members of each message, in any order and with any escapes. Thread-safe; each thread decodes into
- * a {@link ParsedFrame} of its own.
+ * its own {@link ParsedFrame}.
  */
 public final class JsonRpc implements Codec {
   // Implementation note.
   //
   // decode() records the indices of the members in the ParsedFrame and allocates nothing. Every
-  // method that reads a value takes the index of its first byte and returns the index behind its
+  // method that reads a value gets the index of its first byte and returns the index behind its
   // last byte.
   //
   //   decode --> batch --> element --> members
@@ -45,13 +45,13 @@ public final class JsonRpc implements Codec {
   //     continues, since the other elements of a batch must be served and the id is needed to
   //     answer the fault.
   //
-  // members() collects these bits in one int, "seen": bits 0 to 5 say which members are present
-  // (MessageMember.bit), the bits above which of them occur twice or have a value of the wrong kind
-  // (InvalidMessage.twice, InvalidMessage.wrong). classify() decides on that int alone.
+  // members() collects these bits in one int, "seen": bits 0 to 5 for the members that are present
+  // (MessageMember.bit), and the bits above for members that occur twice or have a value of the
+  // wrong kind (InvalidMessage.twice, InvalidMessage.wrong). classify() decides on that int alone.
   //
   // An id that cannot be echoed has an empty range, [from, from) if it is present with a wrong
   // value, so that the answer carries id null (section 5). An id that occurs twice counts as
-  // unreadable too: either value could be the one that the sender meant.
+  // unreadable too: the sender may have meant either value.
 
   /** The codec. The {@link ParsedFrame} that it decodes into decides on lenience. */
   public static final JsonRpc STRICT = new JsonRpc();
@@ -244,7 +244,7 @@ public final class JsonRpc implements Codec {
 
   /**
    * Sets the kind of the last message from its members and their faults. A result or an error
-   * without a method makes it a response, even a faulty one: its id may be that of a call, which
+   * without a method makes it a response, even a faulty one: it may have the id of a call, which
    * then fails instead of waiting for its time-out.
    */
   private static void classify(int members, ParsedFrame in) {
@@ -276,7 +276,7 @@ public final class JsonRpc implements Codec {
 
   /**
    * Reads the messages of a frame, for tools that process single messages. Elements that are not
-   * valid messages are left out. The messages share the array, so do not change it afterwards.
+   * valid messages are left out. The messages share the array; do not change it afterwards.
    *
    * @throws JsonException if the frame is not JSON
    * @throws ProtocolException if the error of a response is not an error object (section 5.1)
@@ -298,7 +298,7 @@ public final class JsonRpc implements Codec {
   /**
    * Reads the frame {@code b[from, to)} as {@link #read(byte[])} does. The {@link ParsedFrame} can
    * be used for many frames; it remembers the shapes of earlier messages, which makes reading
-   * faster. The messages copy the bytes they need, so the array may be overwritten.
+   * faster. The messages copy the bytes they need; the array may be overwritten.
    *
    * @throws JsonException if the frame is not JSON
    * @throws ProtocolException if the error of a response is not an error object (section 5.1)

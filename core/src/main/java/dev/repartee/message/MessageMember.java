@@ -17,16 +17,16 @@ enum MessageMember {
 
   // Implementation note.
   //
-  // The decoder looks up each name of each message. No name is longer than seven bytes, so a name
-  // and its closing quote fit into one word. One masked comparison of a word replaces the search
-  // for the closing quote, the test for escapes and the comparison of bytes. The closing quote is
-  // part of the word, so that "ids" is not taken for "id".
+  // The decoder looks up each name of each message. No name is longer than seven bytes: a name and
+  // its closing quote fit into one word. One masked comparison of a word replaces the search for
+  // the closing quote, the test for escapes and the comparison of bytes. The closing quote is part
+  // of the word; without it, "ids" would match "id".
   //
   // A cache of the text around the values, which repeats from message to message, was tried, too:
   // since names are found by words, decoding without it is faster.
   //
-  // The low four bits of the first letter are different for all six names. So they are a perfect
-  // hash, and a name is compared with one member at most.
+  // The low four bits of the first letter are different for all six names. These bits are a perfect
+  // hash: a name is compared with at most one member.
 
   /** The field of a member without a recorded position. */
   private static final int NONE = -1;
@@ -42,7 +42,7 @@ enum MessageMember {
     }
   }
 
-  /** The bit that stands for this member in a set of members. */
+  /** The bit of this member in a set of members. */
   final int bit = 1 << ordinal();
 
   /** The length of the name with its closing quote. */

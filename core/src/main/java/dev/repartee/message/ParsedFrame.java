@@ -32,15 +32,15 @@ public final class ParsedFrame {
    *   11     flags: ESCAPED, FLAWED, and from bit 8 (NOTED) on the defects that InvalidMessage
    *          explains
    *
-   * A flat array is reused for each frame, so decoding allocates nothing. The positions are valid
-   * only while the frame's bytes are: an Exchange that outlives the read copies them.
+   * A flat array is reused for each frame; decoding allocates nothing. The positions are valid only
+   * while the frame's bytes are: an Exchange that outlives the read copies them.
    *
    * The codec calls add() with a preliminary kind, then sets the members as it finds them, then
-   * calls become(). So all setters act on the last message.
+   * calls become(). All setters act on the last message.
    *
    * For a single message, spans also holds the positions of up to SPANS positional params. They are
    * found anyway while the message is validated, and a typed method then needs no second pass. A
-   * batch has only one array of spans, so elements stays UNKNOWN there.
+   * batch has only one array of spans; elements stays UNKNOWN there.
    *
    * One thread uses a ParsedFrame, in its Scratch, for all connections that have the same
    * limits and lenience.
@@ -55,7 +55,7 @@ public final class ParsedFrame {
   /** The kind of a response to a call of this side. */
   public static final int RESPONSE = 2;
 
-  /** The kind of JSON that is no valid message: it is answered with -32600. */
+  /** The kind of JSON that is not a valid message: it is answered with -32600. */
   public static final int INVALID = 3;
 
   /** The value of {@link #elements()} if the positions of the params were not noted. */
@@ -222,9 +222,9 @@ public final class ParsedFrame {
   }
 
   /**
-   * Makes the last message one that is well-formed but must not be served, such as a request of
-   * another version. It is {@link #INVALID}, and the message of the error is the reason. The answer
-   * is this error in place of -32600, and the connection goes on.
+   * Marks the last message as well-formed but not to be served, such as a request of another
+   * version. It is {@link #INVALID}, and the message of the error is the reason. The answer is this
+   * error instead of -32600, and the connection continues.
    */
   public void refuse(RpcError error) {
     become(INVALID);

@@ -44,11 +44,11 @@ public record RpcError(int code, String message, @Nullable Json data) {
 
   /**
    * The code of the error for a call whose outcome is unknown: the connection to the side that ran
-   * it was lost before the answer, so it may have run, or not.
+   * it was lost before the answer; the call may have run or not.
    */
   public static final int OUTCOME_UNKNOWN = -32006;
 
-  /** A code of this library, taken from LSP: the caller has cancelled the call. */
+  /** A code of this library, adopted from LSP: the caller has cancelled the call. */
   public static final int CANCELLED = -32800;
 
   /** The code of an error that was received without one, in an envelope such as JSON-RPC 1.0. */
