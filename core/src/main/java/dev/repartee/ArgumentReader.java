@@ -99,7 +99,7 @@ final class ArgumentReader {
 
   // ---------------------------------------------------------------- from an exchange, unboxed
 
-  // The handles are looked up one by one. Constants for all nine would take 3 to 10 ms at the start
+  // The handles are looked up one by one. Constants for all nine would need 3 to 10 ms at the start
   // of a program, and most programs need two.
 
   private static MethodHandle from(Class<?> type) throws ReflectiveOperationException {

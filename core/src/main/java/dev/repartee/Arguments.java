@@ -14,8 +14,8 @@ import java.util.List;
  *
  * <p>Each argument gets a span of two numbers, its start and its end. An omitted argument has the
  * start {@link #ABSENT}. The span of a variadic parameter begins at the bracket or comma before the
- * first element and ends behind the closing bracket, so the remaining positional arguments can be
- * read like an array.
+ * first element and ends behind the closing bracket. {@link JsonReader#rest} reads such a span like
+ * an array.
  */
 final class Arguments {
   static final int ABSENT = -1;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each call and notification passes through {@link Options#callLayers()} when it is added. A
  * call that a layer passes on after {@link #send}, because it repeats the call or has waited for a
- * token, is sent on its own. With such layers a call that cannot be added fails its future in place
- * of an exception.
+ * token, is sent on its own. With such layers, a call that cannot be added fails its future instead
+ * of throwing an exception.
  *
  * <p>The peer may limit the number of elements in a batch ({@link Limits#batch} in this library)
  * and its size ({@link Limits#frameBytes}). The time-out of a call starts when the call is added.
@@ -39,10 +39,10 @@ public final class Batch {
   }
 
   /**
-   * Adds a call with arguments by position. The response cannot arrive before {@link #send}, so
-   * waiting for the returned future before that throws {@link IllegalStateException}, also on
-   * another thread: pass the future on after sending, or use its callbacks. A wait with a time limit
-   * fails after that time.
+   * Adds a call with arguments by position. The response cannot arrive before {@link #send}.
+   * Waiting for the returned future before that throws {@link IllegalStateException}, also on
+   * another thread: pass the future on after sending, or use its callbacks. A wait with a time
+   * limit fails after that time.
    *
    * @param result the type of the result
    * @param args values that {@link Json#of} can write
@@ -130,7 +130,7 @@ public final class Batch {
   public void send() {
     synchronized (elements) {
       requireUnsent();
-      sent = true; // nothing is added any more
+      sent = true; // nothing more is added
     }
     for (Element element : elements) {
       if (element.pending() != null) {

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The content of an outgoing batch frame: all elements of a batch, except calls that were given up
- * before they were written.
+ * The content of an outgoing batch frame: all elements of a batch, except calls that were cancelled
+ * or timed out before they were written.
  */
 final class BatchFrame implements Caller.Unsent {
   private final List<Batch.Element> elements;

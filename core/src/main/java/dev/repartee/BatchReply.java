@@ -19,14 +19,14 @@ final class BatchReply {
    * send() runs outside the lock, and nothing changes the fields after that.
    *
    * missing starts with one more than the number of responses, and allDispatched() releases the
-   * extra one. An inline element is answered while later elements are still being dispatched, so
-   * without the extra count the reply could be sent too early. The extra count also completes the
+   * extra one. An inline element is answered while later elements are still being dispatched;
+   * without the extra count, the reply could be sent too early. The extra count also completes the
    * reply of a batch without any response.
    *
    * This object guards answers, share, missing, size and refusal. When the responses together
    * exceed frameBytes or the memory budget for unsent answers, the whole reply becomes one error
-   * and the responses collected so far are released at once. Only the memory is released early: the
-   * error is sent when the last element is complete.
+   * and the responses collected so far are released immediately. Only the memory is released early:
+   * the error is sent when the last element is complete.
    */
 
   /** The size of the responses, in bytes, up to which they are not charged to the memory budget. */

@@ -6,13 +6,12 @@ import dev.repartee.message.ParsedFrame;
 import java.util.Objects;
 
 /**
- * An exchange that is served at once, on the reading thread. It points into the read buffer, and
- * the thread reuses it for the next message, so nothing is allocated.
+ * An exchange that is served immediately, on the reading thread. It points into the read buffer,
+ * and the thread reuses it for the next message: nothing is allocated.
  *
  * <p>It serves only methods with a {@link MethodInvoker} that give user code no reference to the
- * exchange ({@link ServerContext#isSeen}). No other thread sees it, so it needs no lock and no
- * claim; it is not registered with the {@link Scheduler}, so it cannot be cancelled and has no
- * deadline.
+ * exchange ({@link ServerContext#isSeen}). No other thread sees it: it needs neither a lock nor a
+ * claim. It is not registered with the {@link Scheduler}, cannot be cancelled and has no deadline.
  */
 final class BorrowedExchange extends Exchange {
   BorrowedExchange() {
@@ -41,7 +40,7 @@ final class BorrowedExchange extends Exchange {
     return UnsafeJson.copy(bytes, from, to);
   }
 
-  /** Returns a new call, for the listener: no handler of such a method takes a call. */
+  /** Returns a new call, for the listener: no handler of such a method has a {@link Call}. */
   @Override
   Call call() {
     return call(null, new Cancellation(), 0, connection().attributes());

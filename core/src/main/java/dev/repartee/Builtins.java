@@ -225,7 +225,7 @@ final class Builtins {
           out.ascii(i == 0 ? "{\"name\":" : ",{\"name\":").string(parameter.name());
           out.ascii(",\"required\":").bool(parameter.required());
           if (parameter.variadic()) {
-            out.ascii(",\"x-variadic\":true"); // by position, each element is a param of its own
+            out.ascii(",\"x-variadic\":true"); // by position, each element is a separate param
           }
           out.ascii(",\"schema\":").json(parameter.schema()).put('}');
         }

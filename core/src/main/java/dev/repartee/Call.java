@@ -163,7 +163,7 @@ public final class Call implements CallView {
   }
 
   /**
-   * Returns the mappings between Java types and JSON of the endpoint, for conversions of your own:
+   * Returns the mappings between Java types and JSON of the endpoint, for your own conversions:
    * {@code call.params().as(call.types().of(Order.class))}.
    */
   public JsonTypes types() {
@@ -196,13 +196,13 @@ public final class Call implements CallView {
 
   /**
    * Returns the arguments of the Java method that serves this call: one for each parameter, also
-   * for a parameter that takes the call itself. A {@link TypedHandler} has the arguments {@code
+   * for a parameter whose value is the call itself. A {@link TypedHandler} has the arguments {@code
    * params} and {@code call}. Empty if the handler reads the params itself, and for an outgoing
    * call. Unmodifiable.
    *
    * <p>The first use reads the arguments from the params. A handler that gets this call then runs
-   * with the same objects, each time if a layer passes this call on several times. So a layer can
-   * check the arguments at no further cost, and nothing can change between check and use.
+   * with the same objects, each time if a layer passes this call on several times. Checking the
+   * arguments in a layer costs nothing more, and nothing can change between check and use.
    *
    * @throws RpcException invalid params (-32602) if the params do not fit the method
    */
@@ -212,7 +212,7 @@ public final class Call implements CallView {
     }
     @Nullable Object[] bound = arguments;
     if (bound == null) {
-      bound = handler.bind(this); // runs code of the application, so without a lock
+      bound = handler.bind(this); // without a lock, since it runs code of the application
       synchronized (this) {
         bound = Objects.requireNonNullElse(arguments, bound);
         arguments = bound;
@@ -222,7 +222,8 @@ public final class Call implements CallView {
   }
 
   /**
-   * Returns the arguments for a handler: those that a layer has seen, if they are its arguments.
+   * Returns the arguments for a handler: the objects that a layer has seen, if they are its
+   * arguments.
    */
   @Nullable Object[] argumentsOf(RpcMethod.BindingHandler handler) {
     @Nullable Object[] seen = arguments;
@@ -300,8 +301,8 @@ public final class Call implements CallView {
   }
 
   /**
-   * Answers this call with an error at once, and cancels it: for a call that became useless while
-   * its handler runs. A later result of the handler is dropped. Does nothing if the call was
+   * Answers this call immediately with an error, and cancels it: for a call that became useless
+   * while its handler runs. A later result of the handler is dropped. Does nothing if the call was
    * answered, for a notification and for an outgoing call.
    */
   public void cancel(RpcError error) {
@@ -382,7 +383,10 @@ public final class Call implements CallView {
         });
   }
 
-  /** Returns the present attributes, at first those of the {@link Channel#attributes() channel}. */
+  /**
+   * Returns the present attributes, which are initially the {@link Channel#attributes() attributes
+   * of the channel}.
+   */
   public Attributes attributes() {
     return original.attributes;
   }

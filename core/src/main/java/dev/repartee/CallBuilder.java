@@ -64,7 +64,7 @@ public final class CallBuilder {
 
   /**
    * Sets the arguments by position, and replaces all params that were set before. The arguments are
-   * written when the call is sent, so do not change them until then.
+   * written when the call is sent; do not change them until then.
    *
    * @param args values that {@link Json#of} can write
    * @throws NullPointerException if the array is null; to pass null as an argument cast it to
@@ -220,8 +220,8 @@ public final class CallBuilder {
   }
 
   /**
-   * Declares that handling this call twice has the same effect as once. So a peer that reconnects
-   * may send it again if the connection was lost before the answer; other peers never do.
+   * Declares that handling this call twice has the same effect as once. A peer that reconnects may
+   * then send it again if the connection was lost before the answer; other peers never do.
    */
   public CallBuilder idempotent() {
     this.idempotent = true;
@@ -231,7 +231,7 @@ public final class CallBuilder {
   /**
    * Sets a consumer of the id that the call has on its connection, for protocols with messages that
    * name a running call. It runs before the message is sent, and again if a peer that reconnects
-   * sends the call again. It may run with a lock of the connection held, so it must not block. If it
+   * sends the call again. It may run with a lock of the connection held, and must not block. If it
    * throws an exception, the message is not sent, and the call fails with that exception.
    */
   public CallBuilder onId(Consumer<Id> consumer) {
@@ -241,7 +241,7 @@ public final class CallBuilder {
 
   /**
    * Sets the consumer of the call's progress notifications. It runs on the thread that reads the
-   * connection, before the call completes, so it must not block.
+   * connection, before the call completes, and must not block.
    */
   public CallBuilder onProgress(Consumer<Json> progress) {
     this.progress = progress;
@@ -249,8 +249,8 @@ public final class CallBuilder {
   }
 
   /**
-   * Sends this message also while the write queue is full, without waiting. For code that passes
-   * messages on and asks {@link PeerFlow#hasRoom} before it reads more of them. The queue still counts
+   * Sends this message also while the write queue is full, without waiting. For code that forwards
+   * messages and asks {@link PeerFlow#hasRoom} before it reads more of them. The queue still counts
    * towards the memory budget of the process.
    */
   public CallBuilder unthrottled() {
@@ -353,7 +353,7 @@ public final class CallBuilder {
       if (streaming.form() == Streaming.Form.SUBSCRIPTION) {
         peer.requireSubscribable(method, streaming.notification());
       } else if (timeout == null) {
-        timeout = Duration.ZERO; // a quiet stream is no failure
+        timeout = Duration.ZERO; // a quiet stream is not a failure
       }
       if (token != null) {
         addMember(ReceivedStream.TOKEN, token);

@@ -56,7 +56,7 @@ final class CallCounts {
     inline++;
   }
 
-  /** Adds the calls that the reader has counted to those of the server. For the reader. */
+  /** Adds the calls that the reader has counted to the counts of the server. For the reader. */
   void publish() {
     int calls = inline;
     if (calls != 0) {

@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * every other method that completes it. It also holds for a future derived from it, for example by
  * {@link #thenApply}; the future of the call is then cancelled. To share the result with code that
  * must not end the call, pass on {@link #minimalCompletionStage}. A future derived by {@link
- * #thenCompose} gives up this call only, not a call that its function makes.
+ * #thenCompose} cancels only this call, not a call that its function makes.
  *
  * <p>The thread that reads the connection completes this future, or the thread that watches
- * time-outs. Callbacks without an executor of their own run on that thread and must not block.
- * Waiting for a call on such a thread would never end, so it throws {@link IllegalStateException}
- * instead. So does waiting without a time limit for a call of a {@link Batch} before the batch is
- * sent. A wait for a future of {@link CompletableFuture#allOf} or {@link
- * CompletableFuture#anyOf} is not detected, because the JDK creates these futures itself: there,
- * such a wait stops the thread until the call times out.
+ * time-outs. Callbacks without an executor run on that thread and must not block. Waiting for a
+ * call on such a thread would never end; it throws {@link IllegalStateException} instead. Waiting
+ * without a time limit for a call of a {@link Batch} does the same before the batch is sent. A wait
+ * for a future of {@link CompletableFuture#allOf} or {@link CompletableFuture#anyOf} is not
+ * detected, because the JDK creates these futures itself: there, such a wait stops the thread until
+ * the call times out.
  *
  * @param <T> the type of the result
  */
@@ -54,9 +54,9 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   final String method;
 
   /**
-   * The call. All derived futures share this object and do not refer to each other. So a chain that
-   * grows for ever, such as a queue made of {@code tail = tail.thenCompose(...)}, keeps no future
-   * between its ends in memory, and cancelling the end of a long chain does not recurse.
+   * The call. All derived futures share this object and do not refer to each other. A chain may
+   * grow for ever, such as a queue made of {@code tail = tail.thenCompose(...)}: no future between
+   * its ends stays in memory, and cancelling the end of a long chain does not recurse.
    */
   private final Origin origin;
 
@@ -76,7 +76,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
    * @throws RpcException if the peer answered with an error; likewise the other exceptions named
    *     above
    * @throws CancellationException if the call was cancelled, or if the waiting thread was
-   *     interrupted: then the call is given up, and the thread stays interrupted
+   *     interrupted: then the call is cancelled, and the thread stays interrupted
    * @throws IllegalStateException on a thread that reads connections or watches time-outs, or if
    *     the call belongs to a {@link Batch} that was not sent
    */
@@ -102,7 +102,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
 
   /**
    * The stack trace of the code that waits for a failed call. The failure itself was created on the
-   * reading thread, so its own stack trace does not show that code.
+   * reading thread; its stack trace does not show that code.
    */
   private static final class CalledFrom extends Exception {
     private static final long serialVersionUID = 1;

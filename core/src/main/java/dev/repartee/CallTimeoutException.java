@@ -5,7 +5,7 @@ import dev.repartee.transport.DisconnectedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a call is not answered within its time-out. The call was given up, and a cancellation
+ * Thrown when a call is not answered within its time-out. The call has ended, and a cancellation
  * was sent to the peer if the call had been sent.
  */
 public final class CallTimeoutException extends ReparteeException {

@@ -39,8 +39,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    *
    * A call has two independent states. PendingCalls keeps the first one, pending or ended, under
    * its lock: the thread that removes a call from it completes the future. Pending keeps the second
-   * one (unsent, sent, given up), which decides whether the peer is sent a cancellation. This class
-   * has no lock and no mutable state. It keeps the order of the steps:
+   * one (unsent, sent, given up), which determines whether a cancellation is sent to the peer. This
+   * class has no lock and no mutable state. It keeps the order of the steps:
    *
    * - A call is registered before its frame is written. Otherwise the response could arrive before
    *   the call is in the table. The time-out also covers the writing.
@@ -246,10 +246,10 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     }
   }
 
-  /** The calls of a frame that may be given up before they are sent. */
+  /** The calls of a frame that may be cancelled or time out before they are sent. */
   interface Unsent {
     /**
-     * Returns whether the frame contains nothing but calls, and all were given up before the
+     * Returns whether the frame contains nothing but calls, and all of them ended before the
      * commit.
      */
     boolean isGivenUpUnsent();
@@ -361,7 +361,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
   /**
    * Sends a frame with the given content. Sends nothing if writing the content throws, or if all
-   * calls of the frame were given up meanwhile.
+   * calls of the frame have ended meanwhile.
    *
    * @param gathers whether the frame may leave later, with others
    * @return whether the frame was committed
@@ -388,7 +388,10 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     return true;
   }
 
-  /** Marks a call as sent. Sends the cancellation if the call was given up during the commit. */
+  /**
+   * Marks a call as sent. Sends the cancellation if the call was cancelled or timed out during the
+   * commit.
+   */
   private void sent(Pending<?> pending) {
     if (!pending.sent(this)) {
       sendCancellation(pending);

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The cancellation token of a call. Thread-safe. A cancelled token stays cancelled.
  *
- * <p>A handler's thread is never interrupted. A handler that takes long checks {@link
- * #isCancelled()} or waits with {@link #sleep}.
+ * <p>A handler's thread is never interrupted. A long-running handler checks {@link #isCancelled()}
+ * or waits with {@link #sleep}.
  */
 public final class Cancellation {
   private @Nullable List<Runnable> actions = new ArrayList<>(2); // null once cancelled
@@ -42,7 +42,7 @@ public final class Cancellation {
 
   /**
    * Runs an action when the call is cancelled, on the thread that cancels it; exceptions of the
-   * action are then ignored. If the call is cancelled already, runs the action at once on the
+   * action are then ignored. If the call is cancelled already, runs the action immediately on the
    * calling thread. The action must not block.
    */
   public void onCancel(Runnable action) {

@@ -25,8 +25,9 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
    * gives the call up in the table that it has entered. A time-out is noticed there, too.
    *
    * Only the thread that has removed the call from a table changes its fields. The steps after a
-   * commit can come late, when the connection is lost and the call has left it. So sent() and
-   * notifyAtEnd() compare the caller with "present", which goHome() changes under the same monitor.
+   * commit can come late, when the connection is lost and the call has left it. For this reason
+   * sent() and notifyAtEnd() compare the caller with "present", which goHome() changes under the
+   * same monitor.
    */
 
   private final Caller home;

@@ -182,7 +182,7 @@ final class Connection {
 
   /**
    * Sends a frame. Throws nothing. Drops the frame if the peer has disconnected. Any other failure
-   * ends the connection, since nobody knows whether the frame was sent.
+   * ends the connection, since it is unknown whether the frame was sent.
    *
    * @param gather whether the sink sends the frame later, with its next flush
    */
@@ -241,8 +241,8 @@ final class Connection {
   // ---------------------------------------------------------------- streams
 
   /**
-   * Returns whether the write queue takes a frame. If not, runs the action once when it does, or at
-   * the end of the connection.
+   * Returns whether the write queue has room for a frame. If not, runs the action once when it has,
+   * or at the end of the connection.
    *
    * @throws DisconnectedException if no more frames can be sent
    */
@@ -277,7 +277,7 @@ final class Connection {
     }
   }
 
-  /** Continues when the write queue has room again: starts messages, and lets streams go on. */
+  /** Continues when the write queue has room again: starts waiting messages and resumes streams. */
   void roomAgain() {
     scheduler.roomAgain();
     roomForStreams();

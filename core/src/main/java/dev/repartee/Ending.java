@@ -48,8 +48,8 @@ final class Ending implements Sweeper.Owner {
   //
   // All of them lead to over(). The order of its actions matters: outgoing calls fail and handlers
   // are cancelled first, then the listener is notified, then the future "closed" completes. Code
-  // that waits for this future therefore finds all of this done. A failure of one action does not
-  // prevent the later ones (UserCode.runAll).
+  // that waits for this future finds all of this done. A failure of one action does not prevent the
+  // later ones (UserCode.runAll).
   //
   // Some threads must not wait for the end, because the connection cannot end before they
   // continue: a reader, a worker of this connection, and a thread that calls the listener
@@ -228,7 +228,10 @@ final class Ending implements Sweeper.Owner {
     endAfter(limit);
   }
 
-  /** Cancels the handlers that still run after this time, and ends the connection. Does not wait. */
+  /**
+   * Sets the time after which running handlers are cancelled and the connection ends. Does not
+   * wait.
+   */
   void endAfter(Duration limit) {
     endAt(Sweeper.now() + Times.nanos(limit));
   }

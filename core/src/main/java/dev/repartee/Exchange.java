@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One inbound request or notification while it is served: the positions of its params, and its
- * answer. The subclasses are its two life cycles: a {@link BorrowedExchange} is served at once from
- * the read buffer, an {@link OwnedExchange} has a copy of its bytes and can outlive the frame.
+ * answer. The subclasses are its two life cycles: a {@link BorrowedExchange} is served immediately
+ * from the read buffer, an {@link OwnedExchange} has a copy of its bytes and can outlive the frame.
  */
 abstract class Exchange extends ResponseWriter {
   private static final Attribute<Batched> BATCHED = Attribute.named("batched");
@@ -32,7 +32,7 @@ abstract class Exchange extends ResponseWriter {
   /*
    * Implementation note. Each answer goes the same way: claimAnswer() decides whether this thread
    * may answer, then the ResponseWriter writes and sends the response. After the claim no other
-   * thread can answer, so nothing may throw out of this class any more:
+   * thread can answer. From then on nothing may throw out of this class:
    *
    * - A failure before the commit of a result is answered with an error.
    * - A failure of that error or of the commit ends the connection (Connection.commit). A second
@@ -179,7 +179,9 @@ abstract class Exchange extends ResponseWriter {
     answer(Primitive.BOOLEAN, value ? 1 : 0, null, null);
   }
 
-  /** Answers with a result; returns whether it was committed, which means that later frames follow. */
+  /**
+   * Answers with a result; returns whether it was committed, which means that later frames follow.
+   */
   final <T extends @Nullable Object> boolean result(JsonType<T> type, T value) {
     return answer(Primitive.VOID, 0, type, value);
   }
@@ -220,7 +222,7 @@ abstract class Exchange extends ResponseWriter {
 
   /**
    * Answers with the error that an exception of the handler maps to. The claim comes first, since
-   * the listener is told of a failed call only if the caller gets the error. Throws nothing.
+   * the listener is notified of a failed call only if the caller gets the error. Throws nothing.
    */
   void fail(Throwable failure) {
     Throwable cause = cause(failure);
@@ -248,7 +250,7 @@ abstract class Exchange extends ResponseWriter {
   }
 
   /**
-   * Reports a failure to the listener; returns the internal error. Throws nothing, so the caller is
+   * Reports a failure to the listener; returns the internal error. Throws nothing: the caller is
    * answered in any case.
    */
   final RpcError reported(Throwable cause) {

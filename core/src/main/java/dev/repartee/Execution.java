@@ -7,14 +7,16 @@ sealed interface Execution {
   /** Returns the handler, which runs inside layers, and for calls without an {@link #invoker}. */
   Handler handler();
 
-  /** Returns the invoker, which calls a method without boxing; null if there is only the handler. */
+  /**
+   * Returns the invoker, which calls a method without boxing; null if there is only the handler.
+   */
   default @Nullable MethodInvoker invoker() {
     return null;
   }
 
   /**
    * Returns whether the exchange may be used after the invocation has returned, because the method
-   * takes a {@link Call} or answers later.
+   * has a {@link Call} parameter or answers later.
    */
   default boolean isDetached() {
     return true;
@@ -36,7 +38,9 @@ sealed interface Execution {
   /** A handler, which may keep its call. */
   record OfHandler(Handler handler) implements Execution {}
 
-  /** The handler of the messages that no method of the service serves; see {@link Service#other}. */
+  /**
+   * The handler of the messages that no method of the service serves; see {@link Service#other}.
+   */
   record OfOthers(Handler handler) implements Execution {}
 
   /** Calls of a method that does not exist. They fail behind the layers. */

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Serves single frames with the methods of a service, independently and in no order, as in HTTP
  * requests. There a handler cannot call back, and {@link Call#peer()} reports that. The transport
- * has to limit the size of a frame and the number of frames that are served at once. Immutable and
- * thread-safe.
+ * has to limit the size of a frame and the number of frames that are served in parallel. Immutable
+ * and thread-safe.
  */
 public final class FrameResponder implements FrameService {
   /**
-   * The context of the frame that the current worker serves. Each frame has a scheduler of its
-   * own, so there is no scheduler of a connection to ask for the workers of a server.
+   * The context of the frame that the current worker serves. Each frame has its own scheduler;
+   * there is no connection-wide scheduler that knows all workers of the server.
    */
   private static final ThreadLocal<@Nullable ServerContext> RUNNING = new ThreadLocal<>();
 
@@ -216,7 +216,9 @@ public final class FrameResponder implements FrameService {
     }
   }
 
-  /** Queues the tasks that its creator, one thread, submits until that thread calls {@link #run}. */
+  /**
+   * Queues the tasks that its creator, one thread, submits until that thread calls {@link #run}.
+   */
   private static final class CallingThread implements Executor {
     private final Executor others;
     private final Thread thread = Thread.currentThread();

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Handler {
   /**
-   * Handles one call, on the thread of its method's {@link Lane}. Several calls may run at once.
-   * The thread is never interrupted; a handler that takes long checks {@link Call#cancellation()}.
+   * Handles one call, on the thread of its method's {@link Lane}. Several calls may run in
+   * parallel. The thread is never interrupted; a long-running handler checks {@link
+   * Call#cancellation()}.
    *
    * @return the result: a value that {@link Json#of} can write (null is a legal result), a {@link
    *     java.util.concurrent.CompletionStage} of such a value, or a stream of such values: a {@link

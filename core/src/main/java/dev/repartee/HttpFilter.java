@@ -5,7 +5,7 @@ import dev.repartee.transport.http.HttpResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers HTTP requests before they are served: pages of its own beside JSON-RPC, or a refusal of
+ * Answers HTTP requests before they are served: with pages beside JSON-RPC, or with a refusal of
  * requests and WebSocket handshakes. {@link HttpRoutes.Builder#filter} adds it.
  *
  * <p>The transport has checked {@code Host} and {@code Origin} before, and answers CORS preflights
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public interface HttpFilter {
   /**
    * Returns the response to a request, or null to have the request served. Runs on a thread that
-   * reads connections, so it must not block; a check that has to wait belongs into a {@link Layer}.
+   * reads connections, and must not block; a check that has to wait belongs into a {@link Layer}.
    *
    * @param request the request, without its body; for a WebSocket handshake a GET with the header
    *     {@code Upgrade: websocket}

@@ -90,9 +90,9 @@ public final class HttpRoutes {
 
     /**
      * Serves a service at a path, over HTTP and WebSocket. The options hold for its calls. The
-     * limits of HTTP itself, such as the size of a body, are those of the endpoint.
+     * endpoint defines the limits of HTTP itself, such as the size of a body.
      *
-     * @throws IllegalArgumentException if the path has another form, or is taken
+     * @throws IllegalArgumentException if the path has another form, or is in use
      */
     public Builder at(String path, Service service, Options options) {
       return add(path, new Route(new ServerContext(service, options), null, null));
@@ -102,7 +102,7 @@ public final class HttpRoutes {
      * Serves the peers of a factory at a path, and its {@link PeerFactory#http} service; for
      * protocols on top, such as MCP.
      *
-     * @throws IllegalArgumentException if the path has another form, or is taken
+     * @throws IllegalArgumentException if the path has another form, or is in use
      */
     public Builder at(String path, PeerFactory peers) {
       return add(path, new Route(null, peers, null));
@@ -111,7 +111,7 @@ public final class HttpRoutes {
     /**
      * Serves HTTP requests of any method at a path; WebSockets are refused there.
      *
-     * @throws IllegalArgumentException if the path has another form, or is taken
+     * @throws IllegalArgumentException if the path has another form, or is in use
      */
     public Builder at(String path, HttpService http) {
       return add(path, new Route(null, null, http));
@@ -144,8 +144,8 @@ public final class HttpRoutes {
      * {"status":"ok"}}, or with 503 and {@code {"status":"unavailable"}} while the condition is
      * false or the server closes. Filters that are added later do not apply to it.
      *
-     * @param ready runs for each request on a thread that reads connections, so it must not block;
-     *     if it throws, the answer is 503
+     * @param ready runs for each request on a thread that reads connections, and must not block; if
+     *     it throws, the answer is 503
      */
     public Builder health(String path, BooleanSupplier ready) {
       steps.add((request, closing) -> {

@@ -11,8 +11,7 @@ final class IdleActions {
   //
   // reading protects the end of the connection: while the reader is inside a frame the connection
   // is not idle, because an inline handler may run that CallCounts does not count. expiring does
-  // the same while the sweeper answers calls in place of their handlers, which may finish
-  // meanwhile.
+  // the same while the sweeper answers calls whose handlers still run and may finish meanwhile.
   //
   // Locks. The lock of the Scheduler guards expiring, and actions, which is volatile: written under
   // the lock, read without it. burst is used by the reader only; reading is written by the reader
@@ -59,7 +58,7 @@ final class IdleActions {
     this.expiring = expiring;
   }
 
-  /** Adds an action, which must throw nothing, behind those that wait. Needs the lock. */
+  /** Adds an action, which must throw nothing, behind the waiting actions. Needs the lock. */
   void add(Runnable action) {
     Runnable earlier = actions;
     actions = earlier == null
@@ -70,7 +69,9 @@ final class IdleActions {
         };
   }
 
-  /** Removes and returns the actions; null if there are none or they have to wait. Needs the lock. */
+  /**
+   * Removes and returns the actions; null if there are none or they have to wait. Needs the lock.
+   */
   @Nullable Runnable take() {
     if (reading || expiring) {
       return null;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiting and running exchanges of one connection, indexed by request id, and the memory that
- * they take. Guarded by the lock of the {@link Scheduler}.
+ * they occupy. Guarded by the lock of the {@link Scheduler}.
  */
 final class InFlight {
   /** The seed of the hash; random, so that peers cannot choose ids that share a bucket. */

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * not keep each such name, for example in its metrics.
  *
  * <p><b>The return of {@code next} is not the end of the call.</b> A handler may return a {@link
- * CompletionStage}, and an outgoing call always does. So a layer that acts after the call, such as
- * one that measures its time, uses {@link #whenDone} or {@link #timing}.
+ * CompletionStage}, and an outgoing call always does. To act after the call, for example to measure
+ * its time, use {@link #whenDone} or {@link #timing}.
  */
 @FunctionalInterface
 public interface Layer {

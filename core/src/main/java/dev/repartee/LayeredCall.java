@@ -102,7 +102,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   }
 
   static @Nullable Object leave(Call call) {
-    call.cancellation().throwIfCancelled(); // given up in a layer
+    call.cancellation().throwIfCancelled(); // cancelled in a layer
     LayeredCall<?> outgoing = Objects.requireNonNull(call.attributes().get(KEY));
     CallFuture<?> future = outgoing.exit.leave(outgoing.call.with(call.params()));
     if (future != null) {

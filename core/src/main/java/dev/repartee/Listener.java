@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives the events of connections, for logs, metrics and debugging.
  *
- * <p>The threads that read and serve connections call these methods, possibly at the same time, so
- * the methods must be thread-safe and must not block. Exceptions that they throw are ignored.
+ * <p>The threads that read and serve connections call these methods, possibly in parallel: the
+ * methods must be thread-safe and must not block. Exceptions that they throw are ignored.
  */
 public interface Listener {
   /** A listener that ignores all events. */
   Listener NONE = new Listener() {};
 
   /**
-   * The default listener. Writes failures, violations and notices to the {@link System.Logger} with the name
-   * {@code dev.repartee}, at the level {@code WARNING}: at most 20 in ten seconds, with the number
-   * of those that were left out, since a peer can cause as many as it likes. Params and results are
+   * The default listener. Writes failures, violations and notices to the {@link System.Logger} with
+   * the name {@code dev.repartee}, at the level {@code WARNING}: at most 20 in ten seconds, with
+   * the number of omitted ones, since a peer can cause as many as it likes. Params and results are
    * not written; a violation may show the first 40 bytes of unreadable input.
    */
   Listener LOG = new Listener() {

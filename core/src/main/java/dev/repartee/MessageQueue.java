@@ -10,12 +10,15 @@ import org.jspecify.annotations.Nullable;
  * The waiting messages of one connection in the order of their arrival; decides when each starts.
  * Guarded by the lock of the {@link Scheduler}.
  *
- * <p>The messages are linked by {@link Node#next}, so nothing is allocated when a message starts to
+ * <p>The messages are linked by {@link Node#next}: nothing is allocated when a message starts to
  * wait. A message that is cancelled or timed out while it waits is only marked ({@link
  * Node#dropped}); it is removed at the head of the queue without running.
  */
 final class MessageQueue {
-  /** The memory in bytes that an exchange takes besides its message, which may be very small. */
+  /**
+   * The memory in bytes that an exchange occupies in addition to its message, which may be very
+   * small.
+   */
   static final int WEIGHT = 256;
 
   /**
@@ -31,7 +34,7 @@ final class MessageQueue {
 
     boolean started;
 
-    /** Whether the message runs and holds back all later ones. */
+    /** Whether the message runs and blocks all later ones. */
     boolean holdsLane;
 
     /** Whether the message was cancelled or timed out while it waited. */
@@ -53,7 +56,7 @@ final class MessageQueue {
       return exchange.bytes.length;
     }
 
-    /** Returns the memory that the message takes in bytes. */
+    /** Returns the memory that the message occupies in bytes. */
     int weight() {
       return size() + WEIGHT;
     }
@@ -68,7 +71,7 @@ final class MessageQueue {
   private int size;
   private long bytes;
 
-  /** Whether a message runs that holds back all later ones. */
+  /** Whether a message runs that blocks all later ones. */
   private boolean ordered;
 
   MessageQueue(Limits limits, FrameSink sink, InFlight inFlight, CallCounts calls) {
@@ -178,7 +181,10 @@ final class MessageQueue {
     return size + (ordered ? 1 : 0);
   }
 
-  /** Returns the limit that the queue has reached, taken {@code times} as large, or null. */
+  /**
+   * Returns the limit that the queue has reached, if each limit is multiplied by {@code times}, or
+   * null.
+   */
   @Nullable LimitException overflow(int times) {
     if (size >= (long) limits.queuedMessages() * times) {
       return new LimitException("queuedMessages", limits.queuedMessages());

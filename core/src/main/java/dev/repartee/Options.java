@@ -34,7 +34,7 @@ public final class Options {
   /** The defaults. */
   public static final Options DEFAULT = builder().build();
 
-  private final Builder values; // a copy of its own, which nothing changes
+  private final Builder values; // its private copy, which nothing changes
 
   private Options(Builder values) {
     this.values = new Builder(values);
@@ -116,7 +116,7 @@ public final class Options {
     return given == null ? unset : given;
   }
 
-  /** Returns the exception that a proxy throws in place of a received error; null for none. */
+  /** Returns the exception that a proxy throws instead of a received error; null for none. */
   @Nullable Exception raised(RemoteRpcException received) {
     Function<RemoteRpcException, ? extends @Nullable Exception> exception =
         values.errorMappers.get(received.code());
@@ -153,7 +153,7 @@ public final class Options {
   }
 
   /**
-   * Returns the headers that are sent when connecting, such as those of an HTTP request; none by
+   * Returns the headers that are sent when connecting, for example in an HTTP request; none by
    * default. Not used by servers.
    */
   public Headers headers() {
@@ -250,7 +250,7 @@ public final class Options {
 
   /** A builder of options. */
   public static final class Builder {
-    // Every value is immutable, so a copy shares them.
+    // Every value is immutable: a copy can share them.
     private Limits limits = Limits.DEFAULT;
     private Dialect dialect = Dialect.PLAIN;
     private Set<Lenience> lenience = Set.of();
@@ -466,12 +466,12 @@ public final class Options {
 
     /**
      * Sets the executor that runs the handlers instead of the threads of this library: for handlers
-     * that need the threads of a framework, or one that carries a context from the thread that
-     * receives a message to the handler, as {@code ContextExecutorService} of Micrometer does. It
-     * also runs the publishers of streams. Methods in {@link Lane#INLINE} do not use it.
+     * that need the threads of a framework, or a context that the executor copies from the
+     * receiving thread, as Micrometer's {@code ContextExecutorService} does. It also runs the
+     * publishers of streams. Methods in {@link Lane#INLINE} do not use it.
      *
      * <p>One task serves several messages of a connection, one after another, and asks for another
-     * task if more messages wait. So an executor with few threads delays calls while its handlers
+     * task if more messages wait. An executor with few threads delays calls while its handlers
      * block; handlers that call back to the peer need one more thread. If the executor rejects a
      * task, the calls that wait for a thread are refused as {@linkplain Dialect#busy busy}. It must
      * not run a task in the thread that submits it. It is not closed with the endpoint.

@@ -52,7 +52,7 @@ final class OwnedExchange extends Exchange {
    *
    * Locking: this object guards cancellation, call, outcome, stream and credit. Cancellation
    * actions are user code and run outside of the lock. A progress notification is committed under
-   * the lock, so it cannot follow the response: the response is committed after the claim, and the
+   * the lock and cannot follow the response: the response is committed after the claim, and the
    * claim needs the same lock. The fields staged and worker are written by the thread that runs the
    * handler, without a lock.
    */
@@ -78,7 +78,7 @@ final class OwnedExchange extends Exchange {
   /** The place of this exchange in the scheduler. */
   final MessageQueue.Node node;
 
-  /** The initial attributes of the call: those of the channel when the message arrived. */
+  /** The initial attributes of the call: the attributes of the channel when the message arrived. */
   private final Attributes attributes;
 
   /** The deadline. Changed when a stream is opened, under the lock of the scheduler or this. */
@@ -174,7 +174,7 @@ final class OwnedExchange extends Exchange {
 
   /**
    * Returns whether such a worker runs this exchange. Reads without a lock: the result is reliable
-   * only for the calling thread, and for the one that has begun the end of the JVM.
+   * only for the calling thread, and for the thread that has begun the end of the JVM.
    */
   boolean isRunBy(Predicate<Thread> thread) {
     Thread present = worker;
@@ -223,7 +223,7 @@ final class OwnedExchange extends Exchange {
       throw new IllegalStateException("the method '" + method() + "' returned null for a stage");
     }
     cancellation().onCancel(() -> UserCode.run(() -> stage.toCompletableFuture().cancel(true)));
-    staged = true; // before whenComplete, which may run the callback at once
+    staged = true; // before whenComplete, which may run the callback immediately
     try {
       stage.whenComplete((value, failure) -> completed(type, value, failure));
     } catch (Throwable e) {
@@ -529,7 +529,7 @@ final class OwnedExchange extends Exchange {
         sendNow(method, params);
       }
     } catch (DisconnectedException e) {
-      // The client disconnected; nobody waits for the notification.
+      // The client has disconnected and receives no notification.
     }
   }
 
@@ -549,7 +549,7 @@ final class OwnedExchange extends Exchange {
         sendNow(method, params.get());
       }
     } catch (DisconnectedException e) {
-      // The client disconnected; nobody waits for the notification.
+      // The client has disconnected and receives no notification.
     }
     return true;
   }

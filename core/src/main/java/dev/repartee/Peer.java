@@ -76,7 +76,7 @@ public final class Peer implements AutoCloseable {
   }
 
   /**
-   * @param serves whether input that is not a message is answered, if the options do not say so
+   * @param serves whether input that is not a message is answered, unless the options define it
    */
   static Peer open(Channel given, ServerContext context, boolean serves) {
     boolean answersFaults = context.options().answersUnreadable(serves);
@@ -204,11 +204,10 @@ public final class Peer implements AutoCloseable {
   /**
    * Returns an implementation of an interface; its methods call the methods of the other side. See
    * {@link Rpc} and {@link Param}. A method that returns a {@link CallFuture}, {@code
-   * CompletableFuture} or {@code CompletionStage} does not wait; one that returns a {@link
-   * RemoteStream} or {@code Flow.Publisher} sends nothing before it is subscribed to; any other
-   * method waits and fails as {@link #call} does. Default methods run locally, on the caller's
-   * thread; {@code close()} of an {@code AutoCloseable} closes this peer. Creating a proxy uses
-   * reflection, so create it once.
+   * CompletableFuture} or {@code CompletionStage} does not wait. A {@link RemoteStream} or {@code
+   * Flow.Publisher} sends the call when it is subscribed to. Any other method waits and fails as
+   * {@link #call} does. Default methods run locally, on the caller's thread; {@code close()} of an
+   * {@code AutoCloseable} closes this peer. Creating a proxy uses reflection; create it once.
    *
    * @throws IllegalArgumentException if the type is not an open interface, or has a method that
    *     cannot be called remotely; the message names the method
@@ -218,8 +217,8 @@ public final class Peer implements AutoCloseable {
   }
 
   /**
-   * Returns the mappings between Java types and JSON that this peer uses, for conversions of your
-   * own: {@code json.as(peer.types().of(Order.class))}.
+   * Returns the mappings between Java types and JSON that this peer uses, for your own conversions:
+   * {@code json.as(peer.types().of(Order.class))}.
    */
   public JsonTypes types() {
     return options.types();
@@ -353,9 +352,9 @@ public final class Peer implements AutoCloseable {
   }
 
   /**
-   * Requires that the messages are those of JSON-RPC 2.0.
+   * Requires that the envelope is JSON-RPC 2.0.
    *
-   * @throws UnsupportedOperationException if they are not
+   * @throws UnsupportedOperationException if it is not
    */
   void requireJsonRpc2(String what) {
     if (!options.dialect().isJsonRpc2()) {

@@ -43,7 +43,7 @@ public final class PeerFlow {
    * has read all that has arrived: {@linkplain CallBuilder#unthrottled unthrottled} ones to other
    * peers, and answers that complete meanwhile.
    *
-   * @param mayRead runs on a thread that reads, often, so it must not block
+   * @param mayRead runs often, on a thread that reads, and must not block
    */
   public void readWhile(BooleanSupplier mayRead) {
     this.mayRead = mayRead;
@@ -72,9 +72,9 @@ public final class PeerFlow {
   /**
    * Sets the action to run when the other side has ended its output, though it may still wait for
    * answers; runs it now if that has happened. From then on running calls have {@link
-   * Limits#halfCloseTimeout} to finish, so the action should end calls that would not end by
-   * themselves. A later action replaces an earlier one. The action runs on a thread that reads, so
-   * it must not block.
+   * Limits#halfCloseTimeout} to finish; the action should end calls that would not end by
+   * themselves. A later action replaces an earlier one. The action runs on a thread that reads, and
+   * must not block.
    */
   public void onInputClosed(Runnable action) {
     synchronized (this) {

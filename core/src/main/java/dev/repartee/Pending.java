@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * A call that is given up in the state unsent is not sent. If its frame is being committed at that
  * moment, {@link #sent} returns false afterwards, and the thread that commits sends the
- * cancellation. So the peer receives the cancellation once, and never before the call.
+ * cancellation. In both cases the peer receives the cancellation once, and never before the call.
  */
 class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     implements Caller.Unsent, CallFuture.Origin {
@@ -119,7 +119,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     return future.method;
   }
 
-  /** Returns whether the call was given up before it was sent. Takes no lock. */
+  /** Returns whether the call ended before it was sent. Takes no lock. */
   @Override
   public boolean isGivenUpUnsent() {
     return state == GIVEN_UP;
@@ -184,7 +184,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     return inUnsentBatch;
   }
 
-  /** Returns whether a stream that the call has opened takes more items. */
+  /** Returns whether a stream that the call has opened has room for more items. */
   boolean takesItems() {
     return stream == null || stream.hasRoom();
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The outgoing calls of one connection that wait for their responses, and the ids of the calls that
- * were given up. Assigns the ids. Thread-safe.
+ * were cancelled or timed out. Assigns the ids. Thread-safe.
  */
 final class PendingCalls {
   /*
@@ -30,8 +30,8 @@ final class PendingCalls {
    *                         expire  its time-out passed               (id is remembered)
    *                         close   the connection ended
    *
-   * Exactly one thread removes a call, and that thread completes the future. Response, time-out,
-   * cancellation and disconnect can therefore race without completing a future twice or never.
+   * Exactly one thread removes a call, and that thread completes the future. This ensures that each
+   * future is completed once, however response, time-out, cancellation and disconnect race.
    *
    * Locking: this object guards all of its fields, and the table's fields and the flag answered of
    * each Pending. Nothing else runs under the lock: no future is completed, no frame is written and
@@ -39,7 +39,7 @@ final class PendingCalls {
    *
    * Invariants:
    *
-   * - No call is added after close(), so the table stays empty.
+   * - No call is added after close(): the table stays empty.
    * - A call that is given up leaves the table and has its id remembered in one step under the
    *   lock. As two steps, a response that arrives between them would be reported as a violation.
    * - The field due is not later than the earliest time-out of a pending call. There is no timer
@@ -53,7 +53,7 @@ final class PendingCalls {
 
   private static final long[] NONE = {};
 
-  /** The pending calls by id. Ids are consecutive, so they spread evenly over the buckets. */
+  /** The pending calls by id. Ids are consecutive and spread evenly over the buckets. */
   private final HashTable<Pending<?>> table = new HashTable<>();
 
   private final int limit;
@@ -187,8 +187,8 @@ final class PendingCalls {
   }
 
   /**
-   * Removes the call that was made first, as {@link #answer} does; returns null if there is none, or
-   * if an earlier call was given up and has no answer yet.
+   * Removes the call that was made first, as {@link #answer} does; returns null if there is none,
+   * or if an earlier call was cancelled or timed out and has no answer yet.
    */
   synchronized @Nullable Pending<?> answerFirst() {
     Pending<?> first = null;
@@ -244,9 +244,9 @@ final class PendingCalls {
   }
 
   /**
-   * Returns whether a response is the late response to a given-up call, which is no violation.
+   * Returns whether a response is the late response to a given-up call, which is not a violation.
    * Returns true once for each given-up id. After {@link #givenUp} has overflowed, a late response
-   * cannot be distinguished from a duplicate one, so as many unknown ids as were forgotten count as
+   * cannot be distinguished from a duplicate one: as many unknown ids as were forgotten count as
    * late.
    */
   synchronized boolean wasGivenUp(long id) {

@@ -91,7 +91,7 @@ final class ProxyMethod {
     return (JsonType<Object>) (JsonType<?>) signature.result();
   }
 
-  /** Returns the exception to throw in place of a received error. */
+  /** Returns the exception to throw for a received error. */
   private Exception raised(Peer peer, RemoteRpcException received) {
     Exception raised = peer.options().raised(received);
     boolean allowed = raised instanceof RuntimeException

@@ -13,8 +13,8 @@ import java.util.function.BooleanSupplier;
 final class ReadPause {
   // Implementation note.
   //
-  // Reading has to go on without room for answers while an outgoing call waits for its answer. If
-  // it stopped, two peers that call each other would both stop reading, each with the answers of
+  // Reading has to continue without room for answers while an outgoing call waits for its answer.
+  // If it stopped, two peers that call each other would both stop reading, each with the answers of
   // the other unread.
   //
   // Locks. The lock of the Scheduler guards paused, heldBack and queuedBytes. They are volatile:
@@ -44,8 +44,8 @@ final class ReadPause {
   private boolean noRoom;
 
   /**
-   * The size in bytes, at most, of the answers to messages that the reader took while the write
-   * queue had no room, without those that handlers give.
+   * An upper bound of the size in bytes of answers without a handler, to messages that arrived
+   * while the write queue had no room.
    */
   private long withoutRoom;
 
@@ -103,8 +103,8 @@ final class ReadPause {
 
   /**
    * Pauses reading if there is no room, unless an outgoing call waits for its answer. Even then it
-   * pauses if the answers that no handler gives exceed {@link Limits#queuedBytes}. Needs the lock;
-   * for the reader.
+   * pauses if the answers without a handler exceed {@link Limits#queuedBytes}. Needs the lock; for
+   * the reader.
    *
    * @return whether reading is paused
    * @throws LimitException if such a call waits and the queue has reached twice its limit

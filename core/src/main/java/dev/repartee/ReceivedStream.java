@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stream that this side receives: the call that opens it, and the items that belong to it. The
- * items of {@link Streaming.Form#CALL} belong to the pending call; those of the other forms are
+ * items of {@link Streaming.Form#CALL} belong to the pending call; the items of the other forms are
  * found by their {@link Key}.
  */
 final class ReceivedStream<T> implements Inflow.Wire {
   /*
-   * Implementation note. The reader calls sent() or subscribed() before it reads the next frame, so
-   * no item arrives before its stream is known. A subscription that is cancelled before its id is
-   * known is ended when the id arrives: the subscribe call itself is not given up, because its
-   * answer would be dropped with the id in it.
+   * Implementation note. The reader calls sent() or subscribed() before it reads the next frame.
+   * Items of a stream are in later frames, and find the stream. A subscription that is cancelled
+   * before its id is known is ended when the id arrives: the subscribe call itself is not
+   * cancelled, because its answer would be dropped with the id in it.
    *
    * Credit waits, added up, while the write queue is full: a sender that sends items and reads
    * nothing would fill the memory otherwise.
@@ -40,23 +40,23 @@ final class ReceivedStream<T> implements Inflow.Wire {
     String remote();
 
     /**
-     * Returns whether a message can refer to a call that is under way, such as one that grants
-     * items; otherwise the transport controls their flow.
+     * Returns whether messages can refer to a running call, for example to grant items; otherwise
+     * the transport controls their flow.
      */
     boolean isConnection();
 
     /** Takes note that this side receives a stream. */
     void receives();
 
-    /** Registers a stream under its key; returns false if the key is taken. */
+    /** Registers a stream under its key; returns false if the key is in use. */
     boolean register(Key key, ReceivedStream<?> stream);
 
     /** Removes a stream; returns false if it was removed before. */
     boolean unregister(Key key, ReceivedStream<?> stream);
 
     /**
-     * Returns whether the write queue takes a frame. If not, runs the action once when it does.
-     * True after the end of the connection.
+     * Returns whether the write queue has room for a frame. If not, runs the action once when it
+     * does. True after the end of the connection.
      */
     boolean hasRoom(Runnable again);
 
@@ -92,7 +92,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
   /** The member of the params that asks for partial results. */
   static final String TOKEN = "partialResultToken";
 
-  /** The end of a subscription that is no failure. */
+  /** The end of a subscription that is not a failure. */
   static final RpcError COMPLETE = new RpcError(0, "The stream is complete");
 
   /**
@@ -320,7 +320,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
     try {
       count = result == null ? -1 : result.as(long.class);
     } catch (JsonException e) {
-      // It is no count.
+      // It is not a count.
     }
     if (count >= 0) {
       inflow.complete(count);

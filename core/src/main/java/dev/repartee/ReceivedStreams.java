@@ -20,7 +20,7 @@ final class ReceivedStreams {
     this.calls = calls;
   }
 
-  /** Adds a stream; returns false if its key is taken. */
+  /** Adds a stream; returns false if its key is in use. */
   boolean add(ReceivedStream.Key key, ReceivedStream<?> stream) {
     return streams.putIfAbsent(key, stream) == null;
   }

@@ -7,7 +7,7 @@ import dev.repartee.message.RpcError;
  * Reports that the other side answered a call with an error. The message names the method and the
  * other side.
  *
- * <p>A handler that lets this exception escape does not pass the error on: its caller gets -32603,
+ * <p>If this exception escapes from a handler, the error is not passed on: the caller gets -32603,
  * and the {@link Listener} gets the exception. The error may contain secrets of the other side, and
  * an unknown method there is not an unknown method here. To pass it on all the same, throw {@code
  * new RpcException(e.error())}.

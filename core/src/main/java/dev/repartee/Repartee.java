@@ -77,8 +77,8 @@ public final class Repartee {
    * @throws IllegalArgumentException if no installed transport supports the URI, or if the options
    *     have headers that the transport cannot send
    * @throws IllegalStateException over HTTP and WebSocket on a {@linkplain
-   *     dev.repartee.transport.ReadingThread thread that reads}, such as that of a callback:
-   *     connecting would wait for input that only such threads read
+   *     dev.repartee.transport.ReadingThread thread that reads}, such as a thread that runs a
+   *     callback: connecting would wait for input that only such threads read
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
     ServerContext.required(service);

@@ -29,13 +29,13 @@ final class Responder {
   //   dispatch --> a request or notification --> run     a response --> Caller.accept
   //                                                      an invalid message --> error -32600
   //
-  // All of them take the Element of the thread's Scratch, which points at one message.
+  // All of them get the Element of the thread's Scratch, which points at one message.
   //
   // run() has three ways, from fast to slow:
   //   1. Inline, borrowed: the BorrowedExchange of the Element refers to the read buffer; nothing
   //      is copied. Only for methods that give user code nothing but arguments
   //      (ServerContext.isSeen).
-  //   2. Inline, owned: the handler gets a Call or may answer later, so an OwnedExchange copies the
+  //   2. Inline, owned: the handler gets a Call or may answer later. An OwnedExchange copies the
   //      bytes and is registered with the Scheduler, but runs on the reader.
   //   3. Queued: the Scheduler starts the OwnedExchange on a worker.
   //
@@ -43,19 +43,19 @@ final class Responder {
   // waiting:
   //   - A fault before the commit of a result is answered with an error.
   //   - Any other fault ends the connection (Connection.abort): of an error that cannot be written,
-  //     in the commit, since nobody knows whether the frame will be sent, and while a frame is
+  //     in the commit, since it is unknown whether the frame will be sent, and while a frame is
   //     decoded or dispatched, since it may contain requests that no code knows of.
   //   - A notification cannot be answered. If it exceeds a limit on a connection, the connection
   //     ends, because later messages may depend on it.
   //
-  // Without a peer (FrameResponder) this side makes no calls, so a response is an invalid message.
+  // Without a peer (FrameResponder) this side makes no calls, and a response is an invalid message.
   // Every fault is answered. A peer that is a client (Options.answersUnreadable) answers no input
   // but requests, and reports other input once, since a server that logs to its standard output
   // does so for every call.
   //
   // Threads. serve() runs on one thread at a time; answers come from any thread. closing is
   // volatile and is read after scheduler.beginFrame(): a request that was not refused keeps the
-  // connection from becoming idle, so its answer is sent before the end.
+  // connection from becoming idle, and its answer is sent before the end.
 
   private final Connection connection;
   private final ServerContext context;
@@ -80,8 +80,8 @@ final class Responder {
   // ---------------------------------------------------------------- one frame
 
   /**
-   * Serves a frame that came without a connection. If it cannot be served no reply can be sent any
-   * more, so all its calls are abandoned. Throws nothing.
+   * Serves a frame that came without a connection. If it cannot be served, a reply is impossible,
+   * and all its calls are abandoned. Throws nothing.
    */
   void serveAlone(byte[] b, int from, int to) {
     try {
@@ -280,7 +280,10 @@ final class Responder {
     }
   }
 
-  /** Reports an invalid message, and answers it, unless this is a client and it is no request. */
+  /**
+   * Reports an invalid message. Answers it, unless this side is a client and the message is not a
+   * request.
+   */
   private void refuse(Element element, String reason) {
     boolean answered = answersFaults() || element.frame.isInvalidRequest(element.index());
     report(
@@ -305,7 +308,7 @@ final class Responder {
 
   /**
    * Sends an error with the id null after the answers to earlier requests. While it waits, further
-   * ones are left out, so that bad input takes no memory.
+   * ones are dropped: bad input must not occupy memory.
    */
   private void errorInOrder(RpcError error) {
     if (!faultWaits) {
@@ -369,7 +372,7 @@ final class Responder {
       }
       return refusal;
     }
-    if (!method.isImmediate()) { // cancellation, credit and progress are no calls
+    if (!method.isImmediate()) { // cancellation, credit and progress are not calls
       scheduler.servedInline();
     }
     element.exchange.serve(connection, element, method);
@@ -378,8 +381,8 @@ final class Responder {
 
   /**
    * Returns whether the reader may run an inline method. A message that is passed on does not wait
-   * for room for its answer: otherwise a response, which goes to its caller at once, would overtake
-   * the notifications that were sent before it.
+   * for room for its answer: otherwise a response, which is delivered to its caller immediately,
+   * would overtake the notifications that were sent before it.
    */
   private boolean mayRunNow(RpcMethod method) {
     return method.isOther() ? !scheduler.isHeldBack() : scheduler.isClear();

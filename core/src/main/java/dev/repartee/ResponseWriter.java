@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Writes the response to one message, and sends it or stores it in the reply of a batch. Does not
  * decide whether to answer; that is the job of the {@link Exchange}.
  *
- * <p>A superclass of the exchange, not a part of it: a field took 10 ns more for an inline call of
+ * <p>A superclass of the exchange, not a part of it: a field cost 10 ns more for an inline call of
  * 140 ns, and another object for each queued call.
  */
 class ResponseWriter {
@@ -26,7 +26,7 @@ class ResponseWriter {
   /** The end of the id; equal to {@link #idFrom} if the response has the id null or is not due. */
   int idTo;
 
-  /** The worker that gathers its responses until it flushes them; null to send each at once. */
+  /** The worker that gathers its responses until it flushes them; null to send each immediately. */
   @Nullable Thread worker;
 
   private @Nullable Connection connection;
@@ -34,7 +34,7 @@ class ResponseWriter {
   private @Nullable BatchReply batch;
   private int slot;
 
-  /** Returns a writer of a response with the id null, in a frame of its own. */
+  /** Returns a writer of a response with the id null, in a separate frame. */
   static ResponseWriter withoutId(Connection connection) {
     ResponseWriter response = new ResponseWriter();
     response.connection = connection;

@@ -38,10 +38,10 @@ public @interface Rpc {
 
   /**
    * Whether the method's only parameter, besides the {@link Call}, is the params as a whole: {@code
-   * initialize(InitializeParams params)} takes {@code {"params":{"processId":1,...}}}. A proxy
+   * initialize(InitializeParams params)} accepts {@code {"params":{"processId":1,...}}}. A proxy
    * sends its only argument in the same way.
    *
-   * <p>Without this mark, a service also takes the params as a whole where they cannot mean
+   * <p>Without this mark, a service also reads the params as a whole where they cannot mean
    * something else: the only parameter has an object type with known members, such as a record,
    * none of which has the name of the parameter, and the params are not an object with the
    * parameter's name as its only member.
@@ -49,8 +49,8 @@ public @interface Rpc {
   boolean paramsObject() default false;
 
   /**
-   * Whether handling a call of the method twice has the same effect as once. So a proxy of a peer
-   * that reconnects may send it again; see {@link CallBuilder#idempotent}. A service behind a
+   * Whether handling a call of the method twice has the same effect as once. A proxy of a peer that
+   * reconnects may then send it again; see {@link CallBuilder#idempotent}. A service behind a
    * message broker handles a message again that a lost worker may have handled.
    */
   boolean idempotent() default false;

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error of JSON-RPC. A handler throws it to answer a call with this error; code, message and
- * data are sent to the peer, so they must not contain secrets. An error that the peer has sent is a
+ * An error of JSON-RPC. A handler throws it to answer a call with this error. Code, message and
+ * data are sent to the peer; they must not contain secrets. An error that the peer has sent is a
  * {@link RemoteRpcException}.
  */
 public sealed class RpcException extends ReparteeException permits RemoteRpcException {

@@ -29,7 +29,7 @@ public final class RpcMethod {
    *
    * @param name the name
    * @param required whether callers must give a value
-   * @param variadic whether the parameter takes all further positional arguments
+   * @param variadic whether the parameter consumes all further positional arguments
    * @param schema the JSON Schema (draft-07) of the type
    */
   public record Parameter(String name, boolean required, boolean variadic, Json schema) {
@@ -104,7 +104,7 @@ public final class RpcMethod {
   /**
    * The part of a method that depends on the registry of types.
    *
-   * @param parameters the parameters, or null if the handler takes any params
+   * @param parameters the parameters, or null if the handler accepts any params
    * @param resultType the type that writes the results of the handler
    * @param result the JSON Schema of the result, or null if it is not known
    */
@@ -131,7 +131,7 @@ public final class RpcMethod {
   private final Traits traits;
   private final Definition definition;
 
-  /** Defines the method with a registry; null if it has types of its own or needs none. */
+  /** Defines the method with a registry; null if its types are fixed or it needs none. */
   private final @Nullable Function<JsonTypes, Definition> redefine;
 
   /** The treatment of unknown params that the service states, or null for the endpoint's. */
@@ -142,7 +142,7 @@ public final class RpcMethod {
   private final @Nullable MethodInvoker invoker;
   private final boolean detached;
 
-  /** Creates a method with types of its own. */
+  /** Creates a method with fixed types. */
   RpcMethod(String name, Traits traits, Definition definition) {
     this(name, traits, definition, null, traits.unknownParams());
   }
@@ -214,8 +214,7 @@ public final class RpcMethod {
   }
 
   /**
-   * Returns this method with types from the registry of an endpoint, unless it has types of its
-   * own.
+   * Returns this method with types from the registry of an endpoint, unless its types are fixed.
    *
    * @throws IllegalArgumentException if the registry does not support a type
    */
@@ -230,7 +229,7 @@ public final class RpcMethod {
     return execution instanceof Execution.Unknown;
   }
 
-  /** Returns whether this method stands in no table; see {@link Service.Builder#others}. */
+  /** Returns whether this method is in no table; see {@link Service.Builder#others}. */
   boolean isOther() {
     return execution instanceof Execution.OfOthers;
   }
@@ -304,7 +303,7 @@ public final class RpcMethod {
     return notification ? Lane.ORDERED : Lane.CONCURRENT;
   }
 
-  /** Returns the parameters in order, or null if the handler takes any params. */
+  /** Returns the parameters in order, or null if the handler accepts any params. */
   public @Nullable List<Parameter> parameters() {
     return definition.parameters();
   }
@@ -338,7 +337,7 @@ public final class RpcMethod {
 
   /**
    * Returns the nearest annotation of this type in {@link #annotated}; null if there is none. An
-   * annotation of the Java method takes precedence over one of its class.
+   * annotation of the Java method has precedence over one of its class.
    */
   public <A extends Annotation> @Nullable A annotation(Class<A> type) {
     for (AnnotatedElement element : annotated()) {
@@ -398,7 +397,8 @@ public final class RpcMethod {
   }
 
   /**
-   * Returns whether the reader runs this method at once, before queued messages and without layers.
+   * Returns whether the reader runs this method immediately, before queued messages and without
+   * layers.
    */
   boolean isImmediate() {
     return execution instanceof Execution.Immediate;
@@ -445,7 +445,9 @@ public final class RpcMethod {
       return this;
     }
 
-    /** Declares that handling a call twice has the same effect as once; see {@link Rpc#idempotent}. */
+    /**
+     * Declares that handling a call twice has the same effect as once; see {@link Rpc#idempotent}.
+     */
     public Builder idempotent() {
       idempotent = true;
       return this;
@@ -462,7 +464,8 @@ public final class RpcMethod {
 
     /**
      * Sets the mappings for the types of the params and the result. Without them the method uses
-     * those of the endpoint that serves it. Types that only the endpoint's binders know need them.
+     * the types of the endpoint that serves it. Types that only the endpoint's binders know need
+     * them.
      */
     public Builder types(JsonTypes types) {
       this.types = types;
@@ -476,7 +479,7 @@ public final class RpcMethod {
     }
 
     /**
-     * Returns a method that takes its params as a whole, as {@link Rpc#paramsObject} does.
+     * Returns a method that reads its params as a whole, as {@link Rpc#paramsObject} does.
      *
      * @param params the type of the params: a type with the form of a JSON object or array, or
      *     {@code Void} for a method without params
@@ -490,7 +493,7 @@ public final class RpcMethod {
     }
 
     /**
-     * Returns a method that takes its params as a whole, with generic types; see {@link
+     * Returns a method that reads its params as a whole, with generic types; see {@link
      * #handler(Class, Class, TypedHandler)}.
      */
     public <P, R> RpcMethod handler(
@@ -499,7 +502,7 @@ public final class RpcMethod {
     }
 
     /**
-     * Returns a method that takes its params as a whole and answers later; see {@link
+     * Returns a method that reads its params as a whole and answers later; see {@link
      * #handler(Class, Class, TypedHandler)}. The result is the value of the stage.
      */
     public <P, R> RpcMethod asyncHandler(
@@ -516,7 +519,7 @@ public final class RpcMethod {
     }
 
     /**
-     * Returns a method that takes its params as a whole and returns a stream; see {@link
+     * Returns a method that reads its params as a whole and returns a stream; see {@link
      * #handler(Class, Class, TypedHandler)}.
      *
      * @param item the type of the items

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  *     +-----------------------+
  * </pre>
  *
- * Messages are started in order of arrival. An ordered message holds back all messages behind it
- * until it has finished. Concurrent messages run in parallel, up to {@link Limits#runningCalls},
- * and hold back nothing. The thread that finishes a message starts the messages that it held back.
- * While the write queue has no room for answers, no message starts.
+ * Messages are started in order of arrival. An ordered message blocks all messages behind it until
+ * it has finished. Concurrent messages run in parallel, up to {@link Limits#runningCalls}, and
+ * block nothing. The thread that finishes a message starts the messages that it blocked. While the
+ * write queue has no room for answers, no message starts.
  */
 final class Scheduler implements Sweeper.Owner {
   // Implementation note.
@@ -37,7 +37,8 @@ final class Scheduler implements Sweeper.Owner {
   // MessageQueue.startWaiting() moves messages from the head of the queue to running, as many as
   // may start. A message that is cancelled or timed out while it waits is only marked
   // (Node.dropped); startWaiting() removes it without running it. release() ends a running message;
-  // Node.finished makes it take effect once, because a stage of user code may report its end twice.
+  // Node.finished ensures that it has an effect only once, because a stage of user code may report
+  // its end twice.
   //
   // Parts, by state: MessageQueue has the waiting messages and their order, InFlight the waiting
   // and running ones with their memory, CallCounts the number of running ones, ReadPause the view
@@ -46,8 +47,8 @@ final class Scheduler implements Sweeper.Owner {
   // Invariants, under the lock:
   //   - InFlight contains the waiting and the running messages.
   //   - MessageQueue.ordered is true exactly while a message with holdsLane runs.
-  //   - calls.running() counts the messages that were started and have not finished, also those
-  //     that a worker has not begun yet.
+  //   - calls.running() counts the messages that were started and have not finished, including
+  //     messages that no worker has begun yet.
   //
   // Locks. This object guards its fields, the fields of each Node, and its parts; ReadPause and
   // IdleActions name the fields that are excepted. Handlers, answers and user code run outside the
@@ -55,15 +56,15 @@ final class Scheduler implements Sweeper.Owner {
   // which pauseIfFull() asks for its size.
   //
   // Room for answers. The queue asks the sink under the lock whether a message may start, and
-  // roomAgain() takes the lock after the sink has got room. So a message that waits for room is
-  // always started by the one or the other.
+  // roomAgain() acquires the lock after the sink has got room. The later of these two steps finds
+  // the room and starts the waiting messages.
   //
   // Reading is paused by pauseIfFull(). Every step that removes messages from the queue ends with
   // resumeIfRoom(), outside the lock.
   //
   // Each step under the lock that changes the queue calls pause.publish() once, at its end.
   // Writing heldBack in the middle of a step was tried: for a moment a message was neither waiting
-  // nor running, so the reader ran an inline request before a notification that had arrived
+  // nor running, and the reader ran an inline request before a notification that had arrived
   // earlier.
 
   private final Limits limits;
@@ -127,7 +128,7 @@ final class Scheduler implements Sweeper.Owner {
   }
 
   /**
-   * Admits the next message, which a worker runs, at once or later.
+   * Admits the next message, which a worker runs, immediately or later.
    *
    * @return null if the message was admitted, otherwise the limit that it would exceed
    */
@@ -250,14 +251,14 @@ final class Scheduler implements Sweeper.Owner {
     }
   }
 
-  /** Ends a message on a worker, which goes on with the messages that this starts. */
+  /** Ends a message on a worker, which continues with the messages that this starts. */
   void finishOnWorker(OwnedExchange x) {
     addToWorkQueue(release(x.node));
   }
 
   /**
-   * Takes note that a message has opened a stream: it holds back no later message any more, and may
-   * have an earlier deadline.
+   * Called when a message has opened a stream: it releases its lane, and its deadline may have
+   * become earlier.
    */
   void opened(OwnedExchange x) {
     Node next = null;
@@ -310,8 +311,8 @@ final class Scheduler implements Sweeper.Owner {
   }
 
   /**
-   * Runs a step that must not be lost. If it fails the connection would hang, so the connection
-   * ends.
+   * Runs a step that must not be lost. If it fails, ends the connection, which would otherwise
+   * hang.
    */
   private void runOrAbort(Runnable step) {
     try {
@@ -329,7 +330,7 @@ final class Scheduler implements Sweeper.Owner {
    *
    * <p>Does not pause while an outgoing call waits for its answer, which has to be read: otherwise
    * a handler that calls back over its connection would wait for ever. Without room for answers,
-   * requests of {@link Limits#queuedBytes} at most are taken then.
+   * requests of at most {@link Limits#queuedBytes} are accepted then.
    *
    * @return whether reading is paused
    * @throws LimitException if such a call waits and the queue has reached twice its limit
@@ -400,7 +401,7 @@ final class Scheduler implements Sweeper.Owner {
       queued = !node.started;
       if (queued) {
         node.dropped = true;
-        next = queue.startWaiting(); // the messages that only this one held back
+        next = queue.startWaiting(); // the messages that only this one blocked
         pause.publish();
       }
     }
@@ -427,7 +428,7 @@ final class Scheduler implements Sweeper.Owner {
     }
   }
 
-  /** Cancels all streams, because their callers can neither grant items nor cancel any more. */
+  /** Cancels all streams, because their callers can no longer grant items or cancel. */
   void cancelStreams() {
     List<OwnedExchange> all;
     synchronized (this) {
@@ -447,7 +448,7 @@ final class Scheduler implements Sweeper.Owner {
           requests.add(node.exchange);
         }
       });
-      next = queue.startWaiting(); // the messages that only these held back
+      next = queue.startWaiting(); // the messages that only these blocked
       pause.publish();
     }
     UserCode.forEach(requests, OwnedExchange::abandon);
@@ -500,7 +501,7 @@ final class Scheduler implements Sweeper.Owner {
       next = due;
       if (!expired.isEmpty()) {
         idle.setExpiring(true);
-        started = queue.startWaiting(); // the messages that only these held back
+        started = queue.startWaiting(); // the messages that only these blocked
         pause.publish();
       }
     }
@@ -547,7 +548,10 @@ final class Scheduler implements Sweeper.Owner {
     }
   }
 
-  /** Runs the action, after those given earlier, when nothing runs or waits; at once if so now. */
+  /**
+   * Runs the action, after earlier ones, when nothing runs or waits; immediately if that is the
+   * case.
+   */
   void whenIdle(Runnable action) {
     synchronized (this) {
       idle.add(() -> runOrAbort(action));
@@ -589,7 +593,7 @@ final class Scheduler implements Sweeper.Owner {
     return calls;
   }
 
-  /** Adds the counts to those of a server from now on, unless that was done before. */
+  /** Adds the counts to the counts of a server from now on, unless that was done before. */
   synchronized void countFor(@Nullable ServerStatus server) {
     calls.countFor(server);
   }

@@ -18,7 +18,7 @@ final class Scratch {
   private static final int MAX_ELEMENTS = 16;
 
   /**
-   * The objects of reading threads that are not {@link ReadingThread}s, such as those of other
+   * The objects of reading threads that are not {@link ReadingThread}s, for example of other
    * transports.
    */
   private static final ThreadLocal<Scratch> ELSEWHERE = ThreadLocal.withInitial(Scratch::new);

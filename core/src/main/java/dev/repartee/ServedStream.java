@@ -30,7 +30,7 @@ abstract class ServedStream implements Outflow.Wire {
   /** The type of the answer that ends a stream. */
   private static final ResultType RESULT = ResultType.any(JsonTypes.standard());
 
-  /** The size in bytes at which a frame takes no further item. */
+  /** The size in bytes at which no further item is added to a frame. */
   private static final int FRAME = 32 << 10;
 
   /** The call that the stream answers. */
@@ -63,12 +63,12 @@ abstract class ServedStream implements Outflow.Wire {
   /**
    * Opens the stream that a handler has returned; the stream answers and finishes the call.
    *
-   * @throws IllegalArgumentException if the value is no stream
+   * @throws IllegalArgumentException if the value is not a stream
    * @throws RpcException if the stream cannot be carried here
    */
   static void open(OwnedExchange call, @Nullable Object value) {
     if (call.isNotification()) {
-      Publishers.discard(value); // a notification has no answer, so the items have no receiver
+      Publishers.discard(value); // a notification has no answer: the items have no receiver
       return;
     }
     try {
@@ -200,7 +200,7 @@ abstract class ServedStream implements Outflow.Wire {
   /** Sends a frame with items. */
   abstract void commit(OutboundFrame out);
 
-  /** Returns the failure to answer with in place of one of the machinery. */
+  /** Returns the failure to answer with: an exceeded limit becomes an {@link RpcException}. */
   final Throwable answerable(Throwable failure) {
     if (failure instanceof LaggedException lagged) {
       return new RpcException(RpcError.limit(
@@ -376,7 +376,7 @@ abstract class ServedStream implements Outflow.Wire {
         all.end(unsubscribe, id);
         return false;
       }
-      outflow.grant(Long.MAX_VALUE); // the answer was committed, so the items follow it
+      outflow.grant(Long.MAX_VALUE); // the answer was committed: the items follow it
       return true;
     }
 

@@ -264,7 +264,7 @@ public final class Server implements AutoCloseable {
   /**
    * Releases {@link #join} if the only connection of a single-connection endpoint has ended, or if
    * a closing server has no more work. Called after each change of a field that this depends on;
-   * all of them only change in one direction, so no lock is needed.
+   * no lock is needed, because all of them only change in one direction.
    */
   private void endIfLast() {
     Transport.Listening bound = listening;
@@ -335,7 +335,7 @@ public final class Server implements AutoCloseable {
       try {
         left += peer.tryNotify(notification) ? 0 : 1;
       } catch (DisconnectedException e) {
-        // It has ended meanwhile, and is no open connection any more.
+        // It has ended in the meantime.
       } catch (RuntimeException e) {
         failure = failure == null ? e : failure;
       }
@@ -395,10 +395,10 @@ public final class Server implements AutoCloseable {
    *
    * <p>Stops listening and answers new requests with -32000 (busy). Running handlers have {@code
    * limit} to finish. Then they are cancelled, and the connections end, with one more second to
-   * write queued output. Requests without a connection, as over HTTP, are no longer accepted;
-   * running ones have the same limit, and their responses announce that they are the last.
+   * write queued output. Requests without a connection, as over HTTP, are refused; running ones
+   * have the same limit, and their responses announce that they are the last.
    *
-   * <p>On a {@linkplain ReadingThread reading thread} (that of an inline handler) and on a thread
+   * <p>On a {@linkplain ReadingThread reading thread}, as in an inline handler, and on a thread
    * that runs a handler of this server, this method only starts the close and returns, since
    * waiting would be a deadlock. The limit still holds, and the request of that handler is still
    * answered.

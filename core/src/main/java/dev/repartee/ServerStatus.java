@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
 final class ServerStatus {
   /*
    * Implementation note. Every count only grows, and what is open or running is the difference of
-   * two counts. The sum of a LongAdder is no snapshot, so the subtrahend is read first: an end that
-   * it contains follows its begin, which the later read therefore contains too. So no difference
-   * is negative.
+   * two counts. The sum of a LongAdder is not a snapshot. The subtrahend is read first: an end that
+   * it contains follows its begin, and the later read contains this begin too. This keeps the
+   * difference from being negative.
    *
    * Inline calls that are served from the read buffer have one count: they never run while another
    * message of their connection is read. The scheduler adds them once for a burst. A count in each
@@ -82,7 +82,7 @@ final class ServerStatus {
    */
   Json report(Service service) {
     boolean described = !service.version().equals(Service.UNKNOWN_VERSION);
-    long left = closed.sum(); // before the sum that it is taken from, see above
+    long left = closed.sum(); // before the sum from which it is subtracted, see above
     long accepted = opened.sum();
     long done = finished.sum();
     long begun = started.sum();

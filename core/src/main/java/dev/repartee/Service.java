@@ -16,8 +16,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table from method names to handlers. Immutable, so one service can serve any number of
- * connections at once.
+ * A table from method names to handlers. Immutable: one service can serve any number of connections
+ * in parallel.
  */
 public final class Service {
   static final String UNKNOWN_VERSION = "unknown";
@@ -78,9 +78,9 @@ public final class Service {
   /**
    * Serves the methods of an object: those annotated with {@link Rpc}, on the method itself or on
    * the method that it implements. If no method is annotated: all public instance methods, except
-   * those of {@code Object} and the {@code close()} of an {@code AutoCloseable}. So one annotation
-   * leaves out all methods without one; if it is in this class, a record of the {@link
-   * System.Logger} {@code dev.repartee} names those that could be served, once.
+   * the methods of {@code Object} and the {@code close()} of an {@code AutoCloseable}. Note that
+   * one annotation excludes all methods without one. If it is in this class, one record of the
+   * {@link System.Logger} {@code dev.repartee} names the excluded methods that could be served.
    *
    * <p>Parameters have the names given by {@link Param} or recorded by the compiler option {@code
    * -parameters}. If a name is missing, the method can only be called by position. One parameter
@@ -88,7 +88,7 @@ public final class Service {
    * passed as Java's null to every type that has one; the method must refuse it if it cannot use
    * it.
    *
-   * @param target the object to serve; its methods may run on several threads at once
+   * @param target the object to serve; its methods may run on several threads in parallel
    * @throws IllegalArgumentException if a method is overloaded, has a type that cannot be bound, or
    *     is not accessible to this module, or if there is no method to serve; the message names the
    *     method
@@ -99,9 +99,9 @@ public final class Service {
   }
 
   /**
-   * Serves the methods of an object as {@link #of(Object)} does, with mappings of its own: for
-   * types that only a binder of these mappings knows, and for a service with other conventions than
-   * the rest of its endpoint. Without them the mappings are {@link Options#types} of the endpoint.
+   * Serves the methods of an object as {@link #of(Object)} does, with the given mappings: for types
+   * that only a binder of these mappings knows, and for a service with other conventions than the
+   * rest of its endpoint. Without them the mappings are {@link Options#types} of the endpoint.
    *
    * @throws IllegalArgumentException as {@link #of(Object)} does
    */
@@ -112,7 +112,7 @@ public final class Service {
 
   /**
    * Serves those methods of an object that an interface (or class) declares, and no others. The
-   * rules are those of {@link #of(Object)}.
+   * same rules apply as for {@link #of(Object)}.
    *
    * @throws IllegalArgumentException as {@link #of(Object)} does
    */
@@ -121,8 +121,8 @@ public final class Service {
   }
 
   /**
-   * Serves the methods of an object that an interface (or class) declares, with mappings of its
-   * own; see {@link #of(Object, JsonTypes)}.
+   * Serves the methods of an object that an interface (or class) declares, with the given mappings;
+   * see {@link #of(Object, JsonTypes)}.
    *
    * @throws IllegalArgumentException as {@link #of(Object)} does
    */
@@ -182,7 +182,7 @@ public final class Service {
 
   /**
    * Returns a service with the same methods and that treatment of unknown members in their params,
-   * and of unknown named params. It takes precedence over {@link Options#unknownParams}.
+   * and of unknown named params. It has precedence over {@link Options#unknownParams}.
    */
   public Service unknownParams(UnknownMembers unknown) {
     return new Service(
@@ -193,7 +193,7 @@ public final class Service {
   }
 
   /**
-   * Returns this service with the types of that registry, but for methods with types of their own.
+   * Returns this service with the types of that registry, except in methods with fixed types.
    *
    * @throws IllegalArgumentException if the registry does not support a type of a method
    */
@@ -332,9 +332,9 @@ public final class Service {
     /**
      * Serves the requests and notifications of all other methods with one handler, for code that
      * passes messages on or finds its methods itself; {@link Call#method} has the name. These may
-     * be names that start with {@code rpc.}, except those of the {@link Options#builtins} and those
-     * that this library needs itself, {@code rpc.progress} and {@code rpc.credit}. These methods
-     * are listed nowhere, and they cannot be streams. Replaces an earlier handler.
+     * be names that start with {@code rpc.}, except the names of the {@link Options#builtins} and
+     * the two that this library needs itself, {@code rpc.progress} and {@code rpc.credit}. These
+     * methods are listed nowhere, and they cannot be streams. Replaces an earlier handler.
      */
     public Builder others(Lane lane, Handler handler) {
       others = RpcMethod.others(lane, handler);

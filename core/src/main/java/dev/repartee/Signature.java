@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One Java method as it appears on the wire, read from reflection once. Services and proxies build
- * the same signature, so both sides of an interface agree.
+ * the same signature: both sides of an interface agree.
  *
  * @param where class and method, for error messages
  * @param rpc its annotation, null if it has none
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param form the relation of the arguments to the params
  * @param named whether every argument has a name; if not, params must be given by position
  * @param result the type of the result; for a stage, the type it completes with, and for a stream
- *     that of its items
+ *     the type of its items
  * @param streaming the options of a stream, null for other results
  */
 record Signature(
@@ -89,9 +89,8 @@ record Signature(
   /**
    * One argument.
    *
-   * @param fallback the value that stands for an argument that is left out; null if the argument is
-   *     required or variadic
-   * @param variadic whether it takes all further positional arguments
+   * @param fallback the value of an omitted argument; null if the argument is required or variadic
+   * @param variadic whether it consumes all further positional arguments
    * @param description its description for the schema, or empty
    */
   record Argument(
@@ -219,7 +218,7 @@ record Signature(
   }
 
   /**
-   * Returns the annotation of a method of {@code type}; it may stand on the method that this one
+   * Returns the annotation of a method of {@code type}; it may be on the method that this one
    * implements.
    */
   static @Nullable Rpc annotation(Class<?> type, Method method) {
@@ -238,7 +237,8 @@ record Signature(
 
   /**
    * Returns the elements with annotations for a method of {@code type}, nearest first: the method,
-   * those that it overrides or implements, and then the class, its superclasses and all interfaces.
+   * the methods that it overrides or implements, and then the class, its superclasses and all
+   * interfaces.
    */
   static List<AnnotatedElement> annotated(Class<?> type, Method method) {
     List<AnnotatedElement> elements = new ArrayList<>(List.of(method));
@@ -348,7 +348,10 @@ record Signature(
     return single && isObject(arguments.get(0), named) ? Form.EITHER : Form.SEPARATE;
   }
 
-  /** Returns whether an object can be told from the argument by name: no member has that name. */
+  /**
+   * Returns whether an object can be distinguished from the argument by name: no member has that
+   * name.
+   */
   private static boolean isObject(Argument argument, boolean named) {
     WholeParams params = new WholeParams(argument.type());
     return params.hasMembers() && !(named && params.hasMember(argument.name()));

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** The subscriptions that the other side of one connection has opened here. Thread-safe. */
 final class Subscriptions {
   /**
-   * The bytes of an id: nobody can guess it, so logs may show it and other connections know none.
+   * The number of bytes of an id. An id cannot be guessed: other connections know none, and logs
+   * may show it.
    */
   private static final int ID = 16;
 
@@ -28,7 +29,7 @@ final class Subscriptions {
   /** The bytes of the requests that are not charged to the memory budget. */
   private static final int FREE = 64 << 10;
 
-  /** The memory in bytes that a subscription takes besides its request. */
+  /** The memory in bytes that a subscription occupies in addition to its request. */
   private static final int OVERHEAD = 512;
 
   /** A subscription; a listener may be given its request as long as it lives. */

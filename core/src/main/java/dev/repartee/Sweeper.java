@@ -11,12 +11,12 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The thread that ends calls and other things at their time limits. There is one in a process.
  *
- * <p>Most calls end long before their time limit, so a call has no timer of its own. Instead each
- * {@link Owner} of calls keeps a lower bound of its earliest deadline. The sweeper sleeps until the
- * lowest of these bounds and then lets that owner end the calls that are due.
+ * <p>Calls have no timers, because most calls end long before their time limit. Instead each {@link
+ * Owner} of calls keeps a lower bound of its earliest deadline. The sweeper sleeps until the lowest
+ * of these bounds, then calls {@link Owner#expire}, which ends the calls that are due.
  *
  * <p>Race with {@link #watch}: a call may be added while a round runs. {@link #wake} is 0 during a
- * round, so the caller does not unpark the sweeper; the round reads all bounds once more after it
+ * round, and the caller does not unpark the sweeper; the round reads all bounds once more after it
  * has set {@code wake}. A caller that comes after that sees the new {@code wake} and unparks the
  * sweeper if its call is due earlier; if not, the sweeper reads its bound in the next round.
  *
@@ -50,9 +50,8 @@ final class Sweeper extends BufferThread implements ReadingThread {
 
   /**
    * The rest after a round, for each owner that the round has looked at. A round looks at all
-   * owners, though only one may be due, so without a rest thousands of owners would keep this
-   * thread busy. With 16,000 connections that have calls with time limits, a time-out is up to 16
-   * ms late.
+   * owners, though only one may be due. Without a rest, thousands of owners would keep this thread
+   * busy. With 16,000 connections that have calls with time limits, a time-out is up to 16 ms late.
    */
   private static final long REST = TimeUnit.MICROSECONDS.toNanos(1);
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param description the description, or empty
  * @param lane the lane, or null for the default lane of requests and of notifications
  * @param attributes the attributes for layers
- * @param streaming the options of a streamed method; null if its result is no stream, or unknown
+ * @param streaming the options of a streamed method; null if its result is not a stream, or unknown
  * @param idempotent see {@link Rpc#idempotent}
  * @param notification see {@link Rpc#notification}
  */
@@ -29,7 +29,7 @@ record Traits(
 
   /** Returns the treatment of unknown params that follows from the declarations, or null. */
   @Nullable UnknownMembers unknownParams() {
-    // The params of LSP may have tokens, which are no params of the method.
+    // The params of LSP may have tokens, which are not params of the method.
     return streaming != null && streaming.form() == Streaming.Form.PARTIAL_RESULTS
         ? UnknownMembers.IGNORE
         : null;

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Java method of one object that serves calls. There are two ways to call it, and both decode the
  * arguments with the same {@link ArgumentReader}s. {@link #invoke} runs without boxing and without
- * an array of arguments, by one method handle of type (Exchange)void. {@link #bind} takes a {@link
+ * an array of arguments, by one method handle of type (Exchange)void. {@link #bind} reads a {@link
  * Call} and boxes its arguments, and {@link #run} calls the method with them and returns the
  * result; they run inside {@linkplain Layer layers}.
  *
  * <p>Each method handle is composed when it is first needed, since linking one costs more than most
- * programs save by it. Two threads may compose the same handle at once; this is harmless, since
+ * programs save by it. Two threads may compose the same handle in parallel; this is harmless, since
  * method handles are immutable and either one will do.
  */
 final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
@@ -38,8 +38,8 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
   private final @Nullable Object receiver;
 
   /**
-   * The type of the parameter that takes the call: {@link Call} or a {@link CallView}; {@link Call}
-   * if there is no such parameter.
+   * The type of the parameter that receives the call: {@link Call} or a {@link CallView}; {@link
+   * Call} if there is no such parameter.
    */
   private final Class<?> callType;
 
@@ -62,8 +62,8 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
    * Makes a method that is linked later: binding the receiver generates a class for most
    * signatures.
    *
-   * @param target a method handle that takes the receiver, if the method is not static, and the
-   *     Java parameters
+   * @param target a method handle whose parameters are the receiver, if the method is not static,
+   *     and the Java parameters
    * @param receiver the object to call the method on, null for a static method
    */
   TypedMethod(Signature signature, MethodHandle target, @Nullable Object receiver) {
@@ -86,14 +86,14 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
     return any || signature.named() || signature.form() != Signature.Form.SEPARATE;
   }
 
-  /** Returns the params as a whole, if the method takes them so; null otherwise. */
+  /** Returns the params as a whole, if the method reads them so; null otherwise. */
   @Nullable WholeParams whole() {
     return signature.form() == Signature.Form.WHOLE
         ? new WholeParams(signature.arguments().get(0).type())
         : null;
   }
 
-  /** Returns whether the method takes any params. */
+  /** Returns whether the method accepts any params. */
   boolean takesAny() {
     return any;
   }
@@ -120,7 +120,7 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
     for (int i = 0, next = 0; i < parameters; i++) {
       filters[i] = i == signature.callAt() ? call() : readers.get(next++).reader(); // (Exchange)Pi
     }
-    // (Exchange, ..., Exchange)R: each argument is read from an exchange of its own
+    // (Exchange, ..., Exchange)R: each argument is read from a separate exchange
     MethodHandle call = MethodHandles.filterArguments(bound, 0, filters);
     // (Exchange)R: all of them are the same exchange
     call = MethodHandles.permuteArguments(
@@ -174,7 +174,7 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
     MethodHandle answer;
     if (returned.isPrimitive() && returned != char.class) {
       Class<?> number = returned == byte.class || returned == short.class ? int.class : returned;
-      // (Exchange, N)void -> (N, Exchange)void, where N is the type of number that stands for R
+      // (Exchange, N)void -> (N, Exchange)void, where N is the type of number that represents R
       answer = MethodHandles.permuteArguments(
           Exchange.resultHandle(number), methodType(void.class, number, Exchange.class), 1, 0);
     } else {
@@ -197,7 +197,7 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
       case EITHER -> value instanceof CompletionStage;
       case NOTHING, VALUE, STREAM -> false;
     };
-    // A method that may answer later is detached, so its exchange is owned.
+    // A method that may answer later is detached; its exchange is owned.
     if (later) {
       ((OwnedExchange) e).stage(signature.result(), (CompletionStage<@Nullable Object>) value);
     } else if (signature.answer() == Signature.Answer.STREAM) {

@@ -31,8 +31,8 @@ final class TypedMethods {
    * Returns the methods of {@code target} that {@code type} declares, its class or one of its
    * interfaces.
    *
-   * @param types the mappings of their types; null for those of the endpoint
-   * @throws IllegalArgumentException if there is no method, or one that cannot be served; the
+   * @param types the mappings of their types; null for the mappings of the endpoint
+   * @throws IllegalArgumentException if there is no method, or a method cannot be served; the
    *     message names the method
    */
   static List<RpcMethod> of(Object target, Class<?> type, @Nullable JsonTypes types) {
@@ -136,8 +136,8 @@ final class TypedMethods {
   }
 
   /**
-   * Tells the author of a class, not its callers, that the compiler has not kept the names of
-   * parameters, so callers cannot give them by name.
+   * Logs a hint for the author of a class, not its callers: the compiler has not kept the names of
+   * parameters, and callers can pass params by position only.
    */
   private static void warnOfMissingNames(List<Signature> signatures) {
     String nameless = signatures.stream()

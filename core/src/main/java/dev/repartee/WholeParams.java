@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The type of the params of a method that takes them as a whole. A request without params is read
+ * The type of the params of a method that reads them as a whole. A request without params is read
  * like one with empty params, which names the members that are missing.
  */
 final class WholeParams {
@@ -77,7 +77,7 @@ final class WholeParams {
     return required.contains(Json.of(name));
   }
 
-  /** Returns the params that stand for those of a request without params. */
+  /** Returns the params to use for a request without params. */
   Json empty() {
     return empty;
   }

@@ -9,18 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the started exchanges of one connection on as few threads as possible. A worker runs one
- * exchange after another, and the answers of quick ones are sent together. So a burst of calls
- * costs about as much as one call: two hand-overs between threads, and one write.
+ * exchange after another, and the answers of quick ones are sent together. A burst of calls costs
+ * about as much as one call: two hand-overs between threads, and one write.
  */
 final class WorkQueue implements Runnable {
   // Implementation note.
   //
-  // Any handler may block, and no thread knows that in advance. So before a worker runs a handler
-  // while other exchanges are queued, or while answers are gathered and not sent yet, it asks for a
-  // standby worker. If the first worker blocks, the standby sends its answers, runs the queued
-  // exchanges and asks for a standby in turn. Without the standby, a handler that blocks would
-  // delay calls and answers that do not depend on it, and a handler that waits for one of them
-  // would never end.
+  // Any handler may block, and no thread knows that in advance. A worker asks for a standby worker
+  // before it runs a handler, if other exchanges are queued or gathered answers are not sent yet.
+  // If the first worker blocks, the standby sends its answers, runs the queued exchanges and asks
+  // for a standby in turn. Without the standby, a handler that blocks would delay calls and answers
+  // that do not depend on it, and a handler that waits for one of them would never end.
   //
   // One run of a worker:
   //
@@ -114,7 +113,7 @@ final class WorkQueue implements Runnable {
   }
 
   /**
-   * Runs an exchange. A failure outside of its handler could lose calls, so it ends the connection.
+   * Runs an exchange. A failure outside of its handler could lose calls; it ends the connection.
    */
   private void run(OwnedExchange x) {
     try {
@@ -128,7 +127,9 @@ final class WorkQueue implements Runnable {
     flush(false);
   }
 
-  /** Sends the gathered answers. If that fails they may never be sent, so the connection ends. */
+  /**
+   * Sends the gathered answers. If that fails, they may never be sent; then the connection ends.
+   */
   private void flush(boolean soon) {
     try {
       if (soon) {
