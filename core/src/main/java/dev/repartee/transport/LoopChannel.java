@@ -4,6 +4,7 @@ import dev.repartee.framing.Framing;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.UserCode;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

@@ -3,6 +3,7 @@ package dev.repartee.transport;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.UserCode;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;

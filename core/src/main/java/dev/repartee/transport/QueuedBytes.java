@@ -69,9 +69,9 @@ public final class QueuedBytes {
   }
 
   /**
-   * Returns the output that the peer has to read now, for {@link TimeLimits.Connection#unread}: the
-   * number of bytes sent so far while the queue is congested, or while its closing waits for the
-   * last bytes; null otherwise.
+   * Returns the output that the peer has to read now, for {@link
+   * dev.repartee.limits.TimeLimits.Connection#unread}: the number of bytes sent so far while the
+   * queue is congested, or while its closing waits for the last bytes; null otherwise.
    */
   public @Nullable Long unread() {
     return congested || closed && waiting > 0 ? sent : null;

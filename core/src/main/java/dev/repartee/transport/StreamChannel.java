@@ -5,6 +5,7 @@ import dev.repartee.framing.Receiver;
 import dev.repartee.internal.BufferThread;
 import dev.repartee.internal.Threads;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

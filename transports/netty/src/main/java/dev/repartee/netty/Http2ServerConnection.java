@@ -1,8 +1,8 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.netty.http.RequestPolicy;
-import dev.repartee.transport.TimeLimits;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

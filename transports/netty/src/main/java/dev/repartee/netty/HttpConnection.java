@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.netty.http.Deflate;
 import dev.repartee.netty.http.RequestDecoder;
 import dev.repartee.netty.http.RequestPolicy;
@@ -8,7 +9,6 @@ import dev.repartee.netty.http.RequestTarget;
 import dev.repartee.netty.http.ResponseFormat;
 import dev.repartee.netty.http.Route;
 import dev.repartee.transport.FrameService;
-import dev.repartee.transport.TimeLimits;
 import dev.repartee.transport.http.HttpResponse;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;

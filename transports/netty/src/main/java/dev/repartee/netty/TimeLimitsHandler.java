@@ -1,7 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
-import dev.repartee.transport.TimeLimits;
+import dev.repartee.limits.TimeLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.channel.Channel;

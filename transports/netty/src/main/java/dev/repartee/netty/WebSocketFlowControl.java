@@ -1,8 +1,8 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.netty.http.Deflate;
-import dev.repartee.transport.TimeLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;

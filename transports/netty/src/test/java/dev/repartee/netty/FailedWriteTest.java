@@ -3,7 +3,7 @@ package dev.repartee.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.limits.Limits;
-import dev.repartee.transport.TimeLimits;
+import dev.repartee.limits.TimeLimits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

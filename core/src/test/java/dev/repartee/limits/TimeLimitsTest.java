@@ -1,8 +1,7 @@
-package dev.repartee.transport;
+package dev.repartee.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.limits.Limits;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,5 @@
-package dev.repartee.transport;
+package dev.repartee.limits;
 
-import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Function;
