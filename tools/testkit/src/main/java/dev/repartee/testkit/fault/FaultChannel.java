@@ -2,18 +2,15 @@ package dev.repartee.testkit.fault;
 
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
-import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
-import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.ForwardingChannel;
 import dev.repartee.transport.MessageChannel;
-import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +19,14 @@ import org.jspecify.annotations.Nullable;
  * separate thread delivers the frames, and it may wait. A {@link MessageChannel} cannot be wrapped:
  * it checks immediately whether a frame has answered a call.
  */
-public final class FaultChannel implements Channel {
+public final class FaultChannel extends ForwardingChannel {
   /** The number of queued frames at which the wrapped channel stops reading. */
   private static final int MOST = 16;
 
-  private final Channel below;
   private final Delivery delivery;
 
   private FaultChannel(Channel below, Fault fault) {
-    this.below = below;
+    super(below);
     this.delivery = new Delivery(fault);
   }
 
@@ -50,7 +46,7 @@ public final class FaultChannel implements Channel {
   @Override
   public void start(Receiver receiver) {
     delivery.begin(receiver);
-    below.start(new Inlet());
+    super.start(new Inlet());
   }
 
   @Override
@@ -61,13 +57,13 @@ public final class FaultChannel implements Channel {
   @Override
   public void close() {
     delivery.deafen();
-    below.close();
+    super.close();
   }
 
   @Override
   public void abort(@Nullable Throwable cause) {
     delivery.deafen();
-    below.abort(cause);
+    super.abort(cause);
   }
 
   /** A received event. */
@@ -221,7 +217,7 @@ public final class FaultChannel implements Channel {
         hasRoomAgain = events.size() == MOST - 1;
       }
       if (hasRoomAgain) {
-        below.resume();
+        FaultChannel.super.resume();
       }
       return next;
     }
@@ -291,69 +287,7 @@ public final class FaultChannel implements Channel {
 
     private void abort(Throwable cause) {
       over = true;
-      below.abort(cause);
+      FaultChannel.super.abort(cause);
     }
-  }
-
-  // ---------------------------------------------------------------- sending
-
-  @Override
-  public OutboundFrame open() {
-    return below.open();
-  }
-
-  @Override
-  public void commit(OutboundFrame frame) {
-    below.commit(frame);
-  }
-
-  @Override
-  public void gather(OutboundFrame frame) {
-    below.gather(frame);
-  }
-
-  @Override
-  public void flush() {
-    below.flush();
-  }
-
-  @Override
-  public void flushSoon() {
-    below.flushSoon();
-  }
-
-  @Override
-  public void discard(OutboundFrame frame) {
-    below.discard(frame);
-  }
-
-  @Override
-  public boolean takesAnswers() {
-    return below.takesAnswers();
-  }
-
-  @Override
-  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    return below.awaitRoom(time, unit);
-  }
-
-  @Override
-  public boolean streams() {
-    return below.streams();
-  }
-
-  @Override
-  public Attributes attributes() {
-    return below.attributes();
-  }
-
-  @Override
-  public boolean isLowLatency() {
-    return below.isLowLatency();
-  }
-
-  @Override
-  public ChannelInfo info() {
-    return below.info();
   }
 }
