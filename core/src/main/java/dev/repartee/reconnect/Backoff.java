@@ -120,6 +120,16 @@ public final class Backoff {
   }
 
   /**
+   * Returns the pause before an attempt of a transport that reconnects itself: a random time between
+   * half of the longest pause and the longest pause.
+   *
+   * @param attempt the number of the attempt, from 1 on
+   */
+  public Duration delay(int attempt) {
+    return delay(attempt, (1 + Math.random()) / 2);
+  }
+
+  /**
    * Returns the pause before an attempt.
    *
    * @param attempt the number of the attempt, from 1 on
@@ -130,8 +140,11 @@ public final class Backoff {
     return Duration.ofNanos(Math.max(SHORTEST_NANOS, (long) (longest * random)));
   }
 
-  /** Returns whether a connection is stable that has lasted for this time. */
-  boolean isStable(Duration connected) {
+  /**
+   * Returns whether a connection is stable that has lasted for this time: attempts are counted from
+   * the beginning after it.
+   */
+  public boolean isStable(Duration connected) {
     return connected.compareTo(stable) >= 0;
   }
 

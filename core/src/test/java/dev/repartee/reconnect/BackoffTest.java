@@ -25,6 +25,12 @@ class BackoffTest {
   }
 
   @Test
+  void aTransportWaitsAtLeastHalfOfTheLongestPause() {
+    assertThat(Backoff.DEFAULT.initial(ofMillis(100)).delay(2))
+        .isBetween(ofMillis(100), ofMillis(200));
+  }
+
+  @Test
   void attemptsEndAfterTheirNumberOrTheirTime() {
     assertThat(Backoff.DEFAULT.isOver(1_000_000, Duration.ofDays(1_000))).isFalse();
     Backoff number = Backoff.DEFAULT.attempts(3);

@@ -1,28 +1,29 @@
 package dev.repartee.broker;
 
+import dev.repartee.reconnect.Backoff;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a broker that is opened again after each loss, by a thread that exists only until
- * then. The pauses between attempts grow from {@link #SHORTEST} to {@link #LONGEST}, less a random
- * part, so that not all clients connect at the same time. A connection that was open for less than
- * {@link #LONGEST} counts as a failed attempt; after a longer one the first attempt follows
- * immediately. Thread-safe.
+ * then. {@link #BACKOFF} has the pauses between attempts. A connection that was not stable counts as
+ * a failed attempt; after a stable one the first attempt follows immediately. Thread-safe.
  *
  * @param <C> the connection of the client library
  */
 public final class Reconnection<C> {
-  /** The first pause between two attempts, in milliseconds. */
-  public static final int SHORTEST = 100;
-
-  /** The longest pause between two attempts, in milliseconds. */
-  public static final int LONGEST = 5_000;
+  /**
+   * The pauses between attempts: up to 100 ms after the first failure, twice as much after each
+   * further one, up to 5 s. A connection is stable after 5 s.
+   */
+  public static final Backoff BACKOFF = Backoff.DEFAULT
+      .initial(Duration.ofMillis(100))
+      .max(Duration.ofSeconds(5))
+      .stableAfter(Duration.ofSeconds(5));
 
   /** Opens connections. */
   @FunctionalInterface
@@ -53,12 +54,12 @@ public final class Reconnection<C> {
     void failed(IOException cause);
 
     /**
-     * Returns the pause before the next attempt, in milliseconds. Returns {@code usual} by default.
+     * Returns the pause before the next attempt; {@code usual} by default.
      *
      * @param cause the loss or the failure that was reported last
-     * @param usual the default pause; 0 after the loss of a lasting connection
+     * @param usual the default pause; zero after the loss of a stable connection
      */
-    default int pause(IOException cause, int usual) {
+    default Duration pause(IOException cause, Duration usual) {
       return usual;
     }
   }
@@ -69,8 +70,8 @@ public final class Reconnection<C> {
   private final User<C> user;
   private final LongSupplier nanoTime;
 
-  /** The end of the range of the next pause, in milliseconds. Used by one thread at a time. */
-  private int longest = SHORTEST;
+  /** The failures since the last stable connection. Used by one thread at a time. */
+  private int failures;
 
   // Guarded by this.
   private @Nullable Attempt current;
@@ -94,7 +95,7 @@ public final class Reconnection<C> {
     }
 
     void ended(IOException why) {
-      boolean hasLasted;
+      boolean wasStable;
       synchronized (Reconnection.this) {
         if (ended != null) {
           return;
@@ -104,10 +105,10 @@ public final class Reconnection<C> {
           return; // it is not the current one yet, or no longer
         }
         current = null;
-        hasLasted = nanoTime.getAsLong() - start >= TimeUnit.MILLISECONDS.toNanos(LONGEST);
+        wasStable = BACKOFF.isStable(Duration.ofNanos(nanoTime.getAsLong() - start));
       }
       end();
-      new BrokerThread(() -> reconnect(why, hasLasted), name).start();
+      new BrokerThread(() -> reconnect(why, wasStable), name).start();
     }
 
     void end() {
@@ -171,18 +172,18 @@ public final class Reconnection<C> {
     return true;
   }
 
-  private void reconnect(IOException why, boolean hasLasted) {
+  private void reconnect(IOException why, boolean wasStable) {
     user.lost(why);
-    if (hasLasted) {
-      longest = SHORTEST;
+    if (wasStable) {
+      failures = 0;
     }
-    pause(user.pause(why, hasLasted ? 0 : nextPause()));
+    pause(user.pause(why, wasStable ? Duration.ZERO : BACKOFF.delay(++failures)));
     while (!isClosed()) {
       IOException fault = attempt();
       if (fault == null) {
         return;
       }
-      pause(user.pause(fault, nextPause()));
+      pause(user.pause(fault, BACKOFF.delay(++failures)));
     }
   }
 
@@ -209,20 +210,14 @@ public final class Reconnection<C> {
     return fault;
   }
 
-  private int nextPause() {
-    int half = longest / 2;
-    longest = Math.min(LONGEST, 2 * longest);
-    return half + ThreadLocalRandom.current().nextInt(half);
-  }
-
   private synchronized boolean isClosed() {
     return closed;
   }
 
-  private synchronized void pause(int millis) {
-    if (!closed && millis > 0) {
+  private synchronized void pause(Duration time) {
+    if (!closed && !time.isZero()) {
       try {
-        wait(millis);
+        wait(time.toMillis());
       } catch (InterruptedException e) {
         closed = true; // only the end of the JVM interrupts this thread
       }

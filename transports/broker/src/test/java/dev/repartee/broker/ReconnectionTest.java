@@ -1,9 +1,11 @@
 package dev.repartee.broker;
 
+import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -19,7 +21,7 @@ class ReconnectionTest {
   private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
 
   /** The usual pauses; this test does not wait for them. */
-  private final BlockingQueue<Integer> pauses = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Duration> pauses = new LinkedBlockingQueue<>();
 
   /** The actions in the methods {@code opened}, in turn. */
   private final Queue<Consumer<Consumer<IOException>>> setups = new ArrayDeque<>();
@@ -62,9 +64,9 @@ class ReconnectionTest {
         }
 
         @Override
-        public int pause(IOException cause, int usual) {
+        public Duration pause(IOException cause, Duration usual) {
           pauses.add(usual);
-          return 0;
+          return Duration.ZERO;
         }
       },
       () -> {
@@ -125,11 +127,11 @@ class ReconnectionTest {
       loses(0);
     }
     connection.close();
-    List<Integer> all = List.copyOf(pauses);
+    List<Duration> all = List.copyOf(pauses);
     assertThat(all).hasSize(10);
     assertThat(all.subList(0, 6)).isSorted().doesNotHaveDuplicates();
-    assertThat(all.get(0)).isBetween(Reconnection.SHORTEST / 2, Reconnection.SHORTEST);
-    assertThat(all.get(9)).isBetween(Reconnection.LONGEST / 2, Reconnection.LONGEST);
+    assertThat(all.get(0)).isBetween(ofMillis(50), ofMillis(100));
+    assertThat(all.get(9)).isBetween(ofMillis(2_500), ofMillis(5_000));
   }
 
   @Test
@@ -137,14 +139,14 @@ class ReconnectionTest {
     connection.open();
     loses(0);
     loses(0);
-    loses(Reconnection.LONGEST - 1);
-    loses(Reconnection.LONGEST);
+    loses(4_999);
+    loses(5_000);
     loses(0);
     connection.close();
-    List<Integer> all = List.copyOf(pauses);
+    List<Duration> all = List.copyOf(pauses);
     assertThat(all.get(2)).isGreaterThan(all.get(0));
-    assertThat(all.get(3)).isZero();
-    assertThat(all.get(4)).isBetween(Reconnection.SHORTEST / 2, Reconnection.SHORTEST);
+    assertThat(all.get(3)).isEqualTo(Duration.ZERO);
+    assertThat(all.get(4)).isBetween(ofMillis(50), ofMillis(100));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.repartee.xmpp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import org.jivesoftware.smack.XMPPException.StreamErrorException;
 import org.jivesoftware.smack.packet.StreamError;
 import org.jivesoftware.smack.packet.StreamError.Condition;
@@ -10,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /** The pauses before another attempt to connect. */
 class SessionUserTest {
+  private static final Duration USUAL = Duration.ofMillis(100);
+
   private final SessionUser user = new SessionUser() {
     @Override
     public boolean hasRoom() {
@@ -35,14 +38,14 @@ class SessionUserTest {
     public void failed(IOException cause) {}
   };
 
-  private int pause(Condition condition) {
+  private Duration pause(Condition condition) {
     StreamError error = new StreamError(condition, null, null, null);
-    return user.pause(new IOException("lost", new StreamErrorException(error)), 100);
+    return user.pause(new IOException("lost", new StreamErrorException(error)), USUAL);
   }
 
   @Test
   void anAddressIsLeftToAnotherLoginForAMinute() {
-    assertThat(pause(Condition.conflict)).isEqualTo(60_000);
-    assertThat(pause(Condition.system_shutdown)).isEqualTo(100);
+    assertThat(pause(Condition.conflict)).isEqualTo(Duration.ofMinutes(1));
+    assertThat(pause(Condition.system_shutdown)).isEqualTo(USUAL);
   }
 }

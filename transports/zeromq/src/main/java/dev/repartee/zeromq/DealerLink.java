@@ -1,15 +1,16 @@
 package dev.repartee.zeromq;
 
 import dev.repartee.broker.OutgoingRequest;
+import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.RequestLink;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.zeromq.DealerSession.Outgoing;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,9 @@ final class DealerLink implements RequestLink {
   //   connect() --> SERVING --> finish() --> lost() --> pause() --> connect() ...
   //
   // The first connection is made inside open(): if it fails, open() throws and the thread ends. All
-  // later ones are tried until close(). The pause doubles after each connection shorter than
-  // LONGEST_PAUSE_MILLIS: a service that ends each connection would be tried many times a second.
+  // later ones are tried until close(), with the pauses of Reconnection.BACKOFF. Reconnection
+  // itself
+  // cannot be used: it connects on a thread of its choice, and the sockets belong to one thread.
   //
   // Threads. The thread of the sockets runs run() and everything in DealerSession. The thread of
   // the channel, and with offer() the threads of callers, only add a message to the SendWindow and
@@ -40,11 +42,6 @@ final class DealerLink implements RequestLink {
   // before it is lost. Then its window is closed and send() fails, or write() drops the message,
   // and lost() fails the call: the channel has recorded it before. events is set before open().
   // closed is written on the thread of the sockets.
-
-  /** The pause after a connection; doubled for each next one that was short, too. */
-  private static final int SHORTEST_PAUSE_MILLIS = 100;
-
-  private static final int LONGEST_PAUSE_MILLIS = 5_000;
 
   /** The time after which a connection without a greeting is tried again; then twice that. */
   private static final int PATIENCE_MILLIS = 250;
@@ -135,15 +132,14 @@ final class DealerLink implements RequestLink {
 
   private void run() {
     try {
-      int pause = SHORTEST_PAUSE_MILLIS;
-      for (long lasted = serveConnection();
+      int failures = 0;
+      for (Duration lasted = serveConnection();
           !opened.isCompletedExceptionally() && !closed;
           lasted = serveConnection()) {
-        if (lasted < LONGEST_PAUSE_MILLIS) {
-          pause(pause / 2 + ThreadLocalRandom.current().nextInt(pause / 2));
-          pause = Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
+        if (Reconnection.BACKOFF.isStable(lasted)) {
+          failures = 0;
         } else {
-          pause = SHORTEST_PAUSE_MILLIS;
+          pause(Reconnection.BACKOFF.delay(++failures));
         }
       }
     } catch (RuntimeException | Error e) { // such as too little memory
@@ -161,10 +157,10 @@ final class DealerLink implements RequestLink {
   }
 
   /**
-   * Opens a connection and serves it to its end. Returns the milliseconds that it has lasted; 0 if
-   * it could not be opened.
+   * Opens a connection and serves it to its end. Returns the time that it has lasted; zero if it
+   * could not be opened.
    */
-  private long serveConnection() {
+  private Duration serveConnection() {
     IOException fault;
     long start;
     try (DealerSession next = connect()) {
@@ -178,17 +174,17 @@ final class DealerLink implements RequestLink {
       if (fault == null) {
         long limit = settings.limits().drainTimeout().toMillis();
         next.linger((int) Math.min(LONGEST_LINGER_MILLIS, limit));
-        return 0;
+        return Duration.ZERO;
       }
       next.finish();
     } catch (IOException e) {
       if (!opened.completeExceptionally(e) && !closed) {
         listener().unreachable(e);
       }
-      return 0;
+      return Duration.ZERO;
     }
     listener().lost(fault);
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    return Duration.ofNanos(System.nanoTime() - start);
   }
 
   /**
@@ -214,10 +210,10 @@ final class DealerLink implements RequestLink {
     }
   }
 
-  private void pause(int millis) {
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+  private void pause(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
     thread.run();
-    for (long left = millis; left > 0 && !closed; ) {
+    for (long left = time.toMillis(); left > 0 && !closed; ) {
       thread.await(left);
       left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
