@@ -127,7 +127,7 @@ final class Listening implements Subscription {
 
   private void reopen(int attempt) {
     CompletableFuture.delayedExecutor(
-            Listenings.pause(attempt), TimeUnit.MILLISECONDS, Futures.WORKERS)
+            Listenings.BACKOFF.delay(attempt).toMillis(), TimeUnit.MILLISECONDS, Futures.WORKERS)
         .execute(() -> {
           if (isLast(attempt) && !owner.requests().isClosed()) {
             owner.requests().link().whenComplete((next, failure) -> {

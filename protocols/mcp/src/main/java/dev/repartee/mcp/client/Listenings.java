@@ -2,6 +2,7 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.json.Json;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.reconnect.Backoff;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -20,10 +21,7 @@ final class Listenings {
   /** The maximum number of subscriptions. */
   private static final int MOST = 1_000;
 
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
-
-  /** The life of a connection after which the next pause is short again. */
-  private static final Duration STABLE = Duration.ofSeconds(30);
+  static final Backoff BACKOFF = Backoff.DEFAULT.initial(Duration.ofMillis(500));
 
   private static final String SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
@@ -99,7 +97,8 @@ final class Listenings {
       return;
     }
     int attempt = attempts.incrementAndGet();
-    CompletableFuture.delayedExecutor(pause(attempt), TimeUnit.MILLISECONDS, Futures.WORKERS)
+    CompletableFuture.delayedExecutor(
+            BACKOFF.delay(attempt).toMillis(), TimeUnit.MILLISECONDS, Futures.WORKERS)
         .execute(() -> {
           if (!requests.isClosed() && !all.isEmpty() && attempts.get() == attempt) {
             requests.link().whenComplete((link, failure) -> {
@@ -111,15 +110,9 @@ final class Listenings {
         });
   }
 
-  /** Returns whether a connection that began at this {@link System#nanoTime} has lived for long. */
+  /** Returns whether a connection that began at this {@link System#nanoTime} was stable. */
   static boolean isStable(long since) {
-    return System.nanoTime() - since >= STABLE.toNanos();
-  }
-
-  /** Returns the pause before an attempt in milliseconds: it grows, and no two clients agree. */
-  static long pause(int attempt) {
-    long longest = Math.min(LONGEST_PAUSE.toMillis(), 250L << Math.min(attempt, 8));
-    return longest / 2 + java.util.concurrent.ThreadLocalRandom.current().nextLong(longest / 2);
+    return BACKOFF.isStable(Duration.ofNanos(System.nanoTime() - since));
   }
 
   /** Takes a notification that a subscription may have asked for. */
