@@ -1,14 +1,10 @@
 package dev.repartee.amqp;
 
 import com.rabbitmq.client.AMQP;
-import com.rabbitmq.client.WriteListener;
-import com.rabbitmq.client.impl.AMQConnection;
 import com.rabbitmq.client.impl.Frame;
-import com.rabbitmq.client.impl.FrameHandler;
+import com.rabbitmq.client.impl.SocketFrameHandler;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
-import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,7 +21,7 @@ import java.util.Map;
  *
  * <p>The frames are read by one thread.
  */
-final class BoundedFrames implements FrameHandler {
+final class BoundedFrames extends SocketFrameHandler {
   /** The class of the content headers of messages (AMQP 0-9-1, basic). */
   private static final int BASIC = 60;
 
@@ -39,7 +35,12 @@ final class BoundedFrames implements FrameHandler {
   /** The maximum nesting of tables and arrays; the library reads 32 levels. */
   private static final int DEPTH = 16;
 
-  private final FrameHandler frames;
+  /**
+   * The maximum size of a frame before the broker and the client have agreed on one, in bytes: the
+   * same as in the library.
+   */
+  private static final int FIRST_FRAMES = 8_192;
+
   private final Socket socket;
   private final int headerBytes;
   private final long bodyBytes;
@@ -48,14 +49,14 @@ final class BoundedFrames implements FrameHandler {
   private final Map<Integer, Long> dropping = new HashMap<>();
 
   /**
-   * Creates a handler that wraps the handler of a connection.
+   * Creates a handler of a connection.
    *
-   * @param socket the socket of the connection
+   * @param socket the connected socket
    * @param headerBytes the maximum size of the headers of a message, in bytes
    * @param bodyBytes the maximum size of a body, in bytes
    */
-  BoundedFrames(FrameHandler frames, Socket socket, int headerBytes, long bodyBytes) {
-    this.frames = frames;
+  BoundedFrames(Socket socket, int headerBytes, long bodyBytes) throws IOException {
+    super(socket, null, FIRST_FRAMES);
     this.socket = socket;
     this.headerBytes = headerBytes;
     this.bodyBytes = bodyBytes;
@@ -64,7 +65,7 @@ final class BoundedFrames implements FrameHandler {
   @Override
   @SuppressWarnings("NullAway") // null means that nothing has arrived in time
   public Frame readFrame() throws IOException {
-    Frame frame = frames.readFrame();
+    Frame frame = super.readFrame();
     if (frame == null) {
       return frame;
     }
@@ -187,82 +188,5 @@ final class BoundedFrames implements FrameHandler {
     } catch (IOException e) {
       // It is no longer needed.
     }
-  }
-
-  // ---------------------------------------------------------------- the same as the other handler
-
-  @Override
-  public boolean internalHearbeat() {
-    return frames.internalHearbeat();
-  }
-
-  @Override
-  public void setTimeout(int millis) throws SocketException {
-    frames.setTimeout(millis);
-  }
-
-  @Override
-  public int getTimeout() throws SocketException {
-    return frames.getTimeout();
-  }
-
-  @Override
-  public void sendHeader() throws IOException {
-    frames.sendHeader();
-  }
-
-  @Override
-  public void initialize(AMQConnection connection) {
-    frames.initialize(connection);
-  }
-
-  @Override
-  public void startProcessing() {
-    frames.startProcessing();
-  }
-
-  @Override
-  public void finishConnectionNegotiation() {
-    frames.finishConnectionNegotiation();
-  }
-
-  @Override
-  public void setFrameMax(int bytes) {
-    frames.setFrameMax(bytes);
-  }
-
-  @Override
-  public void writeFrame(Frame frame) throws IOException {
-    frames.writeFrame(frame);
-  }
-
-  @Override
-  public void flush(WriteListener listener) throws IOException {
-    frames.flush(listener);
-  }
-
-  @Override
-  public void close() {
-    frames.close();
-  }
-
-  @Override
-  public InetAddress getLocalAddress() {
-    return frames.getLocalAddress();
-  }
-
-  @Override
-  public int getLocalPort() {
-    return frames.getLocalPort();
-  }
-
-  @Override
-  public InetAddress getAddress() {
-    return frames.getAddress();
-  }
-
-  @Override
-  public int getPort() {
-    return frames.getPort();
   }
 }

@@ -5,9 +5,10 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.MalformedFrameException;
 import com.rabbitmq.client.ShutdownSignalException;
-import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.impl.AMQConnection;
+import com.rabbitmq.client.impl.FrameHandler;
 import com.rabbitmq.client.impl.FrameHandlerFactory;
+import com.rabbitmq.client.impl.SocketFrameHandlerFactory;
 import dev.repartee.broker.BrokerThread;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.ClientTls;
@@ -22,9 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import java.util.Objects;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -57,17 +56,14 @@ final class Connector {
     int most = Math.max(64 << 20, limits.frameBytes());
     factory = new ConnectionFactory() {
       @Override
-      protected synchronized FrameHandlerFactory createFrameHandlerFactory() throws IOException {
-        AtomicReference<Socket> socket = new AtomicReference<>();
-        SocketConfigurator usual = getSocketConfigurator();
-        setSocketConfigurator(usual.andThen(socket::set)); // of this connection only
-        FrameHandlerFactory sockets = super.createFrameHandlerFactory();
-        setSocketConfigurator(usual);
-        return (address, name) -> new BoundedFrames(
-            sockets.create(address, name),
-            Objects.requireNonNull(socket.get()),
-            limits.headerBytes(),
-            most);
+      protected FrameHandlerFactory createFrameHandlerFactory() {
+        return new SocketFrameHandlerFactory(
+            getConnectionTimeout(), getSocketFactory(), getSocketConfigurator(), isSSL()) {
+          @Override
+          public FrameHandler create(Socket socket) throws IOException {
+            return new BoundedFrames(socket, limits.headerBytes(), most);
+          }
+        };
       }
     };
     factory.setHost(address.host());

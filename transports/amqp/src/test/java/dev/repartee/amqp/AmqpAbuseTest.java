@@ -11,6 +11,9 @@ import dev.repartee.CallFuture;
 import dev.repartee.Peer;
 import dev.repartee.Rpc;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.List;
@@ -83,6 +86,26 @@ class AmqpAbuseTest extends Fixture {
         .doesNotContainKey("CC");
     assertThatTheWorkerServes();
     assertThat(raw.messageCount(dead)).isZero();
+  }
+
+  @Test
+  void aLargeFrameBeforeTheNegotiationEndsTheConnection() throws Exception {
+    try (ServerSocket broker = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread script = new Thread(() -> {
+        try (Socket client = broker.accept()) {
+          client.getInputStream().readNBytes(8);
+          client.getOutputStream().write(new byte[] {1, 0, 0, 0, 0, 32, 1}); // 8,193 bytes follow
+          client.getInputStream().read();
+        } catch (IOException e) {
+          // The client has ended the connection.
+        }
+      });
+      script.start();
+      assertThatThrownBy(() -> client("amqp://127.0.0.1:" + broker.getLocalPort() + "/" + queue))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("the answer is not AMQP");
+      script.join();
+    }
   }
 
   @Test
