@@ -38,7 +38,7 @@ class IdleConnectionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"inline", "concurrent"})
-  void holds_little_heap_once_everything_was_answered(String method) throws IOException {
+  void holdsLittleHeapOnceEverythingWasAnswered(String method) throws IOException {
     byte[] call = ("{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":[\"" + WORDS
             + "\"],\"id\":1}\n")
         .getBytes(UTF_8);

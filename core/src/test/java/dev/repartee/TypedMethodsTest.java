@@ -617,7 +617,7 @@ class TypedMethodsTest {
   }
 
   @Test
-  void a_method_takes_what_a_protocol_has_made_of_the_call() {
+  void aMethodTakesWhatAProtocolHasMadeOfTheCall() {
     Options options = Options.builder()
         .layer((call, next) -> {
           call.set(Attribute.named("visit"), new Visit("Ann"));
@@ -629,7 +629,7 @@ class TypedMethodsTest {
   }
 
   @Test
-  void a_call_of_which_no_protocol_made_that_fails_and_names_it() throws Exception {
+  void aCallOfWhichNoProtocolMadeThatFailsAndNamesIt() throws Exception {
     RpcMethod welcome = method(Service.of(new Guestbook()), "welcome");
 
     assertThat(welcomed(Options.DEFAULT).get("error")).isNotNull();
