@@ -81,7 +81,7 @@ class A2aClientTest {
   }
 
   @Test
-  void the_card_is_found_at_its_well_known_place_and_version_10_is_preferred() {
+  void theCardIsAtItsWellKnownPathAndVersion10Preferred() {
     try (A2aClient client = A2aClient.connect(server.endpoint().toString())) {
       assertThat(client.card()).isNotNull();
       assertThat(client.address().protocolVersion()).isEqualTo("1.0");
@@ -91,7 +91,7 @@ class A2aClientTest {
   }
 
   @Test
-  void a_trace_has_the_messages_of_calls_and_streams_and_no_headers() {
+  void aTraceHasTheMessagesOfCallsAndStreamsAndNoHeaders() {
     List<Entry> entries = new CopyOnWriteArrayList<>();
     try (A2aClient client = A2aClient.builder()
         .header("Authorization", "Bearer s3cret")
@@ -130,7 +130,7 @@ class A2aClientTest {
   }
 
   @Test
-  void a_card_without_version_10_makes_the_client_speak_03() throws IOException {
+  void aCardWithoutVersion10MakesTheClientSpeak03() throws IOException {
     String url = server.endpoint().toString();
     AgentCard old =
         TestAgent.card().interfaces(AgentInterface.jsonRpc(url, "0.3.0")).build();
@@ -144,7 +144,7 @@ class A2aClientTest {
   }
 
   @Test
-  void a_card_without_json_rpc_is_refused_with_its_addresses() {
+  void aCardWithoutJsonRpcIsRefusedWithItsAddresses() {
     AgentCard card = TestAgent.card()
         .interfaces(new AgentInterface("https://x.example.com", "GRPC", "1.0"))
         .build();
@@ -155,7 +155,7 @@ class A2aClientTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1.0", "0.3"})
-  void a_task_is_sent_got_continued_and_cancelled(String version) {
+  void aTaskIsSentGotContinuedAndCancelled(String version) {
     try (A2aClient client = client(version)) {
       Task task = (Task) client.send(Message.user("ask"));
       assertThat(task.state()).isEqualTo(TaskState.INPUT_REQUIRED);
@@ -174,7 +174,7 @@ class A2aClientTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1.0", "0.3"})
-  void a_stream_tells_each_event_and_adds_them_up(String version) {
+  void aStreamTellsEachEventAndAddsThemUp(String version) {
     agent.steps.release(3);
     try (A2aClient client = client(version);
         EventStream events = client.stream(Message.user("steps"))) {
@@ -188,7 +188,7 @@ class A2aClientTest {
   }
 
   @Test
-  void a_stream_of_a_message_has_one_event() {
+  void aStreamOfAMessageHasOneEvent() {
     try (A2aClient client = client("1.0");
         EventStream events = client.stream(Message.user("say hello"))) {
       assertThat(events.last())
@@ -265,7 +265,7 @@ class A2aClientTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1.0", "0.3"})
-  void a_stream_that_was_cut_subscribes_to_its_task_again(String version) throws IOException {
+  void aStreamThatWasCutSubscribesToItsTaskAgain(String version) throws IOException {
     HttpService inner = agent.server().options(QUIET).build().peers().http("/");
     try (Server cutting = Repartee.listen(
             "http://127.0.0.1:0",
@@ -286,7 +286,7 @@ class A2aClientTest {
   }
 
   @Test
-  void a_stream_that_was_cut_ends_with_the_task_if_that_has_ended() throws IOException {
+  void aCutStreamEndsWithATaskThatHasEnded() throws IOException {
     HttpService inner = agent.server().options(QUIET).build().peers().http("/");
     agent.steps.release(3);
     try (Server cutting = Repartee.listen(
@@ -358,8 +358,7 @@ class A2aClientTest {
   }
 
   @Test
-  void a_stream_that_was_cut_fails_after_the_task_if_the_agent_refuses_another_one()
-      throws IOException {
+  void aCutStreamFailsAfterTheTaskIfTheAgentRefusesAnother() throws IOException {
     try (Server refusing = Repartee.listen(
             "http://127.0.0.1:0",
             HttpRoutes.builder().at("/", new FailingOnce(true)).build());
@@ -374,7 +373,7 @@ class A2aClientTest {
   }
 
   @Test
-  void a_stream_loses_no_event_if_the_task_cannot_be_got_after_a_cut() throws IOException {
+  void aStreamLosesNoEventIfGetTaskFailsAfterACut() throws IOException {
     FailingOnce service = new FailingOnce(false);
     try (Server failing = Repartee.listen(
             "http://127.0.0.1:0", HttpRoutes.builder().at("/", service).build());
@@ -394,7 +393,7 @@ class A2aClientTest {
   }
 
   @Test
-  void tasks_are_listed_page_by_page_the_latest_first() {
+  void tasksAreListedPageByPageTheLatestFirst() {
     try (A2aClient client = client("1.0")) {
       List<String> ids = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
@@ -425,7 +424,7 @@ class A2aClientTest {
   }
 
   @Test
-  void credentials_are_sent_to_the_origin_that_the_user_has_named() throws IOException {
+  void credentialsAreSentToTheOriginThatTheUserHasNamed() throws IOException {
     AtomicReference<String> seen = new AtomicReference<>();
     AtomicReference<String> atCard = new AtomicReference<>();
     HttpRoutes routes = HttpRoutes.builder()
@@ -459,7 +458,7 @@ class A2aClientTest {
   }
 
   @Test
-  void an_http_status_is_told() {
+  void anHttpStatusIsTold() {
     String elsewhere = server.endpoint().toString().replace("/a2a", "/other");
     try (A2aClient client = A2aClient.builder().endpoint(elsewhere, "1.0")) {
       assertThatThrownBy(() -> client.task("x"))
@@ -471,8 +470,7 @@ class A2aClientTest {
 
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void an_answer_that_arrives_byte_by_byte_without_end_has_no_more_time_than_another_one()
-      throws Exception {
+  void aTricklingAnswerHasNoMoreTimeThanAnotherOne() throws Exception {
     Thread agent;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       agent = new Thread(() -> {
@@ -506,7 +504,7 @@ class A2aClientTest {
   }
 
   @Test
-  void a_stream_keeps_no_task_that_grows_without_end() throws Exception {
+  void aStreamKeepsNoTaskThatGrowsWithoutEnd() throws Exception {
     String text = "x".repeat(40_000);
     A2aServer endless = A2aServer.builder(TestAgent.card().build())
         .agent(turn -> {

@@ -69,7 +69,7 @@ class CardAddressesTest {
     "metadata.example, metadata.example",
     "[::1], 127.0.0.1",
   })
-  void a_card_leads_to_its_host_and_to_no_network_that_is_more_private(String from, String to) {
+  void aCardLeadsToItsHostAndToNoMorePrivateNetwork(String from, String to) {
     check(from, to);
   }
 
@@ -87,7 +87,7 @@ class CardAddressesTest {
     "office.example, metadata.example",
     "unknown.example, office.example",
   })
-  void a_card_leads_to_no_network_that_is_more_private(String from, String to) {
+  void aCardLeadsToNoNetworkThatIsMorePrivate(String from, String to) {
     NetworkRange.Resolver all =
         host -> host.equals("localhost") ? InetAddress.getAllByName("127.0.0.1") : resolve(host);
     assertThatThrownBy(() -> check(from, to, all))
@@ -102,8 +102,7 @@ class CardAddressesTest {
     "10.1.2.3, 127.0.0.1",
     "'', 10.1.2.3"
   })
-  void a_card_does_not_lead_to_its_host_in_a_network_that_is_more_private(
-      String fetched, String now) {
+  void aCardDoesNotLeadToItsHostInAMorePrivateNetwork(String fetched, String now) {
     Map<String, String> names = new HashMap<>(Map.of("rebound.example", fetched));
     CardAddresses addresses = new CardAddresses(URI.create("https://rebound.example/"), host -> {
       if (names.get(host).isEmpty()) {
@@ -121,7 +120,7 @@ class CardAddressesTest {
   }
 
   @Test
-  void a_client_does_not_follow_the_card_of_a_public_host_to_a_private_address() throws Exception {
+  void theCardOfAPublicHostLeadsToNoPrivateAddress() throws Exception {
     AgentCard card = AgentCard.builder("Trap", "Names an internal address", "1.0.0")
         .interfaces(AgentInterface.jsonRpc("http://office.example/admin", "1.0"))
         .build();

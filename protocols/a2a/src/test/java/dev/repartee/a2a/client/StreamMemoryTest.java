@@ -101,7 +101,7 @@ class StreamMemoryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"status", "artifacts", "parts"})
-  void a_task_that_needs_more_memory_than_the_budget_fails_with_the_name_of_the_limit(String kind) {
+  void aTaskLargerThanTheBudgetFailsNamingTheLimit(String kind) {
     events = Stream.concat(
             Stream.of(task("WORKING", "")),
             IntStream.range(0, 20).mapToObj(number -> event(kind, number)))
@@ -120,7 +120,7 @@ class StreamMemoryTest {
   }
 
   @Test
-  void a_complete_task_replaces_a_task_that_was_too_large() {
+  void aCompleteTaskReplacesATaskThatWasTooLarge() {
     events = Stream.of(
             Stream.of(task("WORKING", "")),
             IntStream.range(0, 20).mapToObj(number -> event("artifacts", number)),
@@ -138,7 +138,7 @@ class StreamMemoryTest {
   }
 
   @Test
-  void an_event_that_is_larger_than_the_budget_ends_the_stream_with_the_name_of_the_limit() {
+  void anEventLargerThanTheBudgetEndsTheStreamNamingTheLimit() {
     events = List.of(task("WORKING", ",'message':" + message(BUDGET)));
     try (EventStream stream = client.stream(Message.user("go"))) {
       assertThatThrownBy(stream::next)
@@ -150,7 +150,7 @@ class StreamMemoryTest {
   }
 
   @Test
-  void an_answer_that_is_larger_than_the_budget_fails_with_the_name_of_the_limit() {
+  void anAnswerLargerThanTheBudgetFailsNamingTheLimit() {
     events = List.of(TASK.formatted("WORKING", ",'message':" + message(BUDGET)));
     assertThatThrownBy(() -> client.task("t"))
         .isInstanceOf(LimitException.class)

@@ -40,7 +40,7 @@ class PushQueuesTest {
   }
 
   @Test
-  void one_client_has_half_of_the_queue() {
+  void oneClientHasHalfOfTheQueue() {
     for (int i = 0; i < 8; i++) {
       assertThat(add("mallory", "t" + i, "host" + i)).isEqualTo(Place.FIRST);
     }
@@ -49,7 +49,7 @@ class PushQueuesTest {
   }
 
   @Test
-  void one_host_has_a_quarter_of_the_queue() {
+  void oneHostHasAQuarterOfTheQueue() {
     for (int i = 0; i < 4; i++) {
       assertThat(add("mallory", "t" + i, "silent")).isEqualTo(Place.FIRST);
     }
@@ -58,7 +58,7 @@ class PushQueuesTest {
   }
 
   @Test
-  void one_client_has_half_of_the_bytes_and_one_host_a_quarter() {
+  void oneClientHasHalfOfTheBytesAndOneHostAQuarter() {
     assertThat(queues.add(notice("mallory", "t1", "silent", 251))).isEqualTo(Place.FULL);
     assertThat(queues.add(notice("mallory", "t2", "silent", 250))).isEqualTo(Place.FIRST);
     assertThat(queues.add(notice("mallory", "t3", "other", 250))).isEqualTo(Place.FIRST);
@@ -67,7 +67,7 @@ class PushQueuesTest {
   }
 
   @Test
-  void the_notifications_of_one_address_are_sent_in_order() {
+  void theNotificationsOfOneAddressAreSentInOrder() {
     Notice first = notice("alice", "t", "host", 1);
     Notice second = notice("alice", "t", "host", 1);
     assertThat(queues.add(first)).isEqualTo(Place.FIRST);
@@ -78,7 +78,7 @@ class PushQueuesTest {
   }
 
   @Test
-  void a_silent_host_loses_its_notifications_and_gets_none_for_a_while() {
+  void aSilentHostLosesItsNotificationsAndGetsNoneForAWhile() {
     Notice lost = notice("mallory", "t", "silent", 1);
     queues.add(lost);
     timeOut(lost);
@@ -94,7 +94,7 @@ class PushQueuesTest {
   }
 
   @Test
-  void a_host_that_is_silent_for_one_client_gets_the_notifications_of_others() {
+  void aHostSilentForOneClientGetsNotificationsOfOthers() {
     Notice kept = notice("alice", "a", "shared", 1);
     queues.add(kept);
     queues.add(notice("mallory", "t", "shared", 1));
@@ -105,7 +105,7 @@ class PushQueuesTest {
   }
 
   @Test
-  void time_outs_of_attempts_at_the_same_time_count_once() {
+  void timeOutsOfAttemptsAtTheSameTimeCountOnce() {
     Notice notice = notice("alice", "t", "host", 1);
     nanoTime.set(100);
     for (int i = 0; i < 10; i++) {
@@ -115,7 +115,7 @@ class PushQueuesTest {
   }
 
   @Test
-  void an_answer_ends_the_row_of_time_outs() {
+  void anAnswerEndsTheRowOfTimeOuts() {
     Notice notice = notice("alice", "t", "host", 1);
     timeOut(notice);
     queues.answered(notice);
@@ -123,7 +123,7 @@ class PushQueuesTest {
   }
 
   @Test
-  void notices_to_a_silent_host_leave_their_room_to_others() {
+  void noticesToASilentHostLeaveTheirRoomToOthers() {
     for (int i = 0; i < 4; i++) {
       add("mallory", "t" + i, "silent");
       add("mallory", "u" + i, "other");

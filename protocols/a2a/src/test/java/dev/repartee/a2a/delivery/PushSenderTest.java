@@ -100,8 +100,7 @@ class PushSenderTest {
   }
 
   @Test
-  void clients_with_slow_names_do_not_keep_the_others_from_notifications_and_repetitions()
-      throws Exception {
+  void clientsWithSlowNamesDoNotDelayNotificationsAndRetriesOfOthers() throws Exception {
     for (int i = 0; i < 8; i++) {
       send("slow-" + i, "a" + i, "a" + i + ".example");
       send("slow-" + i, "b" + i, "b" + i + ".example");
@@ -116,7 +115,7 @@ class PushSenderTest {
   }
 
   @Test
-  void a_host_whose_name_is_not_resolved_in_time_is_silent() throws Exception {
+  void aHostWhoseNameIsNotResolvedInTimeIsSilent() throws Exception {
     send("mallory", "t", "late.example");
     assertThat(failed.poll(50, TimeUnit.SECONDS)).contains("not resolved in time", "gets no");
     send("mallory", "u", "late.example");

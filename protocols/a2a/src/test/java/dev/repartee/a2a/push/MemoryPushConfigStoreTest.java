@@ -20,13 +20,13 @@ class MemoryPushConfigStoreTest {
   }
 
   @Test
-  void an_address_with_a_very_long_token_is_refused() {
+  void anAddressWithAVeryLongTokenIsRefused() {
     assertThatThrownBy(() -> store.save(config("t", 64 << 10))).isInstanceOf(RpcException.class);
     assertThat(store.list("t")).isEmpty();
   }
 
   @Test
-  void the_addresses_of_the_oldest_tasks_are_forgotten_when_all_are_too_long_together() {
+  void theOldestAddressesAreEvictedWhenAllAreTooLongTogether() {
     for (int i = 0; i < 300; i++) {
       store.save(config("t" + i, 60_000));
     }
@@ -35,7 +35,7 @@ class MemoryPushConfigStoreTest {
   }
 
   @Test
-  void an_address_that_is_replaced_or_deleted_counts_no_more() {
+  void anAddressThatIsReplacedOrDeletedCountsNoMore() {
     store.save(config("first", 60_000));
     for (int i = 0; i < 300; i++) {
       store.save(config("same", 60_000));

@@ -126,7 +126,7 @@ class PushTest {
   }
 
   @Test
-  void the_events_of_a_task_arrive_in_order_with_the_credentials() throws Exception {
+  void theEventsOfATaskArriveInOrderWithTheCredentials() throws Exception {
     TaskPushNotificationConfig to = new TaskPushNotificationConfig(
         null, null, null, hook().url(), "t-1", new AuthenticationInfo("Basic", "abc"));
     refusals.set(2);
@@ -144,7 +144,7 @@ class PushTest {
   }
 
   @Test
-  void version_03_gets_the_task_at_each_status() throws Exception {
+  void version03GetsTheTaskAtEachStatus() throws Exception {
     try (Server server = listen(settings().build(), QUIET);
         A2aClient client = client(server, "0.3")) {
       client.send(request("work hard", hook()));
@@ -157,7 +157,7 @@ class PushTest {
   }
 
   @Test
-  void a_signed_notification_carries_a_token_with_the_digest_of_its_body() throws Exception {
+  void aSignedNotificationCarriesATokenWithTheDigestOfItsBody() throws Exception {
     SigningKey key = SigningKey.of(
         "k-1", KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate());
     PushNotifications push = settings().signed(key, "https://agent.example.com").build();
@@ -176,7 +176,7 @@ class PushTest {
   }
 
   @Test
-  void configurations_are_created_got_listed_and_deleted() throws Exception {
+  void configurationsAreCreatedGotListedAndDeleted() throws Exception {
     for (String version : List.of("1.0", "0.3")) {
       try (Server server = listen(settings().build(), QUIET);
           A2aClient client = client(server, version)) {
@@ -199,7 +199,7 @@ class PushTest {
   }
 
   @Test
-  void addresses_outside_of_the_public_internet_are_refused() throws Exception {
+  void addressesOutsideOfThePublicInternetAreRefused() throws Exception {
     try (Server server = listen(PushNotifications.builder().build(), QUIET);
         A2aClient client = client(server, "1.0")) {
       for (String url : List.of(
@@ -221,7 +221,7 @@ class PushTest {
   }
 
   @Test
-  void a_notification_that_cannot_be_delivered_is_reported() throws Exception {
+  void aNotificationThatCannotBeDeliveredIsReported() throws Exception {
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
     refusals.set(3);
     try (Server server = listen(settings().build(), reporting(violations));
@@ -267,7 +267,7 @@ class PushTest {
   }
 
   @Test
-  void receivers_that_never_answer_do_not_keep_the_others_from_notifications() throws Exception {
+  void receiversThatNeverAnswerDoNotKeepTheOthersFromNotifications() throws Exception {
     PushNotifications push = settings().timeout(Duration.ofMinutes(5)).build();
     try (Stalling stalling = new Stalling("");
         Server server = listen(push, QUIET);
@@ -281,8 +281,7 @@ class PushTest {
   }
 
   @Test
-  void a_client_with_a_silent_address_leaves_room_for_the_notifications_of_others()
-      throws Exception {
+  void aClientWithASilentAddressLeavesRoomForOthers() throws Exception {
     PushNotifications push =
         settings().timeout(Duration.ofMinutes(5)).queued(16).build();
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
@@ -314,7 +313,7 @@ class PushTest {
   }
 
   @Test
-  void a_host_that_never_answers_is_dropped_with_its_queue() throws Exception {
+  void aHostThatNeverAnswersIsDroppedWithItsQueue() throws Exception {
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
     PushNotifications push = PushNotifications.builder()
         .allowPrivateAddresses()
@@ -335,7 +334,7 @@ class PushTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"})
-  void an_answer_without_an_end_is_given_up(String start) throws Exception {
+  void anAnswerWithoutAnEndIsGivenUp(String start) throws Exception {
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
     PushNotifications push = settings().timeout(Duration.ofMillis(100)).build();
     try (Stalling stalling = new Stalling(start);
@@ -352,7 +351,7 @@ class PushTest {
   }
 
   @Test
-  void an_address_that_cannot_be_used_is_reported() throws Exception {
+  void anAddressThatCannotBeUsedIsReported() throws Exception {
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
     try (Server server = listen(settings().build(), reporting(violations));
         A2aClient client = client(server, "1.0")) {
@@ -362,7 +361,7 @@ class PushTest {
   }
 
   @Test
-  void notifications_that_wait_for_a_receiver_have_a_bounded_size() throws Exception {
+  void notificationsThatWaitForAReceiverHaveABoundedSize() throws Exception {
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
     PushNotifications push = settings().timeout(Duration.ofMinutes(5)).build();
     try (Stalling stalling = new Stalling("");
@@ -378,7 +377,7 @@ class PushTest {
   }
 
   @Test
-  void credentials_that_fit_into_no_header_are_not_told() throws Exception {
+  void credentialsThatFitIntoNoHeaderAreNotTold() throws Exception {
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
     TaskPushNotificationConfig to = new TaskPushNotificationConfig(
         null, null, null, hook().url(), null, new AuthenticationInfo("Bearer", "s3cret\r\nX: 1"));

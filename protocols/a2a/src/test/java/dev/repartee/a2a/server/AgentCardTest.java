@@ -61,7 +61,7 @@ class AgentCardTest {
   }
 
   @Test
-  void a_card_of_version_10_declares_the_interfaces_of_the_endpoint() throws Exception {
+  void aCardOfVersion10DeclaresTheInterfacesOfTheEndpoint() throws Exception {
     try (Server server = listen(new TestAgent().server())) {
       HttpResponse<String> response =
           new Http(server).at(CARD).with("A2A-Version", "1.0").get();
@@ -80,7 +80,7 @@ class AgentCardTest {
   }
 
   @Test
-  void a_card_without_a_version_is_valid_in_both() throws Exception {
+  void aCardWithoutAVersionIsValidInBoth() throws Exception {
     try (Server server = listen(new TestAgent().server().url("https://agent.example.com/a2a"))) {
       Json card = Json.parse(new Http(server).at(CARD).get().body());
       assertThat(card.get("url")).isEqualTo(Json.of("https://agent.example.com/a2a"));
@@ -91,7 +91,7 @@ class AgentCardTest {
   }
 
   @Test
-  void a_card_can_be_cached() throws Exception {
+  void aCardCanBeCached() throws Exception {
     try (Server server = listen(new TestAgent().server())) {
       Http http = new Http(server).at(CARD);
       HttpResponse<String> first = http.get();
@@ -104,7 +104,7 @@ class AgentCardTest {
   }
 
   @Test
-  void a_card_of_each_version_is_read_as_it_was() {
+  void aCardOfEachVersionIsReadAsItWas() {
     AgentCard card = full();
     for (Json written : new Json[] {write(card, ProtocolVersion.V1_0), A2aJson.cardOfBoth(card)}) {
       assertThat(A2aJson.readCard(written)).isEqualTo(card);
@@ -119,7 +119,7 @@ class AgentCardTest {
   }
 
   @Test
-  void security_has_the_form_of_each_version() {
+  void securityHasTheFormOfEachVersion() {
     Json card = write(full(), ProtocolVersion.V1_0);
     assertThat(card.get("securityRequirements"))
         .isEqualTo(Json.parse("[{\"schemes\":{\"oauth\":{\"list\":[\"read\"]}}}]"));
@@ -136,7 +136,7 @@ class AgentCardTest {
   }
 
   @Test
-  void an_extended_card_is_for_authenticated_clients() throws Exception {
+  void anExtendedCardIsForAuthenticatedClients() throws Exception {
     AgentCard more =
         TestAgent.card().extendedAgentCard().documentationUrl("https://more").build();
     A2aServer.Builder builder = A2aServer.builder(
@@ -156,7 +156,7 @@ class AgentCardTest {
   }
 
   @Test
-  void an_extended_card_without_authentication_is_refused() {
+  void anExtendedCardWithoutAuthenticationIsRefused() {
     AgentCard card = TestAgent.card().extendedAgentCard().build();
     A2aServer.Builder builder = A2aServer.builder(card).agent(new TestAgent()).extendedCard(card);
     assertThatThrownBy(builder::build)
@@ -165,7 +165,7 @@ class AgentCardTest {
   }
 
   @Test
-  void an_extended_card_that_is_declared_but_missing_has_an_error_of_its_own() throws Exception {
+  void aDeclaredButMissingExtendedCardHasADedicatedError() throws Exception {
     A2aServer.Builder builder =
         A2aServer.builder(TestAgent.card().extendedAgentCard().build()).agent(new TestAgent());
     try (Server server = listen(builder)) {

@@ -159,8 +159,7 @@ class BlockingTest {
   }
 
   @Test
-  void a_client_that_leaves_while_its_task_is_saved_does_not_stop_the_thread_that_reads()
-      throws Exception {
+  void aClientThatLeavesDuringASaveDoesNotStopTheReader() throws Exception {
     Turn turn = saving();
     turn.clientLeft();
     free.countDown();
@@ -168,7 +167,7 @@ class BlockingTest {
   }
 
   @Test
-  void a_stream_ends_while_its_task_is_saved() throws Exception {
+  void aStreamEndsWhileItsTaskIsSaved() throws Exception {
     LiveTask live = saving().live();
     CountDownLatch removed = new CountDownLatch(1);
     Thread reader = new Thread(() -> {
@@ -180,8 +179,7 @@ class BlockingTest {
   }
 
   @Test
-  void an_agent_that_exceeds_its_time_does_not_keep_other_calls_from_their_time_limits()
-      throws Exception {
+  void anAgentThatExceedsItsTimeDoesNotDelayOtherTimeLimits() throws Exception {
     A2aServer agent = new TestAgent()
         .server()
         .store(new Blocking(task -> task.state() == TaskState.FAILED))
@@ -206,7 +204,7 @@ class BlockingTest {
   }
 
   @Test
-  void clients_that_do_not_read_share_one_time_limit() {
+  void clientsThatDoNotReadShareOneTimeLimit() {
     TaskStore store = new MemoryTaskStore();
     LiveTask live = new LiveTask("t", store);
     List<Long> waits = new ArrayList<>();
@@ -222,7 +220,7 @@ class BlockingTest {
   }
 
   @Test
-  void a_message_waits_for_an_agent_that_has_asked_for_it_and_has_yet_to_return() throws Exception {
+  void aMessageWaitsUntilTheAgentThatAskedForItReturns() throws Exception {
     Turns turns = turns(new MemoryTaskStore());
     Turn asking = turns.begin(
         new SendMessageRequest(Message.user("ask")), ProtocolVersion.V1_0, Client.of(null, ""));
@@ -240,7 +238,7 @@ class BlockingTest {
   }
 
   @Test
-  void a_server_that_closes_during_a_turn_ends_the_streams_of_its_task_after_the_turn() {
+  void aServerClosedDuringATurnEndsTheStreamsAfterIt() {
     Turns turns = turns(new MemoryTaskStore());
     Turn asking = turns.begin(
         new SendMessageRequest(Message.user("ask")), ProtocolVersion.V1_0, Client.of(null, ""));

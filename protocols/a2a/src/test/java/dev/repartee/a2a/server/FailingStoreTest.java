@@ -85,7 +85,7 @@ class FailingStoreTest {
   }
 
   @Test
-  void a_task_goes_on_after_the_store_was_lost_in_the_middle_of_a_turn() throws Exception {
+  void aTaskContinuesAfterTheStoreWasLostDuringATurn() throws Exception {
     try (Server server = listen();
         A2aClient client = client(server)) {
       assertThatThrownBy(() -> client.send(Message.user("lose")))
@@ -100,7 +100,7 @@ class FailingStoreTest {
   }
 
   @Test
-  void a_task_goes_on_after_the_store_was_lost_before_a_stream() throws Exception {
+  void aTaskGoesOnAfterTheStoreWasLostBeforeAStream() throws Exception {
     try (Server server = listen();
         A2aClient client = client(server)) {
       Task task = sent(client, Message.user("ask"));

@@ -45,7 +45,7 @@ class MemoryTaskStoreLimitsTest {
   }
 
   /** Returns tasks with one long text each, in a place that a client or an agent chooses. */
-  static Stream<Task> long_tasks() {
+  static Stream<Task> longTasks() {
     Artifact named = new Artifact("a", null, LONG, List.of(Part.text("x")), null, List.of());
     return Stream.of(
         task("t", List.of(), message(LARGE, List.of(), Part.text("x"))),
@@ -56,15 +56,15 @@ class MemoryTaskStoreLimitsTest {
   }
 
   @ParameterizedTest(name = "{index}")
-  @MethodSource("long_tasks")
-  void each_text_of_a_task_counts(Task task) {
+  @MethodSource("longTasks")
+  void eachTextOfATaskCounts(Task task) {
     MemoryTaskStore store = new MemoryTaskStore(10, 1 << 20);
     assertThatThrownBy(() -> store.save(new StoredTask(task, null, 0)))
         .isInstanceOf(RpcException.class);
   }
 
   @Test
-  void a_page_of_large_tasks_is_shorter_than_asked_for() {
+  void aPageOfLargeTasksIsShorterThanAskedFor() {
     MemoryTaskStore store = new MemoryTaskStore(100, 1 << 30);
     for (int i = 0; i < 10; i++) {
       store.save(new StoredTask(task("t" + i, List.of(), Message.user(LONG)), null, 0));

@@ -82,7 +82,7 @@ class MessagesTest {
   // ---------------------------------------------------------------- version 1.0
 
   @Test
-  void a_message_is_answered_with_a_message_in_a_wrapper() throws Exception {
+  void aMessageIsAnsweredWithAMessageInAWrapper() throws Exception {
     Json result = http.result("SendMessage", message("say hello"));
     assertThat(result.members()).containsOnlyKeys("message");
     assertThat(text(result, "message", "role")).isEqualTo("ROLE_AGENT");
@@ -91,7 +91,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_request_waits_until_the_task_is_terminal() throws Exception {
+  void aRequestWaitsUntilTheTaskIsTerminal() throws Exception {
     Json task = http.result("SendMessage", message("work hard")).get("task");
     assertThat(text(task, "status", "state")).isEqualTo("TASK_STATE_COMPLETED");
     assertThat(text(task, "status", "message", "parts", "0", "text")).isEqualTo("done");
@@ -103,7 +103,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_part_has_exactly_one_content_and_keeps_every_digit() throws Exception {
+  void aPartHasExactlyOneContentAndKeepsEveryDigit() throws Exception {
     Json task = http.result("SendMessage", message("files")).get("task");
     Json parts = task.get("artifacts").at(0).get("parts");
     assertThat(parts.at(0))
@@ -115,7 +115,7 @@ class MessagesTest {
   }
 
   @Test
-  void an_answer_that_must_not_wait_has_a_task_in_progress() throws Exception {
+  void anAnswerThatMustNotWaitHasATaskInProgress() throws Exception {
     String params =
         message("wait").replaceFirst("}$", ",\"configuration\":{\"returnImmediately\":true}}");
     Json task = http.result("SendMessage", params).get("task");
@@ -124,7 +124,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_history_length_of_zero_omits_the_history() throws Exception {
+  void aHistoryLengthOfZeroOmitsTheHistory() throws Exception {
     Json task = http.result("SendMessage", message("work hard")).get("task");
     String id = text(task, "id");
     assertThat(http.result("GetTask", "{\"id\":\"" + id + "\",\"historyLength\":0}")
@@ -139,7 +139,7 @@ class MessagesTest {
   }
 
   @Test
-  void names_of_proto_fields_are_accepted_too() throws Exception {
+  void namesOfProtoFieldsAreAcceptedToo() throws Exception {
     Json task = http.result("SendMessage", message("work hard").replace("messageId", "message_id"))
         .get("task");
     String params = "{\"id\":\"" + text(task, "id") + "\",\"history_length\":0}";
@@ -147,7 +147,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_task_that_needs_input_continues_with_the_next_message() throws Exception {
+  void aTaskThatNeedsInputContinuesWithTheNextMessage() throws Exception {
     Json task = http.result("SendMessage", message("ask")).get("task");
     assertThat(text(task, "status", "state")).isEqualTo("TASK_STATE_INPUT_REQUIRED");
     String more = ",\"taskId\":\"" + text(task, "id") + "\"";
@@ -159,8 +159,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_message_with_the_id_of_an_earlier_one_is_refused_only_if_it_repeats_its_parts()
-      throws Exception {
+  void aRepeatedMessageIdIsRefusedOnlyWithTheSameParts() throws Exception {
     Json task = http.result("SendMessage", message("ask")).get("task");
     String more = ",\"taskId\":\"" + text(task, "id") + "\"";
     String repeated = message("ask", more).replace("m-2", "m-1");
@@ -176,7 +175,7 @@ class MessagesTest {
   }
 
   @Test
-  void the_context_of_a_client_is_kept_and_must_fit_the_task() throws Exception {
+  void theContextOfAClientIsKeptAndMustFitTheTask() throws Exception {
     Json task =
         http.result("SendMessage", message("ask", ",\"contextId\":\"talk-1\"")).get("task");
     assertThat(text(task, "contextId")).isEqualTo("talk-1");
@@ -185,14 +184,14 @@ class MessagesTest {
   }
 
   @Test
-  void a_terminal_task_accepts_no_further_message() throws Exception {
+  void aTerminalTaskAcceptsNoFurtherMessage() throws Exception {
     Json task = http.result("SendMessage", message("work hard")).get("task");
     String more = ",\"taskId\":\"" + text(task, "id") + "\"";
     assertThat(code(http.error("SendMessage", message("more", more)))).isEqualTo(-32004);
   }
 
   @Test
-  void a_task_id_of_the_client_must_exist() throws Exception {
+  void aTaskIdOfTheClientMustExist() throws Exception {
     Json error = http.error("SendMessage", message("say hi", ",\"taskId\":\"none\""));
     assertThat(error).isEqualTo(Json.parse("""
         {"code":-32001,"message":"Task not found","data":[{"@type":\
@@ -201,7 +200,7 @@ class MessagesTest {
   }
 
   @Test
-  void cancelling_a_task_reaches_the_agent() throws Exception {
+  void cancellingATaskReachesTheAgent() throws Exception {
     try (Http.Events events = http.open("SendStreamingMessage", message("wait"))) {
       String id = text(events.result(), "task", "id");
       Json canceled = http.result("CancelTask", "{\"id\":\"" + id + "\"}");
@@ -217,7 +216,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_message_only_stream_has_exactly_one_message() throws Exception {
+  void aMessageOnlyStreamHasExactlyOneMessage() throws Exception {
     try (Http.Events events = http.open("SendStreamingMessage", message("say hello"))) {
       assertThat(events.type()).startsWith("text/event-stream");
       List<Json> all = events.rest();
@@ -227,7 +226,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_stream_begins_with_the_task_and_ends_when_it_is_terminal() throws Exception {
+  void aStreamBeginsWithTheTaskAndEndsWhenItIsTerminal() throws Exception {
     agent.steps.release(3);
     try (Http.Events events = http.open("SendStreamingMessage", message("steps"))) {
       Json first = events.next();
@@ -249,7 +248,7 @@ class MessagesTest {
   }
 
   @Test
-  void all_streams_of_a_task_get_the_same_events_and_end_on_their_own() throws Exception {
+  void allStreamsOfATaskGetTheSameEventsAndEnd() throws Exception {
     try (Http.Events sender = http.open("SendStreamingMessage", message("steps"))) {
       String id = "{\"id\":\"" + text(sender.result(), "task", "id") + "\"}";
       Http.Events left = http.open("SubscribeToTask", id);
@@ -271,7 +270,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_failure_of_the_agent_is_told_without_its_text() throws Exception {
+  void aFailureOfTheAgentIsToldWithoutItsText() throws Exception {
     assertThat(code(http.error("SendMessage", message("break")))).isEqualTo(-32603);
     Json task = http.result("SendMessage", message("break later")).get("task");
     assertThat(text(task, "status", "state")).isEqualTo("TASK_STATE_FAILED");
@@ -279,7 +278,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_task_can_be_rejected_and_completes_when_the_agent_returns() throws Exception {
+  void aTaskCanBeRejectedAndCompletesWhenTheAgentReturns() throws Exception {
     Json task = http.result("SendMessage", message("reject")).get("task");
     assertThat(text(task, "status", "state")).isEqualTo("TASK_STATE_REJECTED");
     Json done = http.result("SendMessage", message("nothing")).get("task");
@@ -287,8 +286,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_stream_of_a_task_that_waits_continues_with_the_next_message_and_ends_at_closing()
-      throws Exception {
+  void aStreamOfAWaitingTaskContinuesUntilTheServerCloses() throws Exception {
     String id = text(http.result("SendMessage", message("ask")), "task", "id");
     String other = text(http.result("SendMessage", message("ask")), "task", "id");
     try (Http.Events events = http.open("SubscribeToTask", "{\"id\":\"" + id + "\"}");
@@ -308,7 +306,7 @@ class MessagesTest {
   // ---------------------------------------------------------------- version 0.3
 
   @Test
-  void version_03_has_results_without_wrapper_and_with_kinds() throws Exception {
+  void version03HasResultsWithoutWrapperAndWithKinds() throws Exception {
     Http client = http.with("A2A-Version", null);
     Json message = client.result("message/send", old("say hello"));
     assertThat(text(message, "kind")).isEqualTo("message");
@@ -326,7 +324,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_stream_of_version_03_ends_with_final() throws Exception {
+  void aStreamOfVersion03EndsWithFinal() throws Exception {
     agent.steps.release(3);
     try (Http.Events events = http.open("message/stream", old("steps"))) {
       List<Json> all = events.rest();
@@ -345,7 +343,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_task_of_one_version_is_seen_in_the_other() throws Exception {
+  void aTaskOfOneVersionIsSeenInTheOther() throws Exception {
     Json old = http.result("message/send", old("ask"));
     String id = "{\"id\":\"" + text(old, "id") + "\"}";
     assertThat(text(http.result("GetTask", id), "status", "state"))
@@ -359,7 +357,7 @@ class MessagesTest {
   // ---------------------------------------------------------------- errors
 
   @Test
-  void an_unsupported_version_is_refused() throws Exception {
+  void anUnsupportedVersionIsRefused() throws Exception {
     Json error = http.with("A2A-Version", "9.9").error("SendMessage", message("say hi"));
     assertThat(code(error)).isEqualTo(-32009);
     assertThat(text(error, "data", "0", "reason")).isEqualTo("VERSION_NOT_SUPPORTED");
@@ -368,7 +366,7 @@ class MessagesTest {
   }
 
   @Test
-  void params_that_do_not_fit_name_the_field() throws Exception {
+  void paramsThatDoNotFitNameTheField() throws Exception {
     Json error = http.error("SendMessage", "{}");
     assertThat(code(error)).isEqualTo(-32602);
     assertThat(text(error, "data", "1", "@type"))
@@ -385,7 +383,7 @@ class MessagesTest {
   }
 
   @Test
-  void errors_of_json_rpc_have_status_200_and_details() throws Exception {
+  void errorsOfJsonRpcHaveStatus200AndDetails() throws Exception {
     HttpResponse<String> parse = http.post("{\"jsonrpc\":");
     assertThat(parse.statusCode()).isEqualTo(200);
     assertThat(text(Json.parse(parse.body()), "error", "message"))
@@ -401,7 +399,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_message_without_an_id_is_answered_with_the_id_null() throws Exception {
+  void aMessageWithoutAnIdIsAnsweredWithTheIdNull() throws Exception {
     Json unknown =
         Json.parse(http.post("{\"jsonrpc\":\"2.0\",\"method\":\"No\"}").body());
     assertThat(unknown.get("id")).isEqualTo(Json.NULL);
@@ -413,7 +411,7 @@ class MessagesTest {
   }
 
   @Test
-  void features_that_the_card_does_not_declare_are_refused() throws Exception {
+  void featuresThatTheCardDoesNotDeclareAreRefused() throws Exception {
     server.close();
     listen(
         A2aServer.builder(TestAgent.card().capabilities(new AgentCapabilities()).build())
@@ -431,7 +429,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_required_extension_must_be_declared() throws Exception {
+  void aRequiredExtensionMustBeDeclared() throws Exception {
     server.close();
     AgentExtension extension = new AgentExtension("https://example.com/e/v1", null, true, null);
     listen(A2aServer.builder(TestAgent.card().extension(extension).build()).agent(agent));
@@ -442,7 +440,7 @@ class MessagesTest {
   }
 
   @Test
-  void a_media_type_that_no_skill_takes_is_refused() throws Exception {
+  void aMediaTypeThatNoSkillTakesIsRefused() throws Exception {
     String params = message("say hi").replace("\"}]", "\",\"mediaType\":\"image/png\"}]");
     Json error = http.error("SendMessage", params);
     assertThat(code(error)).isEqualTo(-32005);
@@ -451,7 +449,7 @@ class MessagesTest {
   }
 
   @Test
-  void http_faults_have_http_statuses() throws Exception {
+  void httpFaultsHaveHttpStatuses() throws Exception {
     assertThat(http.with("Content-Type", "text/plain").post("{}").statusCode()).isEqualTo(415);
     assertThat(http.get().statusCode()).isEqualTo(405);
     assertThat(http.at("/elsewhere").post("{}").statusCode()).isEqualTo(404);
@@ -460,7 +458,7 @@ class MessagesTest {
   // ---------------------------------------------------------------- clients
 
   @Test
-  void clients_see_only_their_own_tasks() throws Exception {
+  void clientsSeeOnlyTheirOwnTasks() throws Exception {
     server.close();
     listen(agent.server().authentication(request -> request.header("x-client")));
     assertThat(http.post("{}").statusCode()).isEqualTo(401);

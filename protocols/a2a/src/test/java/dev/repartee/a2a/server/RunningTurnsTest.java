@@ -13,7 +13,7 @@ class RunningTurnsTest {
   private final RunningTurns turns = new RunningTurns(4);
 
   @Test
-  void the_running_turns_of_one_client_leave_half_of_the_places_to_others() {
+  void theTurnsOfOneClientLeaveHalfOfThePlaces() {
     String first = turns.enter(MALLORY);
     turns.enter(MALLORY);
     assertThatExceptionOfType(RpcException.class).isThrownBy(() -> turns.enter(MALLORY));
@@ -24,7 +24,7 @@ class RunningTurnsTest {
   }
 
   @Test
-  void one_place_is_enough_for_one_turn() {
+  void onePlaceIsEnoughForOneTurn() {
     RunningTurns one = new RunningTurns(1);
     one.leave(one.enter(ALICE));
     one.enter(MALLORY);

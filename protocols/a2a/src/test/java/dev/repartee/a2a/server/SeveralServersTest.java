@@ -56,7 +56,7 @@ class SeveralServersTest {
   }
 
   @Test
-  void a_task_that_another_server_has_cancelled_has_its_new_state_everywhere() {
+  void aTaskThatAnotherServerHasCancelledHasItsNewStateEverywhere() {
     assertThat(client.task(task.id()).state()).isEqualTo(TaskState.CANCELED);
     assertThatThrownBy(() -> client.subscribe(task.id()).hasNext())
         .isInstanceOf(RemoteRpcException.class)
@@ -64,7 +64,7 @@ class SeveralServersTest {
   }
 
   @Test
-  void a_second_cancellation_stops_the_agent() throws Exception {
+  void aSecondCancellationStopsTheAgent() throws Exception {
     assertThatThrownBy(() -> client.cancel(task.id()))
         .isInstanceOfSatisfying(
             RemoteRpcException.class,

@@ -76,7 +76,7 @@ class TaskSharesTest {
   }
 
   @Test
-  void many_waiting_tasks_of_one_address_do_not_keep_another_address_out() throws Exception {
+  void manyWaitingTasksOfOneAddressDoNotKeepAnotherAddressOut() throws Exception {
     URI uri = URI.create(listen(agent.server()).endpoint().toString());
     for (int i = 0; i < 3 * TASKS; i++) {
       assertThat(state(RawHttp.post("127.0.0.2", uri, request("ask", ""))))
@@ -89,7 +89,7 @@ class TaskSharesTest {
   }
 
   @Test
-  void large_waiting_tasks_of_one_principal_do_not_keep_another_one_out() throws Exception {
+  void largeWaitingTasksOfOnePrincipalDoNotKeepAnotherOneOut() throws Exception {
     Http http = new Http(listen(agent.server().authentication(call -> call.header("x-name"))));
     String large = params("ask " + "x".repeat(10_000));
     for (int i = 0; i < 20; i++) {
@@ -105,7 +105,7 @@ class TaskSharesTest {
   }
 
   @Test
-  void running_tasks_of_one_client_use_half_of_the_store_at_most() throws Exception {
+  void runningTasksOfOneClientUseHalfOfTheStoreAtMost() throws Exception {
     Http http = new Http(listen(agent.server().authentication(call -> call.header("x-name"))));
     String wait = message("wait", "'returnImmediately':true").replace('\'', '"');
     for (int i = 0; i < TASKS / 2; i++) {
@@ -117,7 +117,7 @@ class TaskSharesTest {
   }
 
   @Test
-  void a_task_without_an_answer_of_its_client_expires() throws Exception {
+  void aTaskWithoutAnAnswerOfItsClientExpires() throws Exception {
     Http http = new Http(listen(agent.server()));
     Json task = http.result("SendMessage", params("ask")).get("task");
     String id = "{\"id\":\"" + task.get("id").string() + "\"}";
@@ -131,7 +131,7 @@ class TaskSharesTest {
   }
 
   @Test
-  void a_stream_of_a_task_that_expires_ends_with_its_cancelled_status() throws Exception {
+  void aStreamOfATaskThatExpiresEndsWithItsCancelledStatus() throws Exception {
     Http http = new Http(listen(agent.server()));
     String task = asked(http);
     try (Http.Events events = http.open("SubscribeToTask", task)) {
@@ -143,7 +143,7 @@ class TaskSharesTest {
   }
 
   @Test
-  void a_store_that_passes_on_all_calls_ends_streams_too() throws Exception {
+  void aStoreThatPassesOnAllCallsEndsStreamsToo() throws Exception {
     TaskStore around = (TaskStore) Proxy.newProxyInstance(
         TaskStore.class.getClassLoader(),
         new Class<?>[] {TaskStore.class},
@@ -158,8 +158,7 @@ class TaskSharesTest {
   }
 
   @Test
-  void a_stream_of_a_task_that_is_forgotten_for_others_ends_with_a_cancelled_status()
-      throws Exception {
+  void aStreamOfAnEvictedTaskEndsWithACancelledStatus() throws Exception {
     Http http = new Http(listen(agent.server()));
     String task = asked(http);
     try (Http.Events events = http.open("SubscribeToTask", task)) {
@@ -173,7 +172,7 @@ class TaskSharesTest {
   }
 
   @Test
-  void a_waiting_task_expires_in_a_store_that_is_not_used() throws Exception {
+  void aWaitingTaskExpiresInAStoreThatIsNotUsed() throws Exception {
     MemoryTaskStore brief =
         new MemoryTaskStore(TASKS, BYTES, Duration.ofMillis(1), System::nanoTime);
     try (Server idle = agent.server().store(brief).build().listen("http://127.0.0.1:0/")) {
@@ -196,7 +195,7 @@ class TaskSharesTest {
   }
 
   @Test
-  void an_answer_begins_the_time_of_the_next_question_anew() throws Exception {
+  void anAnswerBeginsTheTimeOfTheNextQuestionAnew() throws Exception {
     Http http = new Http(listen(agent.server()));
     String id = String.valueOf(
         http.result("SendMessage", params("ask")).get("task").get("id").string());

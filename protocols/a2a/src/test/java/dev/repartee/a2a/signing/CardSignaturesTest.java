@@ -59,7 +59,7 @@ class CardSignaturesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"EC", "RSA", "Ed25519"})
-  void a_signed_card_is_verified_with_the_trusted_key(String kind) throws Exception {
+  void aSignedCardIsVerifiedWithTheTrustedKey(String kind) throws Exception {
     KeyPair pair = pair(kind);
     AgentCard signed = CardSignatures.sign(card(), SigningKey.of("k", pair.getPrivate()));
     assertThatCode(() -> CardSignatures.verify(
@@ -76,7 +76,7 @@ class CardSignaturesTest {
   }
 
   @Test
-  void default_values_do_not_change_a_signature() throws Exception {
+  void defaultValuesDoNotChangeASignature() throws Exception {
     KeyPair pair = pair("Ed25519");
     AgentCard signed = CardSignatures.sign(card(), SigningKey.of("k", pair.getPrivate()));
     String text = written(signed).toString().replace("\"tags\":", "\"examples\":[],\"tags\":");
@@ -85,7 +85,7 @@ class CardSignaturesTest {
   }
 
   @Test
-  void a_card_without_a_trusted_signature_is_refused() throws Exception {
+  void aCardWithoutATrustedSignatureIsRefused() throws Exception {
     KeyPair pair = pair("Ed25519");
     assertThatThrownBy(() -> CardSignatures.verify(written(card()), (id, url) -> pair.getPublic()))
         .isInstanceOf(SignatureException.class)
@@ -101,7 +101,7 @@ class CardSignaturesTest {
   }
 
   @Test
-  void a_client_checks_the_card_that_it_connects_by() throws Exception {
+  void aClientChecksTheCardThatItConnectsBy() throws Exception {
     KeyPair pair = pair("Ed25519");
     AgentCard signed = CardSignatures.sign(card(), SigningKey.of("k", pair.getPrivate()));
     try (Server server =
@@ -127,7 +127,7 @@ class CardSignaturesTest {
   }
 
   @Test
-  void canonical_json_has_sorted_names_and_short_escapes() {
+  void canonicalJsonHasSortedNamesAndShortEscapes() {
     Json json = Json.parse("{\"b\": [1.0, true , null, {}], \"a\":\"\\u0041\\u000f\\n\\/\\\"\"}");
     assertThat(new String(CanonicalJson.of(json), StandardCharsets.UTF_8))
         .isEqualTo("{\"a\":\"A\\u000f\\n/\\\"\",\"b\":[1,true,null,{}]}");
@@ -154,13 +154,13 @@ class CardSignaturesTest {
     "becbf647612f3696, -0.0000033333333333333333",
     "43143ff3c1cb0959, 1424953923781206.2"
   })
-  void numbers_are_written_as_ecmascript_does(String bits, String text) {
+  void numbersAreWrittenAsEcmascriptDoes(String bits, String text) {
     assertThat(CanonicalJson.number(Double.longBitsToDouble(Long.parseUnsignedLong(bits, 16))))
         .isEqualTo(text);
   }
 
   @Test
-  void a_card_with_very_many_signatures_is_refused_before_they_are_checked() throws Exception {
+  void aCardWithVeryManySignaturesIsRefusedBeforeTheyAreChecked() throws Exception {
     KeyPair pair = pair("Ed25519");
     AgentCard signed = CardSignatures.sign(card(), SigningKey.of("k", pair.getPrivate()));
     AgentCard many = signed.toBuilder()
@@ -172,7 +172,7 @@ class CardSignaturesTest {
   }
 
   @Test
-  void a_very_long_card_is_refused_before_its_canonical_form_is_made() throws Exception {
+  void aVeryLongCardIsRefusedBeforeItsCanonicalFormIsMade() throws Exception {
     KeyPair pair = pair("Ed25519");
     AgentCard card = card().toBuilder()
         .documentationUrl("https://example.com/" + "x".repeat(1 << 20))

@@ -47,7 +47,7 @@ class ParamsTest {
         "'historyLength':1 | 'historyLength':1.5 | configuration.historyLength: has to be an integer",
         "true | 1 | configuration.returnImmediately: has to be a boolean",
       })
-  void a_fault_of_version_10_has_its_path(String part, String other, String fault) {
+  void aFaultOfVersion10HasItsPath(String part, String other, String fault) {
     A2aJson codec = A2aJson.strict(ProtocolVersion.V1_0);
     assertThat(codec.send(codec.readSend(Json.parse(SEND)))).isEqualTo(Json.parse(SEND));
     assertThatThrownBy(() -> codec.readSend(changed(SEND, part, other)))
@@ -70,7 +70,7 @@ class ParamsTest {
             + "one scheme",
         "false | 1 | configuration.blocking: has to be a boolean",
       })
-  void a_fault_of_version_03_has_its_path(String part, String other, String fault) {
+  void aFaultOfVersion03HasItsPath(String part, String other, String fault) {
     A2aJson codec = A2aJson.strict(ProtocolVersion.V0_3);
     Json params = Json.parse(OLD_SEND);
     assertThat(codec.send(codec.readSend(params))).matches(params::isSameValue);
@@ -88,7 +88,7 @@ class ParamsTest {
         "'pageSize':1 | 'pageSize':0 | pageSize: has to be between 1 and 100",
         "10:30:00Z | 10:30 | statusTimestampAfter: has to be a time such as 2025-10-28T10:30:00.000Z",
       })
-  void a_fault_of_a_list_has_its_path(String part, String other, String fault) {
+  void aFaultOfAListHasItsPath(String part, String other, String fault) {
     A2aJson codec = A2aJson.strict(ProtocolVersion.V1_0);
     assertThat(codec.readList(Json.parse(LIST)).pageSize()).isEqualTo(1);
     assertThatThrownBy(() -> codec.readList(changed(LIST, part, other)))
@@ -103,7 +103,7 @@ class ParamsTest {
   }
 
   @Test
-  void a_client_reads_a_task_without_its_required_members() {
+  void aClientReadsATaskWithoutItsRequiredMembers() {
     for (ProtocolVersion version : ProtocolVersion.values()) {
       A2aJson codec = A2aJson.lenient(version);
       Json task = Json.parse(
