@@ -71,7 +71,7 @@ class PostgresTest {
     }
 
     @Test
-    void a_statement_that_exceeds_the_time_limit_of_the_DataSource_fails() throws Exception {
+    void aStatementThatExceedsTheTimeLimitOfTheDataSourceFails() throws Exception {
       TaskDatabase.open(source);
       PGSimpleDataSource limited = new PGSimpleDataSource();
       limited.setUrl(source.getUrl());

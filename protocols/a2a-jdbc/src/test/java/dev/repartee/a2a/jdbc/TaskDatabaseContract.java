@@ -102,7 +102,7 @@ abstract class TaskDatabaseContract {
   // ---------------------------------------------------------------- tables
 
   @Test
-  void servers_that_start_at_once_create_the_tables_once() throws Exception {
+  void serversThatStartAtOnceCreateTheTablesOnce() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
       CountDownLatch go = new CountDownLatch(1);
@@ -129,7 +129,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void tables_of_a_later_release_are_refused() throws Exception {
+  void tablesOfALaterReleaseAreRefused() throws Exception {
     TaskDatabase.open(source);
     execute("UPDATE a2a_schema SET version = 99");
     assertThatThrownBy(() -> TaskDatabase.open(source))
@@ -139,7 +139,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void a_missing_column_is_an_error_with_the_table_and_a_remedy() throws Exception {
+  void aMissingColumnIsAnErrorWithTheTableAndARemedy() throws Exception {
     TaskStore store = TaskDatabase.open(source).tasks();
     execute("ALTER TABLE a2a_tasks DROP COLUMN version");
     assertThatThrownBy(() -> store.find("t"))
@@ -149,7 +149,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void an_error_of_the_login_does_not_repeat_the_password() throws Exception {
+  void anErrorOfTheLoginDoesNotRepeatThePassword() throws Exception {
     TaskDatabase.open(source);
     assertThatThrownBy(() -> TaskDatabase.open(withPassword("a-secret-word")))
         .isInstanceOfSatisfying(TaskDatabaseException.class, e -> {
@@ -160,7 +160,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void a_row_that_is_no_task_is_an_error_with_its_id() throws Exception {
+  void aRowThatIsNoTaskIsAnErrorWithItsId() throws Exception {
     TaskStore store = TaskDatabase.open(source).tasks();
     add(store, "t-1", TaskState.WORKING, NOON);
     execute("UPDATE a2a_tasks SET task = '[]'");
@@ -170,7 +170,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void tasks_that_have_ended_long_ago_are_removed() throws Exception {
+  void tasksThatHaveEndedLongAgoAreRemoved() throws Exception {
     TaskDatabase database = TaskDatabase.open(source);
     TaskStore store = database.tasks();
     execute("INSERT INTO a2a_tasks SELECT 'old' || n, 1, NULL, NULL, 'COMPLETED', n, '{}' FROM "
@@ -185,7 +185,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void the_addresses_of_a_task_are_kept_with_it() {
+  void theAddressesOfATaskAreKeptWithIt() {
     TaskDatabase database = TaskDatabase.open(source);
     add(database.tasks(), "t", TaskState.COMPLETED, NOON);
     PushConfigStore configs = database.pushConfigs();
@@ -207,7 +207,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void addresses_belong_to_a_task_and_are_few() {
+  void addressesBelongToATaskAndAreFew() {
     TaskDatabase database = TaskDatabase.open(source);
     add(database.tasks(), "t", TaskState.WORKING, NOON);
     PushConfigStore configs = database.pushConfigs();
@@ -231,7 +231,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void a_page_of_large_tasks_is_shorter() {
+  void aPageOfLargeTasksIsShorter() {
     TaskStore store = TaskDatabase.open(source, 1_000).tasks();
     for (int i = 0; i < 5; i++) {
       Task task = TaskStoreContract.task("t" + i, "c", TaskState.COMPLETED, NOON)
@@ -250,7 +250,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void a_list_reads_by_index() throws Exception {
+  void aListReadsByIndex() throws Exception {
     TaskDatabase.open(source);
     execute(
         "INSERT INTO a2a_tasks SELECT 't' || n, 1, 'owner' || n % 30, 'context' || n % 300,"
@@ -326,7 +326,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void a_task_is_read_listed_and_cancelled_through_another_server() throws Exception {
+  void aTaskIsReadListedAndCancelledThroughAnotherServer() throws Exception {
     AgentClient first = serve();
     AgentClient second = serve();
     String id = text(first.send("wait", ""), "id");
@@ -347,7 +347,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void tasks_survive_a_restart_and_go_on() throws Exception {
+  void tasksSurviveARestartAndGoOn() throws Exception {
     AgentClient before = serve();
     String asked = text(before.send("ask", ""), "id");
     String ended = text(before.send("red", ""), "id");
@@ -365,7 +365,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void a_task_of_a_server_that_has_crashed_is_cancelled_through_another() throws Exception {
+  void aTaskOfAServerThatHasCrashedIsCancelledThroughAnother() throws Exception {
     Task left = TaskStoreContract.task("left", "c", TaskState.WORKING, NOON);
     assertThat(TaskDatabase.open(source).tasks().save(new StoredTask(left, null, 0)))
         .isTrue();
@@ -375,7 +375,7 @@ abstract class TaskDatabaseContract {
   }
 
   @Test
-  void a_context_that_no_table_can_keep_is_an_error_of_the_client() throws Exception {
+  void aContextThatNoTableCanStoreIsAnInvalidParameter() throws Exception {
     AgentClient client = serve();
     Json response = client.call("SendMessage", """
         {"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"red"}],

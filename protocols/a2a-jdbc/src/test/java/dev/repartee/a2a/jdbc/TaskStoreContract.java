@@ -78,7 +78,7 @@ abstract class TaskStoreContract {
   // ---------------------------------------------------------------- one task
 
   @Test
-  void a_task_that_was_not_saved_is_not_found() {
+  void aTaskThatWasNotSavedIsNotFound() {
     assertThat(store.find("unknown")).isNull();
     assertThat(store.find("with \0")).isNull();
     assertThat(store.find("long ".repeat(10_000))).isNull();
@@ -86,7 +86,7 @@ abstract class TaskStoreContract {
   }
 
   @Test
-  void a_saved_task_is_found_with_all_its_content() {
+  void aSavedTaskIsFoundWithAllItsContent() {
     Json data = Json.parse("{\"n\":12345678901234567890,\"s\":\"\\u0000\\ud800 \\u20ac\"}");
     Part[] parts = {
       Part.text("it's \"text\" with \0 and \u20ac"),
@@ -109,7 +109,7 @@ abstract class TaskStoreContract {
   }
 
   @Test
-  void a_task_needs_neither_an_owner_nor_a_context_nor_a_time() {
+  void aTaskNeedsNeitherAnOwnerNorAContextNorATime() {
     Task task = task("t", null, TaskState.WORKING, null);
     assertThat(store.save(new StoredTask(task, null, 0))).isTrue();
     assertThat(found("t")).isEqualTo(new StoredTask(task, null, 1));
@@ -119,7 +119,7 @@ abstract class TaskStoreContract {
   }
 
   @Test
-  void a_change_replaces_only_the_version_that_it_was_made_from() {
+  void aChangeReplacesOnlyTheVersionThatItWasMadeFrom() {
     Task begun = task("t", "c", TaskState.WORKING, NOON);
     Task ended = task("t", "c", TaskState.COMPLETED, NOON.plusSeconds(1));
     assertThat(store.save(new StoredTask(begun, "ann", 1))).isFalse();
@@ -133,7 +133,7 @@ abstract class TaskStoreContract {
   }
 
   @Test
-  void one_of_several_changes_at_once_is_saved() throws Exception {
+  void oneOfSeveralChangesAtOnceIsSaved() throws Exception {
     for (long version = 0; version < 3; version++) {
       StoredTask change = new StoredTask(task("t", "c", TaskState.WORKING, NOON), "ann", version);
       CountDownLatch go = new CountDownLatch(1);
@@ -159,7 +159,7 @@ abstract class TaskStoreContract {
   }
 
   @Test
-  void a_task_that_is_too_large_is_refused_unless_it_has_ended() {
+  void aTaskThatIsTooLargeIsRefusedUnlessItHasEnded() {
     Message large = Message.agent("x".repeat(2 * ROOM));
     Task working = task("t", "c", TaskState.WORKING, NOON).with(large);
     assertThatThrownBy(() -> store.save(new StoredTask(working, null, 0)))
@@ -173,7 +173,7 @@ abstract class TaskStoreContract {
   // ---------------------------------------------------------------- lists
 
   @Test
-  void a_list_has_the_latest_status_first_and_the_order_of_ids_for_the_same_time() {
+  void aListIsSortedByLatestStatusAndThenById() {
     add("b", "ann", "c", TaskState.WORKING, 1);
     add("a", "ann", "c", TaskState.WORKING, 1);
     add("c", "ann", "c", TaskState.WORKING, 2);
@@ -185,7 +185,7 @@ abstract class TaskStoreContract {
   }
 
   @Test
-  void a_list_has_only_the_tasks_that_fit_all_filters() {
+  void aListHasOnlyTheTasksThatFitAllFilters() {
     add("1", "ann", "x", TaskState.WORKING, 1);
     add("2", "ann", "y", TaskState.COMPLETED, 2);
     add("3", "bob", "x", TaskState.COMPLETED, 3);
@@ -213,7 +213,7 @@ abstract class TaskStoreContract {
   }
 
   @Test
-  void pages_follow_one_another_without_gaps_also_if_tasks_change_in_between() {
+  void pagesFollowOneAnotherWithoutGapsAlsoIfTasksChangeInBetween() {
     for (int i = 0; i < 7; i++) {
       add("t" + i, "ann", "c", TaskState.WORKING, i / 2);
     }
@@ -232,14 +232,14 @@ abstract class TaskStoreContract {
   }
 
   @Test
-  void a_full_last_page_has_no_token() {
+  void aFullLastPageHasNoToken() {
     add("1", "ann", "c", TaskState.WORKING, 1);
     add("2", "ann", "c", TaskState.WORKING, 2);
     assertThat(store.list(all(2, null)).nextPageToken()).isEmpty();
   }
 
   @Test
-  void a_page_token_of_another_form_is_refused() {
+  void aPageTokenOfAnotherFormIsRefused() {
     List<String> tokens = new ArrayList<>(List.of("x", "?", ""));
     for (String text :
         List.of("1 2", "a b c", Long.MAX_VALUE + " 0 t", "1 " + Long.MAX_VALUE + "0 t")) {
