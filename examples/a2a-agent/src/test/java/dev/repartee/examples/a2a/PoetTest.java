@@ -35,7 +35,7 @@ class PoetTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1.0", "0.3"})
-  void a_poem_arrives_line_by_line_after_its_topic(String version) {
+  void aPoemArrivesLineByLineAfterItsTopic(String version) {
     try (A2aClient client = A2aClient.builder().endpoint(server.endpoint().toString(), version)) {
       Task asked = (Task) client.send(Message.user("poem"));
       assertThat(asked.state()).isEqualTo(TaskState.INPUT_REQUIRED);
@@ -49,7 +49,7 @@ class PoetTest {
   }
 
   @Test
-  void the_card_offers_more_to_authenticated_clients() {
+  void theCardOffersMoreToAuthenticatedClients() {
     try (A2aClient client = A2aClient.connect(server.endpoint().toString())) {
       assertThat(client.card().skills()).hasSize(1);
       assertThat(client.extendedCard().skills()).hasSize(2);

@@ -76,7 +76,7 @@ class EditorsTest {
   }
 
   @Test
-  void neovim_uses_the_server() throws Exception {
+  void neovimUsesTheServer() throws Exception {
     List<String> said = run(
         "nvim",
         "--headless",
@@ -104,7 +104,7 @@ class EditorsTest {
   }
 
   @Test
-  void emacs_with_eglot_uses_the_server() throws Exception {
+  void emacsWithEglotUsesTheServer() throws Exception {
     List<String> said = run("emacs", "-q", "--batch", "-l", "src/test/resources/emacs.el");
 
     assertThat(said)

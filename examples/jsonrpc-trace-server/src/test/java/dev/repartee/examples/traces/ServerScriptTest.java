@@ -18,7 +18,7 @@ class ServerScriptTest {
   }
 
   @Test
-  void it_prints_its_usage_and_names_an_address_that_it_cannot_reach() throws Exception {
+  void itPrintsItsUsageAndNamesAnAddressThatItCannotReach() throws Exception {
     Process help = start("--help");
     Process lost = start("carrier-pigeon:coop");
 

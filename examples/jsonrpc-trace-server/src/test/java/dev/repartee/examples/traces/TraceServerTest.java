@@ -99,7 +99,7 @@ class TraceServerTest {
   }
 
   @Test
-  void diagnostics_arrive_when_a_document_is_opened_changed_and_closed() throws Exception {
+  void diagnosticsArriveWhenADocumentIsOpenedChangedAndClosed() throws Exception {
     List<Diagnostic> found = open();
 
     assertThat(found)
@@ -122,7 +122,7 @@ class TraceServerTest {
   }
 
   @Test
-  void a_diagnostic_names_the_other_message_that_it_is_about() throws Exception {
+  void aDiagnosticNamesTheOtherMessageThatItIsAbout() throws Exception {
     String call = "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n";
 
     List<Diagnostic> found = open(call + call);
@@ -133,7 +133,7 @@ class TraceServerTest {
   }
 
   @Test
-  void a_hover_shows_a_message_with_its_other_half_and_the_time_between_them() throws Exception {
+  void aHoverShowsAMessageItsOtherHalfAndTheTimeBetween() throws Exception {
     open();
 
     assertThat(hover(3, 80)).isEqualTo("""
@@ -162,7 +162,7 @@ class TraceServerTest {
   }
 
   @Test
-  void a_hover_of_a_hostile_message_stays_short_and_within_its_markdown() throws Exception {
+  void aHoverOfAHostileMessageStaysShortAndWithinItsMarkdown() throws Exception {
     open("{\"jsonrpc\":\"2.0\",\"method\":\"a`**b\\n" + "x".repeat(9_000) + "\",\"params\":["
         + "[".repeat(400) + "]".repeat(400) + ",\"```" + "y".repeat(9_000) + "\"]}");
 
@@ -170,7 +170,7 @@ class TraceServerTest {
   }
 
   @Test
-  void the_definition_of_a_response_is_its_request() throws Exception {
+  void theDefinitionOfAResponseIsItsRequest() throws Exception {
     open();
 
     assertThat(definition(4)).isEqualTo(3);
@@ -182,7 +182,7 @@ class TraceServerTest {
   }
 
   @Test
-  void the_references_of_a_request_are_all_messages_about_it() throws Exception {
+  void theReferencesOfARequestAreAllMessagesAboutIt() throws Exception {
     open();
 
     assertThat(references(5)).containsExactly(5, 6, 9, 10);
@@ -193,7 +193,7 @@ class TraceServerTest {
   }
 
   @Test
-  void progress_is_found_by_the_tokens_of_lsp_and_mcp() throws Exception {
+  void progressIsFoundByTheTokensOfLspAndMcp() throws Exception {
     open("""
         {"jsonrpc":"2.0","method":"x","params":{"workDoneToken":"t","partialResultToken":2},"id":1}
         {"jsonrpc":"2.0","method":"$/progress","params":{"token":"t","value":1}}
@@ -209,7 +209,7 @@ class TraceServerTest {
   }
 
   @Test
-  void each_message_of_a_batch_is_found_at_its_place() throws Exception {
+  void eachMessageOfABatchIsFoundAtItsPlace() throws Exception {
     open("""
         [{"jsonrpc":"2.0","method":"a","id":1},{"jsonrpc":"2.0","method":"b","id":2}]
         [{"jsonrpc":"2.0","result":"B","id":2},{"jsonrpc":"2.0","result":"A","id":1}]
@@ -221,7 +221,7 @@ class TraceServerTest {
   }
 
   @Test
-  void symbols_are_the_calls_with_their_outcome() throws Exception {
+  void symbolsAreTheCallsWithTheirOutcome() throws Exception {
     open();
 
     DocumentSymbolResult symbols = server.documentSymbol(new DocumentSymbolParams(TRACE));
@@ -236,7 +236,7 @@ class TraceServerTest {
   }
 
   @Test
-  void connections_and_long_exchanges_fold_and_folds_never_overlap() throws Exception {
+  void connectionsAndLongExchangesFoldAndFoldsNeverOverlap() throws Exception {
     open();
 
     assertThat(server.foldingRange(new FoldingRangeParams(TRACE)))
@@ -245,7 +245,7 @@ class TraceServerTest {
   }
 
   @Test
-  void inlay_hints_show_the_outcome_behind_the_method() throws Exception {
+  void inlayHintsShowTheOutcomeBehindTheMethod() throws Exception {
     open();
 
     List<InlayHint> hints =
@@ -257,7 +257,7 @@ class TraceServerTest {
   }
 
   @Test
-  void positions_outside_of_the_document_find_nothing() throws Exception {
+  void positionsOutsideOfTheDocumentFindNothing() throws Exception {
     open();
 
     assertThat(hover(100, 0)).isEmpty();
@@ -265,7 +265,7 @@ class TraceServerTest {
   }
 
   @Test
-  void a_document_that_is_not_open_is_refused() {
+  void aDocumentThatIsNotOpenIsRefused() {
     assertThatThrownBy(() -> hover(1, 0)).hasMessageContaining("file:///calls is not open");
   }
 }

@@ -97,8 +97,7 @@ class TraceTextTest {
       [{'jsonrpc':'2.0','method':'a'},[]]             | [] | is an array, but has to be an object
       [{'jsonrpc':'2.0','method':'a'},{'method':'b'}] | {"method":"b"} | 'jsonrpc' is missing
       """)
-  void a_message_that_breaks_json_rpc_is_found_with_its_place(
-      String line, String marked, String sentence) {
+  void aMessageThatBreaksJsonRpcIsFoundWithItsPlace(String line, String marked, String sentence) {
     String text = line.replace('\'', '"');
 
     List<String> findings = findings(text);
@@ -110,14 +109,14 @@ class TraceTextTest {
   }
 
   @Test
-  void characters_are_counted_in_utf_16() {
+  void charactersAreCountedInUtf16() {
     assertThat(findings(lines("{'é€😀':1,'jsonrpc':'2.0','method':'😀','params':'€'}")))
         .containsExactly(
             "1 \"€\" the member 'params' is a string, but has to be an array or an object");
   }
 
   @Test
-  void valid_messages_have_no_findings() {
+  void validMessagesHaveNoFindings() {
     assertThat(findings(lines(
             "{'jsonrpc':'2.0','method':'a','id':1}",
             "",
@@ -131,7 +130,7 @@ class TraceTextTest {
   }
 
   @Test
-  void requests_and_responses_that_do_not_fit_together_are_found() {
+  void requestsAndResponsesThatDoNotFitTogetherAreFound() {
     assertThat(findings(lines(
             "{'jsonrpc':'2.0','method':'a','id':1}",
             "{'jsonrpc':'2.0','method':'b','id':1}",
@@ -148,7 +147,7 @@ class TraceTextTest {
   }
 
   @Test
-  void the_same_id_twice_in_a_batch_is_found() {
+  void theSameIdTwiceInABatchIsFound() {
     assertThat(findings(lines(
             "[{'jsonrpc':'2.0','method':'a','id':1},{'jsonrpc':'2.0','method':'b','id':1}]",
             "[{'jsonrpc':'2.0','result':2,'id':1},{'jsonrpc':'2.0','result':2,'id':1}]")))
@@ -156,7 +155,7 @@ class TraceTextTest {
   }
 
   @Test
-  void a_batch_of_requests_and_responses_is_found() {
+  void aBatchOfRequestsAndResponsesIsFound() {
     assertThat(findings(lines(
             "{'jsonrpc':'2.0','method':'a','id':1}",
             "[{'jsonrpc':'2.0','result':2,'id':1},{'jsonrpc':'2.0','method':'n'}]")))
@@ -165,7 +164,7 @@ class TraceTextTest {
   }
 
   @Test
-  void ids_that_the_specification_advises_against_are_found() {
+  void idsThatTheSpecificationAdvisesAgainstAreFound() {
     assertThat(findings(lines(
             "{'jsonrpc':'2.0','method':'a','id':1.5}",
             "{'jsonrpc':'2.0','result':1,'id':1.5}",
@@ -178,7 +177,7 @@ class TraceTextTest {
   }
 
   @Test
-  void a_faulty_message_still_finds_its_request_or_response() {
+  void aFaultyMessageStillFindsItsRequestOrResponse() {
     assertThat(findings(lines(
             "{'method':'a','id':1}",
             "{'jsonrpc':'2.0','error':{'code':-32600,'message':'Invalid Request'},'id':1}",
@@ -192,7 +191,7 @@ class TraceTextTest {
   }
 
   @Test
-  void in_a_recording_a_response_answers_only_the_other_side() {
+  void inARecordingAResponseAnswersOnlyTheOtherSide() {
     assertThat(findings(recording(
             "in 'message':{'jsonrpc':'2.0','method':'a','id':1}",
             "out 'message':{'jsonrpc':'2.0','method':'b','id':1}",
@@ -206,7 +205,7 @@ class TraceTextTest {
   }
 
   @Test
-  void a_request_without_a_response_is_told_with_the_end_of_its_connection() {
+  void aRequestWithoutResponseIsReportedWithTheEndOfItsConnection() {
     assertThat(findings(recording("in 'message':{'jsonrpc':'2.0','method':'a','id':1}")
                 .replace(
                     "{\"t\":1500",
@@ -222,7 +221,7 @@ class TraceTextTest {
   }
 
   @Test
-  void where_messages_are_missing_from_a_recording_none_is_missed() {
+  void whereMessagesAreMissingFromARecordingNoneIsMissed() {
     assertThat(findings(recording(
             "in 'message':{'jsonrpc':'2.0','method':'a','id':1}",
             "in 'cut':true,'text':'{'",
@@ -235,7 +234,7 @@ class TraceTextTest {
   }
 
   @Test
-  void a_line_that_breaks_the_format_of_recordings_is_found() {
+  void aLineThatBreaksTheFormatOfRecordingsIsFound() {
     String opened = "{'t':1,'conn':1,'event':'opened','peer':'','framing':'auto'}";
     assertThat(findings(HEADER + lines(opened, "{'t':1,'conn':1}", "{'t':1,", "", "")))
         .containsExactly(
@@ -249,7 +248,7 @@ class TraceTextTest {
   }
 
   @Test
-  void text_that_is_not_json_and_faults_are_found_in_a_recording() {
+  void textThatIsNotJsonAndFaultsAreFoundInARecording() {
     assertThat(findings(recording("in 'text':'GET / HTTP/1.1'")))
         .hasSize(1)
         .allSatisfy(finding -> assertThat(finding).endsWith("the message is not JSON"));
@@ -259,7 +258,7 @@ class TraceTextTest {
   }
 
   @Test
-  void of_too_many_findings_the_gravest_are_kept_and_the_rest_is_counted() {
+  void theGravestOfTooManyFindingsAreKeptAndOthersCounted() {
     String hints = Stream.iterate(0, id -> id + 1)
         .limit(20)
         .map(id -> lines("{'jsonrpc':'2.0','method':'a','id':" + id + "}"))
@@ -275,7 +274,7 @@ class TraceTextTest {
   }
 
   @Test
-  void a_document_beyond_the_limits_is_not_read() {
+  void aDocumentBeyondTheLimitsIsNotRead() {
     String many = "\n".repeat(TraceText.MOST_LINES);
     assertThat(findings(many)).hasSize(1);
     assertThat(findings(many).get(0)).contains("not read");
@@ -287,7 +286,7 @@ class TraceTextTest {
   }
 
   @Test
-  void long_text_of_a_trace_is_cut_in_a_finding() {
+  void longTextOfATraceIsCutInAFinding() {
     String line = lines("{'t':1,'conn':1,'event':'fault','reason':'" + "x".repeat(9_000) + "'}");
 
     assertThat(TraceText.of(HEADER + line).findings(1).get(0).finding().sentence())
@@ -295,7 +294,7 @@ class TraceTextTest {
   }
 
   @Test
-  void a_changed_document_is_read_as_if_it_were_new() {
+  void aChangedDocumentIsReadAsIfItWereNew() {
     Random random = new Random(17);
     String[] pieces = lines(
             "{'jsonrpc':'2.0','method':'a','id':1}",
@@ -324,7 +323,7 @@ class TraceTextTest {
   }
 
   @Test
-  void unchanged_lines_are_not_read_again() {
+  void unchangedLinesAreNotReadAgain() {
     String line = lines("{'jsonrpc':'2.0','method':'a'}", "");
     TraceText before = TraceText.of(line.repeat(5));
 

@@ -63,7 +63,7 @@ class ChangesTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_listener_is_notified_that_the_lists_have_changed(Era era) {
+  void aListenerIsNotifiedThatTheListsHaveChanged(Era era) {
     try (Client client = client(era);
         Client.Stream stream = listen(
             client,
@@ -92,7 +92,7 @@ class ChangesTest {
 
   @ParameterizedTest
   @EnumSource
-  void notes_are_limited_in_number_and_length(Era era) {
+  void notesAreLimitedInNumberAndLength(Era era) {
     try (Client client = client(era)) {
       Reply tooLong = client.tool("write_note", "{\"text\":\"" + "x".repeat(1_001) + "\"}");
       assertThat(at(tooLong.result(), "isError")).isEqualTo(Json.TRUE);
@@ -106,7 +106,7 @@ class ChangesTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_subscriber_is_notified_that_a_resource_has_changed(Era era) {
+  void aSubscriberIsNotifiedThatAResourceHasChanged(Era era) {
     Map<String, String> watched = Map.of("uri", "test://watched-resource");
     try (Client client = client(era);
         Client.Stream stream =
@@ -126,7 +126,7 @@ class ChangesTest {
   }
 
   @Test
-  void after_unsubscribing_only_other_notifications_arrive() {
+  void afterUnsubscribingOnlyOtherNotificationsArrive() {
     Map<String, String> watched = Map.of("uri", "test://watched-resource");
     try (Client client = client(Era.SESSIONS);
         Client.Stream stream = client.listen(null)) {
@@ -141,7 +141,7 @@ class ChangesTest {
   }
 
   @Test
-  void a_stateless_client_gets_only_the_notifications_it_asked_for() {
+  void aStatelessClientGetsOnlyTheNotificationsItAskedFor() {
     Client client = client(Era.STATELESS);
     try (Client.Stream stream = listen(client, "{\"promptsListChanged\":true}")) {
       client.tool("test_trigger_tool_change", "{}");
@@ -153,7 +153,7 @@ class ChangesTest {
   }
 
   @Test
-  void a_closing_server_ends_the_listening_streams() {
+  void aClosingServerEndsTheListeningStreams() {
     Client client = client(Era.STATELESS);
     try (Client.Stream stream = listen(client, "{\"toolsListChanged\":true}")) {
       server.close();
@@ -166,7 +166,7 @@ class ChangesTest {
   }
 
   @Test
-  void a_client_with_a_session_comes_back_for_the_answer() {
+  void aClientWithASessionComesBackForTheAnswer() {
     try (Client client = client(Era.SESSIONS);
         Client.Stream stream = client.open(
             "tools/call", Map.of("name", "test_reconnection", "arguments", Map.of()), 7)) {
@@ -190,7 +190,7 @@ class ChangesTest {
   }
 
   @Test
-  void a_session_that_was_ended_is_not_known_any_more() {
+  void aSessionThatWasEndedIsNotKnownAnyMore() {
     Client client = client(Era.SESSIONS);
     client.close();
 
@@ -200,7 +200,7 @@ class ChangesTest {
   }
 
   @Test
-  void a_call_that_is_cancelled_stops_and_is_not_answered() {
+  void aCallThatIsCancelledStopsAndIsNotAnswered() {
     Map<String, Object> slow = Map.of(
         "name", "count_slowly",
         "arguments", Map.of("to", 1000),

@@ -96,7 +96,7 @@ class EverythingTest {
   // ---------------------------------------------------------------- identity
 
   @Test
-  void messages_are_checked_against_the_schema_of_their_revision() {
+  void messagesAreCheckedAgainstTheSchemaOfTheirRevision() {
     for (Era era : Era.values()) {
       WireSchema schema = WireSchema.of(era);
       assumeTrue(
@@ -108,7 +108,7 @@ class EverythingTest {
   }
 
   @Test
-  void a_second_initialize_is_refused() {
+  void aSecondInitializeIsRefused() {
     try (Client client = client(Era.SESSIONS)) {
       Reply reply = client.once(
           "initialize",
@@ -124,7 +124,7 @@ class EverythingTest {
   }
 
   @Test
-  void discover_returns_identity_and_capabilities() {
+  void discoverReturnsIdentityAndCapabilities() {
     Json result = client(Era.STATELESS).call("server/discover", Map.of()).result();
 
     assertThat(at(result, "supportedVersions")).isEqualTo(Json.parse("[\"2026-07-28\"]"));
@@ -144,7 +144,7 @@ class EverythingTest {
   }
 
   @Test
-  void every_stateless_result_names_the_server() {
+  void everyStatelessResultNamesTheServer() {
     Json result = client(Era.STATELESS).tool("test_simple_text", "{}").result();
 
     assertThat(at(result, "_meta"))
@@ -219,7 +219,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void every_tool_is_listed_with_a_description_and_a_schema(Era era) {
+  void everyToolIsListedWithADescriptionAndASchema(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.call("tools/list", Map.of());
 
@@ -237,7 +237,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void every_tool_with_a_text_result_returns_its_text(Era era) {
+  void everyToolWithATextResultReturnsItsText(Era era) {
     try (Client client = client(era)) {
       TEXTS.forEach((tool, text) -> {
         Reply reply = client.tool(tool, ARGUMENTS.getOrDefault(tool, "{}"));
@@ -259,7 +259,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_record_is_structured_content_of_a_stated_schema(Era era) {
+  void aRecordIsStructuredContentOfAStatedSchema(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.tool("measure_text", "{\"text\":\"to be or not\"}");
 
@@ -278,7 +278,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_tool_may_have_all_optional_members(Era era) {
+  void aToolMayHaveAllOptionalMembers(Era era) {
     try (Client client = client(era)) {
       assertThat(at(client.tool("score", "{}").result(), "structuredContent"))
           .isEqualTo(Json.parse("{\"points\":3}"));
@@ -291,7 +291,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void invalid_arguments_are_reported_to_the_model(Era era) {
+  void invalidArgumentsAreReportedToTheModel(Era era) {
     try (Client client = client(era)) {
       Reply missing = client.tool("measure_text", "{}");
       Reply wrong = client.tool("measure_text", "{\"text\":7}");
@@ -308,7 +308,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_handwritten_schema_is_listed_unchanged(Era era) {
+  void aHandwrittenSchemaIsListedUnchanged(Era era) {
     try (Client client = client(era)) {
       Json schema = at(listed(client, "json_schema_2020_12_tool"), "inputSchema");
 
@@ -322,7 +322,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_tool_that_fails_tells_the_model_why(Era era) {
+  void aToolThatFailsTellsTheModelWhy(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.tool("test_error_handling", "{}");
 
@@ -333,7 +333,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_tool_that_is_not_there_is_an_error_that_names_it(Era era) {
+  void aToolThatIsNotThereIsAnErrorThatNamesIt(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.tool("no_such_tool", "{}");
 
@@ -354,7 +354,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_picture_can_be_decoded(Era era) throws Exception {
+  void aPictureCanBeDecoded(Era era) throws Exception {
     try (Client client = client(era)) {
       Json block = at(client.tool("test_image_content", "{}").result(), "content", 0);
 
@@ -366,7 +366,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_sound_can_be_decoded(Era era) throws Exception {
+  void aSoundCanBeDecoded(Era era) throws Exception {
     try (Client client = client(era)) {
       Json block = at(client.tool("test_audio_content", "{}").result(), "content", 0);
 
@@ -382,7 +382,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_resource_is_embedded_with_its_content(Era era) {
+  void aResourceIsEmbeddedWithItsContent(Era era) {
     try (Client client = client(era)) {
       assertThat(at(client.tool("test_embedded_resource", "{}").result(), "content"))
           .isEqualTo(Json.parse("[{\"resource\":{\"uri\":\"test://embedded-resource\","
@@ -393,7 +393,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void an_answer_may_have_several_blocks(Era era) throws Exception {
+  void anAnswerMayHaveSeveralBlocks(Era era) throws Exception {
     try (Client client = client(era)) {
       Json content = at(client.tool("test_multiple_content_types", "{}").result(), "content");
 
@@ -409,7 +409,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void blocks_name_their_audience(Era era) {
+  void blocksNameTheirAudience(Era era) {
     try (Client client = client(era)) {
       Json content = at(client.tool("show_annotations", "{}").result(), "content");
 
@@ -431,7 +431,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void progress_is_sent_only_to_a_client_with_a_token(Era era) {
+  void progressIsSentOnlyToAClientWithAToken(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.call(
           "tools/call",
@@ -449,7 +449,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void log_messages_are_sent_from_the_requested_level_on(Era era) {
+  void logMessagesAreSentFromTheRequestedLevelOn(Era era) {
     try (Client client = client(era).logging("error")) {
       assertThat(notifications(client.tool("test_logging_tool", "{}"), "notifications/message"))
           .extracting(params -> at(params, "level").as(String.class))
@@ -465,7 +465,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_log_may_hold_any_value(Era era) {
+  void aLogMayHoldAnyValue(Era era) {
     try (Client client = client(era).logging("emergency")) {
       assertThat(notifications(client.tool("test_logging_tool", "{}"), "notifications/message"))
           .containsExactly(Json.parse("{\"level\":\"emergency\",\"logger\":\"everything\","
@@ -474,7 +474,7 @@ class EverythingTest {
   }
 
   @Test
-  void without_a_level_a_stateless_client_sees_no_log() {
+  void withoutALevelAStatelessClientSeesNoLog() {
     Client client = client(Era.STATELESS);
 
     assertThat(client.tool("test_logging_tool", "{}").before()).isEmpty();
@@ -484,7 +484,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_model_is_asked_with_the_prompt(Era era) {
+  void aModelIsAskedWithThePrompt(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.tool("test_sampling", "{\"prompt\":\"Say cheese\"}");
 
@@ -498,7 +498,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_form_has_a_field_for_each_component_of_a_record(Era era) {
+  void aFormHasAFieldForEachComponentOfARecord(Era era) {
     try (Client client = client(era)) {
       Json params =
           at(client.tool("test_elicitation", "{\"message\":\"Hello\"}").asked().get(0), "params");
@@ -515,7 +515,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_user_may_decline(Era era) {
+  void aUserMayDecline(Era era) {
     try (Client client = client(era)
         .answering("elicitation/create", params -> Json.parse("{\"action\":\"decline\"}"))) {
       assertThat(client.tool("test_elicitation", "{\"message\":\"Hello\"}").text())
@@ -527,7 +527,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_form_may_be_filled_in_already_and_offer_choices(Era era) {
+  void aFormMayBeFilledInAlreadyAndOfferChoices(Era era) {
     try (Client client = client(era)) {
       Json defaults = at(
           client.tool("test_elicitation_sep1034_defaults", "{}").asked().get(0),
@@ -549,7 +549,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_page_is_requested_by_its_url(Era era) {
+  void aPageIsRequestedByItsUrl(Era era) {
     try (Client client = client(era)) {
       Json params = at(client.tool("sign_in", "{}").asked().get(0), "params");
 
@@ -561,7 +561,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void several_questions_are_asked_at_once(Era era) {
+  void severalQuestionsAreAskedAtOnce(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.tool("test_input_required_result_multiple_inputs", "{}");
 
@@ -575,7 +575,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void questions_may_be_asked_one_after_another(Era era) {
+  void questionsMayBeAskedOneAfterAnother(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.tool("test_input_required_result_multi_round", "{}");
 
@@ -587,7 +587,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_result_of_once_is_known_in_the_next_round(Era era) {
+  void aResultOfOnceIsKnownInTheNextRound(Era era) {
     try (Client client = client(era)) {
       assertThat(client.tool("test_input_required_result_request_state", "{}").text())
           .matches("state-ok: ticket [0-9a-f-]{36}");
@@ -596,7 +596,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void only_supported_questions_are_asked(Era era) {
+  void onlySupportedQuestionsAreAsked(Era era) {
     try (Client client = new Client(era, uri(), "{\"sampling\":{}}")
         .answering(
             "sampling/createMessage",
@@ -611,7 +611,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_client_without_a_capability_gets_an_error_that_names_it(Era era) {
+  void aClientWithoutACapabilityGetsAnErrorThatNamesIt(Era era) {
     try (Client client = new Client(era, uri(), "{}")) {
       Reply reply = client.tool("test_missing_capability", "{}");
 
@@ -628,7 +628,7 @@ class EverythingTest {
   }
 
   @Test
-  void a_state_that_was_changed_or_is_for_another_call_is_refused() {
+  void aStateThatWasChangedOrIsForAnotherCallIsRefused() {
     Client client = client(Era.STATELESS);
     Map<String, Object> call = Map.of("name", "test_input_required_result_tampered_state");
     String state = at(client.once("tools/call", call).result(), "requestState").as(String.class);
@@ -673,7 +673,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void resources_hold_text_or_bytes(Era era) throws Exception {
+  void resourcesHoldTextOrBytes(Era era) throws Exception {
     try (Client client = client(era)) {
       assertThat(read(client, "test://static-text"))
           .isEqualTo(Json.parse("{\"uri\":\"test://static-text\",\"mimeType\":\"text/plain\","
@@ -688,7 +688,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_template_reads_every_matching_uri(Era era) {
+  void aTemplateReadsEveryMatchingUri(Era era) {
     try (Client client = client(era)) {
       assertThat(
               at(client.call("resources/templates/list", Map.of()).result(), "resourceTemplates"))
@@ -704,7 +704,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_resource_that_is_not_there_is_an_error_that_names_it(Era era) {
+  void aResourceThatIsNotThereIsAnErrorThatNamesIt(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.call("resources/read", Map.of("uri", "test://nowhere"));
 
@@ -715,7 +715,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_long_list_comes_in_pages(Era era) {
+  void aLongListComesInPages(Era era) {
     try (Client client = client(era)) {
       Reply first = client.call("resources/list", Map.of());
       Json cursor = at(first.result(), "nextCursor");
@@ -743,7 +743,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void every_prompt_is_listed_and_returns_its_messages(Era era) throws Exception {
+  void everyPromptIsListedAndReturnsItsMessages(Era era) throws Exception {
     try (Client client = client(era)) {
       List<String> names = new ArrayList<>(names(client.call("prompts/list", Map.of()), "prompts"));
       names.remove("now_and_then");
@@ -782,7 +782,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void an_argument_that_is_missing_is_named(Era era) {
+  void anArgumentThatIsMissingIsNamed(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.call(
           "prompts/get",
@@ -799,7 +799,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void arguments_and_variables_are_completed(Era era) {
+  void argumentsAndVariablesAreCompleted(Era era) {
     try (Client client = client(era)) {
       Map<String, String> prompt =
           Map.of("type", "ref/prompt", "name", "test_prompt_with_arguments");

@@ -29,7 +29,7 @@ class GuardTest {
   }
 
   @Test
-  void without_the_token_a_client_gets_the_url_of_the_metadata() throws Exception {
+  void withoutTheTokenAClientGetsTheUrlOfTheMetadata() throws Exception {
     try (Server server = Everything.server("secret").listen("http://127.0.0.1:0/mcp")) {
       URI uri = URI.create(server.endpoint().toString());
       URI metadata = uri.resolve("/.well-known/oauth-protected-resource/mcp");
@@ -54,7 +54,7 @@ class GuardTest {
 
   @ParameterizedTest
   @EnumSource
-  void with_the_token_a_client_is_served(Era era) throws Exception {
+  void withTheTokenAClientIsServed(Era era) throws Exception {
     try (Server server = Everything.server("secret").listen("http://127.0.0.1:0/mcp");
         Client client = new Client(
             era,

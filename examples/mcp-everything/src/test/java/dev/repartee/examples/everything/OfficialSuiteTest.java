@@ -46,7 +46,7 @@ class OfficialSuiteTest {
   @ParameterizedTest
   @EnumSource
   @Timeout(300)
-  void every_scenario_passes(Era era) throws Exception {
+  void everyScenarioPasses(Era era) throws Exception {
     try (Server server = Everything.server(null).listen("http://127.0.0.1:0/mcp")) {
       Process suite =
           run("server", "--url", server.endpoint().toString(), "--requirements", era.revision);
@@ -63,7 +63,7 @@ class OfficialSuiteTest {
   @ParameterizedTest
   @EnumSource
   @Timeout(300)
-  void every_scenario_of_a_client_passes(Era era) throws Exception {
+  void everyScenarioOfAClientPasses(Era era) throws Exception {
     String said = said(runClient("--requirements", era.revision));
     String summary = summary(said, era);
 

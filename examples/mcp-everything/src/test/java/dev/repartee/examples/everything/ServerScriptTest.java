@@ -43,7 +43,7 @@ class ServerScriptTest {
   }
 
   @Test
-  void it_serves_standard_input_until_its_end_and_prints_nothing_else() throws Exception {
+  void itServesStandardInputUntilItsEndAndPrintsNothingElse() throws Exception {
     start("stdio:");
     try (var in = process.getOutputStream()) {
       in.write(
@@ -62,7 +62,7 @@ class ServerScriptTest {
   }
 
   @Test
-  void it_serves_http_until_it_is_told_to_stop() throws Exception {
+  void itServesHttpUntilItIsToldToStop() throws Exception {
     start("http://127.0.0.1:0/mcp");
     BufferedReader err = process.errorReader(UTF_8);
     String line = err.readLine();
@@ -80,7 +80,7 @@ class ServerScriptTest {
   }
 
   @Test
-  void it_prints_its_usage() throws Exception {
+  void itPrintsItsUsage() throws Exception {
     start("--help");
 
     assertThat(read(process.getInputStream())).startsWith("usage: examples/mcp-everything/server");
@@ -88,7 +88,7 @@ class ServerScriptTest {
   }
 
   @Test
-  void without_an_address_it_prints_its_usage() throws Exception {
+  void withoutAnAddressItPrintsItsUsage() throws Exception {
     start();
 
     assertThat(read(process.getErrorStream())).startsWith("usage: examples/mcp-everything/server");
@@ -96,7 +96,7 @@ class ServerScriptTest {
   }
 
   @Test
-  void an_address_that_it_cannot_listen_at_is_named() throws Exception {
+  void anAddressThatItCannotListenAtIsNamed() throws Exception {
     start("carrier-pigeon:coop");
 
     assertThat(read(process.getErrorStream())).contains("carrier-pigeon:coop");

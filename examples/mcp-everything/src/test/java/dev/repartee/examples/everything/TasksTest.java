@@ -63,7 +63,7 @@ class TasksTest {
   }
 
   @Test
-  void the_result_of_a_task_is_fetched_later() {
+  void theResultOfATaskIsFetchedLater() {
     Client client = client(Era.STATELESS, TAKES_TASKS);
     String task = task(client, "slow_compute", "{\"seconds\":0.2,\"label\":\"pi\"}");
 
@@ -71,7 +71,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_that_is_cancelled_has_no_result() {
+  void aTaskThatIsCancelledHasNoResult() {
     Client client = client(Era.STATELESS, TAKES_TASKS);
     String task = task(client, "slow_compute", "{\"seconds\":600,\"label\":\"pi\"}");
 
@@ -81,7 +81,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_asks_and_goes_on_after_the_answer() {
+  void aTaskAsksAndGoesOnAfterTheAnswer() {
     Client client = client(Era.STATELESS, TAKES_TASKS);
     String task = task(client, "confirm_delete", "{\"filename\":\"a.txt\"}");
 
@@ -100,7 +100,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_may_ask_several_questions_at_once() {
+  void aTaskMayAskSeveralQuestionsAtOnce() {
     Client client = client(Era.STATELESS, TAKES_TASKS);
     String task = task(client, "multi_input", "{}");
 
@@ -116,7 +116,7 @@ class TasksTest {
   }
 
   @Test
-  void a_call_may_ask_before_it_becomes_a_task() {
+  void aCallMayAskBeforeItBecomesATask() {
     Client client = client(Era.STATELESS, TAKES_TASKS)
         .answering(
             "elicitation/create",
@@ -127,7 +127,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_fails_as_a_call_does() {
+  void aTaskFailsAsACallDoes() {
     Client client = client(Era.STATELESS, TAKES_TASKS);
 
     Json failed = when(client, task(client, "failing_job", "{}"), "completed");
@@ -140,7 +140,7 @@ class TasksTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_tool_that_has_to_be_a_task_needs_a_client_that_takes_tasks(Era era) {
+  void aToolThatMustBeATaskNeedsAClientWithTasks(Era era) {
     try (Client client = client(era, "{}")) {
       Reply reply = client.tool("failing_job", "{}");
 
