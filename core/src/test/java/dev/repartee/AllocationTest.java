@@ -113,7 +113,8 @@ class AllocationTest {
 
   @Test
   void anInlineCallAllocatesNothingOnTheReadingThreadsOfOtherTransports() throws Exception {
-    String call = "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
+    String call = """
+        {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";
     assertThat(bytesPerCall(call, Foreign::new)).isZero();
   }
 }

@@ -123,8 +123,9 @@ class BadInputTest {
     for (String method : methods()) {
       for (String value : values()) {
         for (String params : List.of("[" + value + "]", "{\"v\":" + value + "}", "[1," + value)) {
-          String request = "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":"
-              + (params.startsWith("[1") ? params + "]" : params) + ",\"id\":1}";
+          String request = """
+              {"jsonrpc":"2.0","method":"%s","params":%s,"id":1}\
+              """.formatted(method, params.startsWith("[1") ? params + "]" : params);
           String answer = assertDiscreet(request.getBytes(UTF_8));
           refused += answer.contains("-32602") ? 1 : 0;
         }
@@ -149,8 +150,8 @@ class BadInputTest {
       }
       assertDiscreet(value.getBytes(UTF_8));
       if (value.startsWith("{") || value.startsWith("[")) {
-        assertDiscreet(
-            ("{\"jsonrpc\":\"2.0\",\"method\":\"ofInt\",\"id\":" + value + "}").getBytes(UTF_8));
+        assertDiscreet("""
+            {"jsonrpc":"2.0","method":"ofInt","id":%s}""".formatted(value).getBytes(UTF_8));
       }
     }
   }

@@ -44,7 +44,9 @@ class BroadcastTest {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.NONE);
         Socket deaf = new Socket("127.0.0.1", RawPeer.port(server));
         Peer peer = Repartee.connect(server.endpoint(), client, Options.DEFAULT)) {
-      deaf.getOutputStream().write("{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n".getBytes());
+      deaf.getOutputStream().write("""
+          {"jsonrpc":"2.0","method":"x"}
+          """.getBytes());
       peer.call("rpc.ping", String.class);
       while (server.peers().size() < 2) {
         Thread.onSpinWait();

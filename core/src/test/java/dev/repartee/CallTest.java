@@ -174,12 +174,10 @@ class CallTest {
 
   @Test
   void descriptionsAreInSchemasAndInTheDiscoveryDocument() throws Exception {
-    assertThat(Json.schemaOf(Described.class))
-        .isEqualTo(
-            Json.parse(
-                "{\"type\":\"object\",\"properties\":{\"length\":{\"type\":\"integer\","
-                    + "\"minimum\":-2147483648,\"maximum\":2147483647,\"description\":\"in metres\"},"
-                    + "\"any\":true},\"required\":[\"length\",\"any\"],\"additionalProperties\":false}"));
+    assertThat(Json.schemaOf(Described.class)).isEqualTo(Json.parse("""
+        {"type":"object","properties":{"length":{"type":"integer",\
+        "minimum":-2147483648,"maximum":2147483647,"description":"in metres"},\
+        "any":true},"required":["length","any"],"additionalProperties":false}"""));
     RpcMethod measure = Service.of(new Talkative()).find("measure");
     assertThat(measure.description()).isEqualTo("Measures");
     server = Repartee.listen("mem:described", Service.of(new Talkative()));

@@ -34,11 +34,11 @@ class DiscoveryTest {
   @Test
   void aVariadicParameterIsMarked() {
     assertThat(method(Service.of(new Printer()), "format"))
-        .hasToString("{\"name\":\"format\",\"description\":\"Formats a text\",\"params\":["
-            + "{\"name\":\"format\",\"required\":true,\"schema\":{\"type\":\"string\"}},"
-            + "{\"name\":\"values\",\"required\":false,\"x-variadic\":true,\"schema\":"
-            + Json.schemaOf(int[].class)
-            + "}],\"result\":{\"name\":\"result\",\"schema\":{\"type\":\"string\"}}}");
+        .hasToString("""
+            {"name":"format","description":"Formats a text","params":[{"name":"format",\
+            "required":true,"schema":{"type":"string"}},{"name":"values","required":false,\
+            "x-variadic":true,"schema":%s}],"result":{"name":"result","schema":{"type":"string"}}}\
+            """.formatted(Json.schemaOf(int[].class)));
   }
 
   /** Methods without a result. */
@@ -87,9 +87,8 @@ class DiscoveryTest {
             + "},\"x-stream\":{\"form\":\"call\"}}");
     assertThat(method(streams, "partial").get("x-stream"))
         .hasToString("{\"form\":\"partialResults\"}");
-    assertThat(method(streams, "subscription").get("x-stream"))
-        .hasToString(
-            "{\"form\":\"subscription\",\"notification\":\"pushed\"," + "\"unsubscribe\":\"end\"}");
+    assertThat(method(streams, "subscription").get("x-stream")).hasToString("""
+        {"form":"subscription","notification":"pushed","unsubscribe":"end"}""");
     assertThat(method(Service.of(new Printer()), "format").get("x-stream")).isNull();
   }
 

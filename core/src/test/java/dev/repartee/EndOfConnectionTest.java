@@ -139,11 +139,14 @@ class EndOfConnectionTest {
     Peer peer = Peer.open(channel, Service.of(methods), options());
     openStream(peer);
     peer.callAsync("answer", int.class).whenComplete((result, failure) -> done(Step.CALL_FAILS));
-    channel.receive("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hang\"}");
-    channel.receive("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"rows\"}");
-    channel.receive(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.credit\",\"params\":{\"id\":2,\"n\":5}}");
-    channel.receive("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"subscribe\"}");
+    channel.receive("""
+        {"jsonrpc":"2.0","id":1,"method":"hang"}""");
+    channel.receive("""
+        {"jsonrpc":"2.0","id":2,"method":"rows"}""");
+    channel.receive("""
+        {"jsonrpc":"2.0","method":"rpc.credit","params":{"id":2,"n":5}}""");
+    channel.receive("""
+        {"jsonrpc":"2.0","id":3,"method":"subscribe"}""");
     assertThat(methods.open.await(20, SECONDS)).isTrue();
     channel.full = true;
     peer.flow().hasRoom(() -> done(Step.ROOM_IS_REPORTED));

@@ -99,11 +99,13 @@ class EndOfInputTest {
   }
 
   private static String request(String method) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":1}";
+    return """
+        {"jsonrpc":"2.0","method":"%s","id":1}""".formatted(method);
   }
 
   private static String notification(String method) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\"}";
+    return """
+        {"jsonrpc":"2.0","method":"%s"}""".formatted(method);
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
@@ -159,7 +161,9 @@ class EndOfInputTest {
       await(inputClosed);
       result.complete("done");
       assertThat(new String(Channels.newInputStream(client).readAllBytes(), UTF_8))
-          .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}\n");
+          .isEqualTo("""
+              {"jsonrpc":"2.0","result":"done","id":1}
+              """);
     }
   }
 

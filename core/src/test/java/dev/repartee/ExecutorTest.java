@@ -61,7 +61,8 @@ class ExecutorTest {
   }
 
   private static String call(int id, String method) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\"}";
+    return """
+        {"jsonrpc":"2.0","id":%s,"method":"%s"}""".formatted(id, method);
   }
 
   private static @Nullable Object reply(FrameResponder responder, String frame)

@@ -135,7 +135,8 @@ class FailureKindsTest {
   }
 
   private void answer(String rest) throws Exception {
-    server.send("{\"jsonrpc\":\"2.0\",\"id\":" + server.read().get("id") + "," + rest + "}");
+    server.send("""
+        {"jsonrpc":"2.0","id":%s,%s}""".formatted(server.read().get("id"), rest));
   }
 
   private static Throwable failure(ThrowingCallable call) {

@@ -40,7 +40,7 @@ class FullChannel extends KeepingChannel {
 
   /** Delivers items of the call with the id 1, given as JSON. */
   void receiveItems(String items) {
-    receive("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.items\",\"params\":{\"id\":1,\"items\":[" + items
-        + "]}}");
+    receive("""
+        {"jsonrpc":"2.0","method":"rpc.items","params":{"id":1,"items":[%s]}}""".formatted(items));
   }
 }

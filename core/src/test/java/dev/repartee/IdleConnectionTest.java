@@ -39,9 +39,9 @@ class IdleConnectionTest {
   @ParameterizedTest
   @ValueSource(strings = {"inline", "concurrent"})
   void holdsLittleHeapOnceEverythingWasAnswered(String method) throws IOException {
-    byte[] call = ("{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":[\"" + WORDS
-            + "\"],\"id\":1}\n")
-        .getBytes(UTF_8);
+    byte[] call = """
+        {"jsonrpc":"2.0","method":"%s","params":["%s"],"id":1}
+        """.formatted(method, WORDS).getBytes(UTF_8);
     List<SocketChannel> sockets = new ArrayList<>();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(new Methods()))) {
       int port = server.port();

@@ -28,9 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
  * An interrupt flag that user code leaves set does not reach other code or a thread of the library.
  */
 class InterruptFlagTest {
-  private static final String SET = "{\"jsonrpc\":\"2.0\",\"method\":\"set\",\"id\":1}";
-  private static final String IS_SET = "{\"jsonrpc\":\"2.0\",\"method\":\"isSet\",\"id\":2}";
-  private static final String NOT_SET = "{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}";
+  private static final String SET = """
+      {"jsonrpc":"2.0","method":"set","id":1}""";
+  private static final String IS_SET = """
+      {"jsonrpc":"2.0","method":"isSet","id":2}""";
+  private static final String NOT_SET = """
+      {"jsonrpc":"2.0","result":false,"id":2}""";
 
   private static Service service(Lane lane) {
     return Service.builder()

@@ -100,7 +100,8 @@ class LenientEndpointTest {
 
   @Test
   void anErrorWithoutAnIdFailsTheOneCallWhereTheUriSaysSo() throws Exception {
-    String error = "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-7,\"message\":\"no\"},\"id\":null}";
+    String error = """
+        {"jsonrpc":"2.0","error":{"code":-7,"message":"no"},"id":null}""";
     Path script = Files.writeString(
         temp.resolve("refuse.sh"), "read request; echo '" + error + "'; read more");
     String uri = "exec:sh " + script + "#lenient=null-id-fails-lone-call";

@@ -288,7 +288,8 @@ class LostAnswersTest {
   };
 
   private static String request(String method, int id) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":" + id + "}";
+    return """
+        {"jsonrpc":"2.0","method":"%s","id":%s}""".formatted(method, id);
   }
 
   /** The frames to receive, and the number of requests in them. */
@@ -310,13 +311,15 @@ class LostAnswersTest {
     }
     all.add(new Scenario("a burst of all", each, each.size()));
     all.add(new Scenario("a batch of all", List.of(each.toString()), each.size()));
-    String cancelled = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}";
+    String cancelled = """
+        {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":1}}""";
     all.add(new Scenario("one that is cancelled", List.of(request("later", 1), cancelled), 1));
     all.add(new Scenario(
         "a batch with one that is cancelled",
         List.of("[" + request("later", 1) + "," + cancelled + "," + request("whole", 2) + "]"),
         2));
-    String notification = "{\"jsonrpc\":\"2.0\",\"method\":\"later\"}";
+    String notification = """
+        {"jsonrpc":"2.0","method":"later"}""";
     all.add(new Scenario(
         "calls behind a notification",
         List.of(notification, request("inline", 1), request("whole", 2), request("later", 3)),

@@ -50,8 +50,8 @@ class OutgoingMessagesTest {
   }
 
   private void answer(int id) {
-    byte[] answer =
-        ("{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":" + id + "}").getBytes(StandardCharsets.UTF_8);
+    byte[] answer = """
+        {"jsonrpc":"2.0","result":19,"id":%s}""".formatted(id).getBytes(StandardCharsets.UTF_8);
     channel.receiver().frame(answer, 0, answer.length);
   }
 

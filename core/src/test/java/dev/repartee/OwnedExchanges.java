@@ -33,11 +33,13 @@ final class OwnedExchanges {
   private OwnedExchanges() {}
 
   static OwnedExchange notification() {
-    return of("{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+    return of("""
+        {"jsonrpc":"2.0","method":"m"}""");
   }
 
   static OwnedExchange request(String id) {
-    return of("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":" + id + "}");
+    return of("""
+        {"jsonrpc":"2.0","method":"m","id":%s}""".formatted(id));
   }
 
   private static OwnedExchange of(String message) {

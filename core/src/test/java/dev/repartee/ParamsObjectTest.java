@@ -95,7 +95,8 @@ class ParamsObjectTest {
   /** Returns the response, without the members that every response has. */
   private static String answer(Service service, String method, @Nullable String params) {
     String given = params == null ? "" : ",\"params\":" + params;
-    String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\"" + given + "}";
+    String frame = """
+        {"jsonrpc":"2.0","id":1,"method":"%s"%s}""".formatted(method, given);
     byte[] reply = FrameResponder.of(
             service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
         .respondAsync(frame.getBytes(UTF_8))
@@ -171,8 +172,8 @@ class ParamsObjectTest {
     Options layered = Options.builder().layer((call, next) -> next.handle(call)).build();
     FrameResponder responder =
         FrameResponder.of(SERVICE, layered, new ChannelInfo("test", "", "message"));
-    String frame =
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"processId\":1}}";
+    String frame = """
+        {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":1}}""";
     byte[] reply =
         responder.respondAsync(frame.getBytes(UTF_8)).toCompletableFuture().join();
     assertThat(Json.parse(Objects.requireNonNull(reply)).get("result"))
@@ -226,14 +227,13 @@ class ParamsObjectTest {
   void theMethodsAreDescribedByTheMembersOfTheirParams() {
     Json initialize = method("initialize");
     assertThat(initialize.get("paramStructure")).hasToString("\"by-name\"");
-    assertThat(initialize.get("params"))
-        .hasToString("[{\"name\":\"processId\",\"required\":true,\"schema\":"
-            + Json.schemaOf(long.class)
-            + "},{\"name\":\"rootUri\",\"required\":false,\"schema\":"
-            + Objects.requireNonNull(
+    assertThat(initialize.get("params")).hasToString("""
+        [{"name":"processId","required":true,"schema":%s},{"name":"rootUri","required":false,\
+        "schema":%s}]""".formatted(
+            Json.schemaOf(long.class),
+            Objects.requireNonNull(
                 Objects.requireNonNull(Json.schemaOf(Initialize.class).get("properties"))
-                    .get("rootUri"))
-            + "}]");
+                    .get("rootUri"))));
     assertThat(method("lambda").get("result"))
         .hasToString("{\"name\":\"result\",\"schema\":" + Json.schemaOf(Integer.class) + "}");
     assertThat(method("counted").get("description")).hasToString("\"Counts names.\"");

@@ -76,15 +76,15 @@ class PartialResultsTest {
   }
 
   private static String request(String params) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"workspace/symbol\",\"params\":" + params
-        + "}";
+    return """
+        {"jsonrpc":"2.0","id":1,"method":"workspace/symbol","params":%s}""".formatted(params);
   }
 
   @Test
   void aTokenGetsTheItemsAsProgress() throws Exception {
     try (RawPeer raw = new RawPeer(serve(Options.DEFAULT))) {
-      raw.send(
-          request("{\"text\":\"s\",\"count\":3,\"partialResultToken\":\"t\",\"workDoneToken\":1}"));
+      raw.send(request("""
+          {"text":"s","count":3,"partialResultToken":"t","workDoneToken":1}"""));
       List<Json> items = new ArrayList<>();
       Json message = raw.read();
       while (message.get("method") != null) {
@@ -151,9 +151,11 @@ class PartialResultsTest {
         Json request = raw.read();
         Json token = RawPeer.at(request, "/params/partialResultToken");
         assertThat(RawPeer.at(request, "/params/text")).hasToString("\"s\"");
-        raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"$/progress\",\"params\":{\"token\":" + token
-            + ",\"value\":[\"a\"]}}");
-        raw.send("{\"jsonrpc\":\"2.0\",\"id\":" + request.get("id") + ",\"result\":[\"b\",\"c\"]}");
+        raw.send("""
+            {"jsonrpc":"2.0","method":"$/progress","params":{"token":%s,"value":["a"]}}\
+            """.formatted(token));
+        raw.send("""
+            {"jsonrpc":"2.0","id":%s,"result":["b","c"]}""".formatted(request.get("id")));
         assertThat(probe.end.get(20, SECONDS)).isTrue();
         assertThat(probe.items).containsExactly("a", "b", "c");
       }
@@ -205,7 +207,8 @@ class PartialResultsTest {
     long end = System.nanoTime() + SECONDS.toNanos(20);
     String running = "";
     while (!running.equals("0") && System.nanoTime() < end) {
-      raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"rpc.status\"}");
+      raw.send("""
+          {"jsonrpc":"2.0","id":1,"method":"rpc.status"}""");
       running = RawPeer.at(raw.read(), "/result/running").toString();
     }
     assertThat(running).isEqualTo("0");

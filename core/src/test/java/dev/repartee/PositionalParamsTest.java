@@ -171,24 +171,25 @@ class PositionalParamsTest {
       long second = random.nextLong() >> random.nextInt(64);
       assertReadAlike("[" + first + "," + second + "]");
       if (first == (int) first) {
-        assertThat(answer("{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"params\":[" + first + ","
-                + second + "],\"id\":1}"))
-            .isEqualTo(
-                "{\"jsonrpc\":\"2.0\",\"result\":\"" + first + " " + second + "\",\"id\":1}");
+        assertThat(answer("""
+            {"jsonrpc":"2.0","method":"two","params":[%s,%s],"id":1}\
+            """.formatted(first, second))).isEqualTo("""
+            {"jsonrpc":"2.0","result":"%s %s","id":1}""".formatted(first, second));
       }
     }
   }
 
   @Test
   void positionsNotedForOneMessageAreNotUsedForAnother() {
-    answer("{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"params\":[1,2],\"id\":1}");
-    assertThat(answer("{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"id\":2}")).contains("-32602");
-    assertThat(answer(
-            "{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"params\":[1,2],\"params\":[3,4],\"id\":3}"))
-        .contains("-32600");
-    assertThat(
-            answer(
-                "{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"params\":[1,2],\"method\":\"one\",\"id\":4}"))
-        .contains("-32600");
+    answer("""
+        {"jsonrpc":"2.0","method":"two","params":[1,2],"id":1}""");
+    assertThat(answer("""
+        {"jsonrpc":"2.0","method":"two","id":2}""")).contains("-32602");
+    assertThat(answer("""
+        {"jsonrpc":"2.0","method":"two","params":[1,2],"params":[3,4],"id":3}\
+        """)).contains("-32600");
+    assertThat(answer("""
+        {"jsonrpc":"2.0","method":"two","params":[1,2],"method":"one","id":4}\
+        """)).contains("-32600");
   }
 }

@@ -28,8 +28,8 @@ final class RawPeer implements AutoCloseable {
   }
 
   void credit(int id, String n) throws IOException {
-    send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.credit\",\"params\":{\"id\":" + id + ",\"n\":" + n
-        + "}}");
+    send("""
+        {"jsonrpc":"2.0","method":"rpc.credit","params":{"id":%s,"n":%s}}""".formatted(id, n));
   }
 
   Json read() throws IOException {

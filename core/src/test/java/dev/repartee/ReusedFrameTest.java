@@ -137,7 +137,8 @@ class ReusedFrameTest {
 
   @Test
   void aMessageThatStoodAloneBeforeIsADepthFurtherDownInABatch() {
-    String message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"meta\":[[]],\"id\":1}";
+    String message = """
+        {"jsonrpc":"2.0","method":"m","meta":[[]],"id":1}""";
     ParsedFrame narrow = new ParsedFrame(Limits.builder().depth(3).build(), Set.of());
     assertThat(read(message.getBytes(UTF_8), 0, narrow)).contains("of a batch false");
     assertThat(read(("[" + message + "]").getBytes(UTF_8), 0, narrow))

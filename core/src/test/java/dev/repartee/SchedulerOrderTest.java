@@ -178,8 +178,9 @@ class SchedulerOrderTest {
       message.isRequest = request;
       messages.put(number, message);
       owed += request ? 1 : 0;
-      return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":[" + number + "]"
-          + (request ? ",\"id\":" + number : "") + "}";
+      return """
+          {"jsonrpc":"2.0","method":"%s","params":[%s]%s}\
+          """.formatted(method, number, request ? ",\"id\":" + number : "");
     }
 
     private void arrives(String text) {

@@ -174,11 +174,13 @@ class SchedulerTest {
   }
 
   private static void request(Responder responder, String method, int id) {
-    arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":" + id + "}");
+    arrives(responder, """
+        {"jsonrpc":"2.0","method":"%s","id":%s}""".formatted(method, id));
   }
 
   private static void notification(Responder responder) {
-    arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+    arrives(responder, """
+        {"jsonrpc":"2.0","method":"m"}""");
   }
 
   private static void arrives(Responder responder, String text) {
@@ -187,7 +189,8 @@ class SchedulerTest {
   }
 
   private static String result(int id) {
-    return "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":" + id + "}";
+    return """
+        {"jsonrpc":"2.0","result":1,"id":%s}""".formatted(id);
   }
 
   @Test
@@ -348,7 +351,8 @@ class SchedulerTest {
     Service slow =
         Service.builder().method("slow", call -> await(passed, 20_000)).build();
     FrameResponder responder = FrameResponder.of(slow, options, INFO);
-    byte[] frame = "{\"jsonrpc\":\"2.0\",\"method\":\"slow\",\"id\":1}".getBytes(UTF_8);
+    byte[] frame = """
+        {"jsonrpc":"2.0","method":"slow","id":1}""".getBytes(UTF_8);
     List<String> leftWhenOver = new ArrayList<>();
     responder.serve(frame, 0, frame.length, out).whenDone(() -> {
       leftWhenOver.addAll(out.left);
@@ -551,8 +555,10 @@ class SchedulerTest {
         workers,
         () -> {}));
     request(responder, "stage", 1);
-    arrives(responder, "[{\"jsonrpc\":\"2.0\",\"method\":\"stage\",\"id\":2}]"); // queued
-    arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"stage\"}");
+    arrives(responder, """
+        [{"jsonrpc":"2.0","method":"stage","id":2}]"""); // queued
+    arrives(responder, """
+        {"jsonrpc":"2.0","method":"stage"}""");
     workers.runNext();
     assertThat(stages).hasSize(1);
     responder.connection().scheduler().cancel(Id.of(2));

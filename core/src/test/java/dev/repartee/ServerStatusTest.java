@@ -94,13 +94,16 @@ class ServerStatusTest {
     try (Server server = listen(service);
         RawPeer raw = new RawPeer(server);
         Peer peer = connect(server)) {
-      raw.send("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"none\"},"
-          + "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"fail\"},"
-          + "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"failSeen\"},"
-          + "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"one\"}]");
+      raw.send("""
+          [{"jsonrpc":"2.0","id":1,"method":"none"},\
+          {"jsonrpc":"2.0","id":2,"method":"fail"},\
+          {"jsonrpc":"2.0","id":3,"method":"failSeen"},\
+          {"jsonrpc":"2.0","id":4,"method":"one"}]""");
       raw.read();
-      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"failSeen\"}");
-      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"fail\"}");
+      raw.send("""
+          {"jsonrpc":"2.0","method":"failSeen"}""");
+      raw.send("""
+          {"jsonrpc":"2.0","method":"fail"}""");
       raw.send("not JSON");
       raw.read();
       assertThat(server(peer, "errors")).isEqualTo("{\"total\":6}");

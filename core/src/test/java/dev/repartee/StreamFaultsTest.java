@@ -73,7 +73,8 @@ class StreamFaultsTest {
   void aResultThatIsNoCountFailsTheStreamAndIsAViolation(String result) throws Exception {
     Probe<Integer> probe = subscribe(channel);
     channel.receiveItems("1,2");
-    channel.receive("{\"jsonrpc\":\"2.0\",\"result\":" + result + ",\"id\":1}");
+    channel.receive("""
+        {"jsonrpc":"2.0","result":%s,"id":1}""".formatted(result));
     String rule = "the result of 'numbers' is not the number of its items";
     assertThat(probe.failure()).isInstanceOf(ProtocolException.class).hasMessage(rule);
     assertThat(probe.items).containsExactly(1, 2);
@@ -121,9 +122,10 @@ class StreamFaultsTest {
   void aClientThatLeavesInTheMiddleOfAStreamIsNoFailureOfTheMethod(String method) throws Exception {
     Rows rows = new Rows();
     Peer.open(channel, Service.of(rows), options);
-    channel.receive("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\"}");
-    channel.receive(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.credit\",\"params\":{\"id\":1,\"n\":9}}");
+    channel.receive("""
+        {"jsonrpc":"2.0","id":1,"method":"%s"}""".formatted(method));
+    channel.receive("""
+        {"jsonrpc":"2.0","method":"rpc.credit","params":{"id":1,"n":9}}""");
     assertThat(rows.asked.await(20, SECONDS)).isTrue();
     channel.closed = true; // the end is found before it is reported
     rows.subscriber.get(20, SECONDS).onNext(1);
@@ -187,7 +189,8 @@ class StreamFaultsTest {
     long before = MemoryBudget.ofProcess().held();
     requests.receiveItems(many);
     assertThat(MemoryBudget.ofProcess().held() - before).isLessThan(2L * many.length());
-    requests.receive("{\"jsonrpc\":\"2.0\",\"result\":" + (MANY + 1) + ",\"id\":1}");
+    requests.receive("""
+        {"jsonrpc":"2.0","result":%s,"id":1}""".formatted(MANY + 1));
     slow.goesOn.countDown();
     assertThat(slow.end.get(20, SECONDS)).isTrue();
     List<Integer> expected = new ArrayList<>(List.of(0));

@@ -230,9 +230,10 @@ class StreamsTest {
   @Test
   void readyItemsShareAFrame() throws Exception {
     try (RawPeer raw = new RawPeer(serve(Service.of(rows), options()))) {
-      raw.send("{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"numbers\",\"params\":[2000]}");
-      raw.send(
-          "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.credit\",\"params\":{\"id\":\"a\",\"n\":5000}}");
+      raw.send("""
+          {"jsonrpc":"2.0","id":"a","method":"numbers","params":[2000]}""");
+      raw.send("""
+          {"jsonrpc":"2.0","method":"rpc.credit","params":{"id":"a","n":5000}}""");
       int frames = 0;
       int items = 0;
       Json frame = raw.read();
@@ -242,7 +243,8 @@ class StreamsTest {
         frames++;
         frame = raw.read();
       }
-      assertThat(frame).hasToString("{\"jsonrpc\":\"2.0\",\"result\":2000,\"id\":\"a\"}");
+      assertThat(frame).hasToString("""
+          {"jsonrpc":"2.0","result":2000,"id":"a"}""");
       assertThat(items).isEqualTo(2000);
       assertThat(frames).isLessThan(1000);
     }
@@ -303,7 +305,8 @@ class StreamsTest {
             }))
         .build();
     try (RawPeer raw = new RawPeer(serve(service, options()))) {
-      raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"asked\"}");
+      raw.send("""
+          {"jsonrpc":"2.0","id":1,"method":"asked"}""");
       raw.credit(1, "3");
       assertThat(raw.items(3)).isEqualTo(3);
       raw.credit(1, "4");
@@ -423,7 +426,8 @@ class StreamsTest {
   void aServiceMayDropTheOldestItems() throws Exception {
     Live live = new Live();
     try (RawPeer raw = new RawPeer(serve(Service.of(live), options()))) {
-      raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"latest\"}");
+      raw.send("""
+          {"jsonrpc":"2.0","id":1,"method":"latest"}""");
       live.ticks.submit(100);
       live.ticks.asking.get().onComplete();
       raw.credit(1, "100");
@@ -437,11 +441,12 @@ class StreamsTest {
   void aServiceMayEndTheStreamOfASlowCaller() throws Exception {
     Live live = new Live();
     try (RawPeer raw = new RawPeer(serve(Service.of(live), options()))) {
-      raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"strict\"}");
+      raw.send("""
+          {"jsonrpc":"2.0","id":1,"method":"strict"}""");
       live.ticks.submit(4);
-      assertThat(RawPeer.at(raw.read(), "/error"))
-          .hasToString("{\"code\":-32005,\"message\":\"Too slow; the stream was closed\","
-              + "\"data\":{\"limit\":\"buffer\",\"max\":3}}");
+      assertThat(RawPeer.at(raw.read(), "/error")).hasToString("""
+          {"code":-32005,"message":"Too slow; the stream was closed",\
+          "data":{"limit":"buffer","max":3}}""");
     }
   }
 
@@ -594,7 +599,8 @@ class StreamsTest {
     Server server = serve(Service.of(rows), options());
     for (String n : List.of("0", "-1", "\"x\"", "1.5", "99999999999999999999")) {
       try (RawPeer raw = new RawPeer(server)) {
-        raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"news\"}");
+        raw.send("""
+            {"jsonrpc":"2.0","id":1,"method":"news"}""");
         awaitSubscriber(rows.news);
         raw.credit(1, n);
         assertThat(RawPeer.at(raw.read(), "/error/code")).hasToString("-32602");
@@ -609,7 +615,8 @@ class StreamsTest {
   @Test
   void endlessCreditDoesNotFillTheMemory() throws Exception {
     try (RawPeer raw = new RawPeer(serve(Service.of(rows), options()))) {
-      raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"rows\",\"params\":[2000000000]}");
+      raw.send("""
+          {"jsonrpc":"2.0","id":1,"method":"rows","params":[2000000000]}""");
       raw.credit(1, String.valueOf(Long.MAX_VALUE));
       raw.credit(1, String.valueOf(Long.MAX_VALUE));
       raw.items(1);
@@ -628,9 +635,12 @@ class StreamsTest {
   void creditForUnknownCallsIsIgnored() throws Exception {
     try (RawPeer raw = new RawPeer(serve(Service.of(rows), options()))) {
       raw.credit(5, "1");
-      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.credit\"}");
-      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.credit\",\"params\":[]}");
-      raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"plain\"}");
+      raw.send("""
+          {"jsonrpc":"2.0","method":"rpc.credit"}""");
+      raw.send("""
+          {"jsonrpc":"2.0","method":"rpc.credit","params":[]}""");
+      raw.send("""
+          {"jsonrpc":"2.0","id":1,"method":"plain"}""");
       raw.credit(1, "1");
       assertThat(raw.read().get("result")).hasToString("1");
       assertThat(violations).isEmpty();
@@ -648,8 +658,8 @@ class StreamsTest {
       try (RawPeer raw = new RawPeer(listening.accept())) {
         Json id = raw.read().get("id");
         assertThat(RawPeer.at(raw.read(), "/params/n")).hasToString("4");
-        String items = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.items\",\"params\":{\"id\":" + id
-            + ",\"items\":";
+        String items = """
+            {"jsonrpc":"2.0","method":"rpc.items","params":{"id":%s,"items":""".formatted(id);
         raw.send(items + "[1,2,3,4]}}");
         raw.send(items + "[5]}}");
         assertThat(probe.failure())
@@ -658,7 +668,8 @@ class StreamsTest {
         assertThat(violations.poll(20, SECONDS)).contains("'flood'");
         assertThat(raw.read().get("method")).hasToString("\"rpc.cancel\"");
         raw.send(items + "[6]}}"); // late
-        raw.send("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":5}");
+        raw.send("""
+            {"jsonrpc":"2.0","id":%s,"result":5}""".formatted(id));
       }
     }
   }
@@ -672,7 +683,8 @@ class StreamsTest {
       peer.request("some").stream(int.class).subscribe(probe);
       try (RawPeer raw = new RawPeer(listening.accept())) {
         Json id = raw.read().get("id");
-        raw.send("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":5}");
+        raw.send("""
+            {"jsonrpc":"2.0","id":%s,"result":5}""".formatted(id));
         assertThat(probe.failure()).hasMessageContaining("had 5 items, but 0 arrived");
       }
     }
@@ -800,9 +812,11 @@ class StreamsTest {
   @Test
   void aCancelledStreamIsAnsweredAsACancelledCall() throws Exception {
     try (RawPeer raw = new RawPeer(serve(Service.of(rows), options()))) {
-      raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"news\"}");
+      raw.send("""
+          {"jsonrpc":"2.0","id":1,"method":"news"}""");
       awaitSubscriber(rows.news);
-      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+      raw.send("""
+          {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":1}}""");
       assertThat(RawPeer.at(raw.read(), "/error/code")).hasToString("-32800");
     }
   }
@@ -970,8 +984,9 @@ class StreamsTest {
       try (RawPeer raw = new RawPeer(listening.accept())) {
         Json id = raw.read().get("id");
         raw.read();
-        raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.items\",\"params\":{\"id\":" + id
-            + ",\"items\":[1,2,3,4,5,6]}}");
+        raw.send("""
+            {"jsonrpc":"2.0","method":"rpc.items","params":{"id":%s,"items":[1,2,3,4,5,6]}}\
+            """.formatted(id));
         assertThat(probe.failure()).hasMessageContaining("more items than were granted");
         assertThat(probe.items).containsExactly(1, 2, 3, 4);
       }

@@ -138,16 +138,16 @@ class SubscriptionsTest {
     try (RawPeer raw = new RawPeer(serve(Options.DEFAULT))) {
       Set<Json> ids = new HashSet<>();
       for (int i = 0; i < 100; i++) {
-        raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"inline_subscribe\",\"params\":[2]}");
+        raw.send("""
+            {"jsonrpc":"2.0","id":1,"method":"inline_subscribe","params":[2]}""");
         Json answer = raw.read();
         Json id = answer.get("result");
         assertThat(id.as(String.class)).matches("0x[0-9a-f]{32}");
         assertThat(ids.add(id)).isTrue();
         for (int item = 0; item < 2; item++) {
-          assertThat(raw.read())
-              .hasToString(
-                  "{\"jsonrpc\":\"2.0\",\"method\":\"eth_subscription\",\"params\":{\"subscription\":"
-                      + id + ",\"result\":" + item + "}}");
+          assertThat(raw.read()).hasToString("""
+              {"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":%s,\
+              "result":%s}}""".formatted(id, item));
         }
         assertThat(RawPeer.at(raw.read(), "/params/error/code")).hasToString("0");
       }
@@ -243,8 +243,8 @@ class SubscriptionsTest {
   @Test
   void aBatchOpensNoSubscription() throws Exception {
     try (RawPeer raw = new RawPeer(serve(Options.DEFAULT))) {
-      raw.send(
-          "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_subscribe\",\"params\":[\"newHeads\"]}]");
+      raw.send("""
+          [{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}]""");
       assertThat(raw.read()).asString().contains("-32601", "cannot be opened in a batch");
     }
   }
@@ -253,9 +253,9 @@ class SubscriptionsTest {
   void withoutAConnectionThereIsNoSubscription() throws Exception {
     FrameResponder responder = FrameResponder.of(
         Service.of(node), Options.DEFAULT, new ChannelInfo("http", "", "message"));
-    byte[] answer = responder.respond(
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_subscribe\",\"params\":[\"newHeads\"]}"
-            .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    byte[] answer = responder.respond("""
+        {"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}\
+        """.getBytes(java.nio.charset.StandardCharsets.UTF_8));
     assertThat(new String(answer, java.nio.charset.StandardCharsets.UTF_8))
         .contains("-32601", "needs a connection that carries notifications");
   }
@@ -263,8 +263,9 @@ class SubscriptionsTest {
   // ---------------------------------------------------------------- other servers
 
   private static String item(String id, String item) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"eth_subscription\",\"params\":{\"subscription\":" + id
-        + ",\"result\":" + item + "}}";
+    return """
+        {"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":%s,"result":%s}}\
+        """.formatted(id, item);
   }
 
   @Test
@@ -275,8 +276,11 @@ class SubscriptionsTest {
       peer.proxy(RemoteNode.class).subscribe("newHeads").subscribe(probe);
       try (RawPeer raw = new RawPeer(listening.accept())) {
         Json id = raw.read().get("id");
-        raw.send("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":17}\n" + item("17", "\"a\"")
-            + "\n" + item("18", "\"b\"") + "\n" + item("17", "\"c\""));
+        raw.send("""
+            {"jsonrpc":"2.0","id":%s,"result":17}
+            %s
+            %s
+            """.formatted(id, item("17", "\"a\""), item("18", "\"b\"")) + item("17", "\"c\""));
         assertThat(probe.items.poll(20, SECONDS)).isEqualTo("a");
         assertThat(probe.items.poll(20, SECONDS)).isEqualTo("c");
         probe.subscribed.get().cancel();
@@ -284,7 +288,8 @@ class SubscriptionsTest {
         assertThat(unsubscribe.get("method")).hasToString("\"eth_unsubscribe\"");
         assertThat(unsubscribe.get("params")).hasToString("[17]");
         raw.send(item("17", "\"late\""));
-        raw.send("{\"jsonrpc\":\"2.0\",\"id\":" + unsubscribe.get("id") + ",\"result\":true}");
+        raw.send("""
+            {"jsonrpc":"2.0","id":%s,"result":true}""".formatted(unsubscribe.get("id")));
       }
     }
   }
@@ -297,8 +302,8 @@ class SubscriptionsTest {
       peer.proxy(RemoteNode.class).subscribe("newHeads").subscribe(probe);
       try (RawPeer raw = new RawPeer(listening.accept())) {
         Json id = raw.read().get("id");
-        raw.send(
-            "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":\"" + "x".repeat(2_000) + "\"}");
+        raw.send("""
+            {"jsonrpc":"2.0","id":%s,"result":"%s"}""".formatted(id, "x".repeat(2_000)));
         assertThat(probe.failure())
             .isInstanceOf(ProtocolException.class)
             .hasMessageEndingWith("is an id of 2002 bytes; a subscription may have one of 1024");
@@ -315,7 +320,8 @@ class SubscriptionsTest {
       try (RawPeer raw = new RawPeer(listening.accept())) {
         Json id = raw.read().get("id");
         done.cancel(true);
-        raw.send("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":\"0xab\"}");
+        raw.send("""
+            {"jsonrpc":"2.0","id":%s,"result":"0xab"}""".formatted(id));
         assertThat(raw.read().get("params")).hasToString("[\"0xab\"]");
       }
     }
@@ -330,16 +336,18 @@ class SubscriptionsTest {
         peer.request("flood").streaming(ETH.overflow(overflow).buffer(4)).stream(int.class)
             .subscribe(probe);
         try (RawPeer raw = new RawPeer(listening.accept())) {
-          StringBuilder all = new StringBuilder(
-              "{\"jsonrpc\":\"2.0\",\"id\":" + raw.read().get("id") + ",\"result\":\"x\"}");
+          StringBuilder all = new StringBuilder("""
+              {"jsonrpc":"2.0","id":%s,"result":"x"}""".formatted(raw.read().get("id")));
           for (int i = 0; i < 10; i++) {
             all.append('\n').append(item("\"x\"", String.valueOf(i)));
           }
           raw.send(all.toString());
           if (overflow == Overflow.DROP_OLDEST) {
-            raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"eth_subscription\",\"params\":{"
-                + "\"subscription\":\"x\",\"error\":{\"code\":0,\"message\":\"over\"}}}");
-            raw.send("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"rpc.ping\"}");
+            raw.send("""
+                {"jsonrpc":"2.0","method":"eth_subscription","params":{\
+                "subscription":"x","error":{"code":0,"message":"over"}}}""");
+            raw.send("""
+                {"jsonrpc":"2.0","id":7,"method":"rpc.ping"}""");
             raw.read(); // the items have arrived
             probe.subscribed.get().request(Long.MAX_VALUE);
             assertThat(probe.end.get(20, SECONDS)).isTrue();
@@ -360,9 +368,11 @@ class SubscriptionsTest {
       Probe<String> probe = new Probe<>();
       peer.proxy(RemoteNode.class).subscribe("newHeads").subscribe(probe);
       try (RawPeer raw = new RawPeer(listening.accept())) {
-        raw.send("{\"jsonrpc\":\"2.0\",\"id\":" + raw.read().get("id") + ",\"result\":\"x\"}");
-        raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"eth_subscription\",\"params\":{"
-            + "\"subscription\":\"x\",\"error\":\"gone\"}}");
+        raw.send("""
+            {"jsonrpc":"2.0","id":%s,"result":"x"}""".formatted(raw.read().get("id")));
+        raw.send("""
+            {"jsonrpc":"2.0","method":"eth_subscription","params":{\
+            "subscription":"x","error":"gone"}}""");
         assertThat(probe.failure())
             .hasMessageContaining("The subscription has ended (-32603): gone");
       }
@@ -384,14 +394,16 @@ class SubscriptionsTest {
   void theRequestOfAnOpenSubscriptionCountsAsHeldMemory() throws Exception {
     int size = 12 << 20;
     try (RawPeer raw = new RawPeer(serve(Options.DEFAULT))) {
-      raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"quiet_subscribe\",\"params\":[\""
-          + "x".repeat(size) + "\"]}");
+      raw.send("""
+          {"jsonrpc":"2.0","id":1,"method":"quiet_subscribe","params":["%s"]}\
+          """.formatted("x".repeat(size)));
       Json id = raw.read().get("result");
-      raw.send("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"rpc.ping\"}");
+      raw.send("""
+          {"jsonrpc":"2.0","id":2,"method":"rpc.ping"}""");
       raw.read(); // the call is no longer in flight
       assertThat(MemoryBudget.ofProcess().held()).isGreaterThanOrEqualTo(size);
-      raw.send(
-          "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"eth_unsubscribe\",\"params\":[" + id + "]}");
+      raw.send("""
+          {"jsonrpc":"2.0","id":3,"method":"eth_unsubscribe","params":[%s]}""".formatted(id));
       assertThat(raw.read().get("result")).isEqualTo(Json.TRUE);
       while (MemoryBudget.ofProcess().held() >= size) {
         Thread.onSpinWait();

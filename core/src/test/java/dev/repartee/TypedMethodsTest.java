@@ -137,7 +137,8 @@ class TypedMethodsTest {
   /** Returns the response of a responder, by way of the invoker. */
   private static Json responded(Service service, String name, @Nullable String params) {
     String given = params == null ? "" : ",\"params\":" + params;
-    String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + name + "\"" + given + "}";
+    String frame = """
+        {"jsonrpc":"2.0","id":1,"method":"%s"%s}""".formatted(name, given);
     FrameResponder responder =
         FrameResponder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"));
     byte[] reply = responder
@@ -608,8 +609,8 @@ class TypedMethodsTest {
   private static Json welcomed(Options options) {
     byte[] reply = FrameResponder.of(
             Service.of(new Guestbook()), options, new ChannelInfo("test", "", "message"))
-        .respondAsync("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"welcome\",\"params\":[\"Hello\"]}"
-            .getBytes(UTF_8))
+        .respondAsync("""
+            {"jsonrpc":"2.0","id":1,"method":"welcome","params":["Hello"]}""".getBytes(UTF_8))
         .toCompletableFuture()
         .orTimeout(10, TimeUnit.SECONDS)
         .join();

@@ -53,15 +53,13 @@ class UnknownMembersTest {
   private static final Service SERVICE = Service.builder()
       .all(Service.of(new Methods()))
       .method("lambda", Point.class, Integer.class, (point, call) -> point.x())
-      .method(
-          "line",
-          call -> Json.parse("{\"new\":[{}],\"from\":{\"x\":1,\"z\":{\"x\":[1]},\"y\":2},"
-              + "\"via\":[{\"x\":3,\"y\":4,\"w\":null}]}"))
+      .method("line", call -> Json.parse("""
+          {"new":[{}],"from":{"x":1,"z":{"x":[1]},"y":2},"via":[{"x":3,"y":4,"w":null}]}"""))
       .method("point", call -> Json.parse("{\"x\":1,\"z\":3}"))
       .build();
 
-  private static final String NAMED =
-      "{\"unknown\":{\"a\":[1,2]},\"point\":{\"x\":1,\"y\":2,\"z\":3},\"more\":4,\"last\":\"}\"}";
+  private static final String NAMED = """
+      {"unknown":{"a":[1,2]},"point":{"x":1,"y":2,"z":3},"more":4,"last":"}"}""";
 
   private final List<Peer> peers = new ArrayList<>();
 

@@ -26,8 +26,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Input that is not a message, at a client with a service for the requests of its server. */
 @Timeout(60)
 class UnreadableInputTest {
-  private static final String CALL = "{\"jsonrpc\":\"2.0\",\"method\":\"ask\",\"id\":7}";
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":\"yes\",\"id\":7}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"ask","id":7}""";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":"yes","id":7}""";
   private static final Service QUESTIONS =
       Service.builder().method("ask", Lane.INLINE, call -> "yes").build();
 
@@ -145,7 +147,8 @@ class UnreadableInputTest {
   @Test
   void theReportOfJsonThatIsNotAMessageHasAnExcerpt() throws Exception {
     Recorder server = serverOf(client());
-    send(server.channel, "{\"level\":\"info\",\"msg\":\"Starting server\",\"port\":80}", CALL);
+    send(server.channel, """
+        {"level":"info","msg":"Starting server","port":80}""", CALL);
     assertThat(server.next()).isEqualTo(ANSWER);
     assertThat(violations)
         .singleElement()
@@ -157,16 +160,17 @@ class UnreadableInputTest {
   @Test
   void aClientAnswersInvalidRequestsWithAnId() throws Exception {
     Recorder server = serverOf(client());
-    String invalid = "{\"jsonrpc\":\"2.0\",\"method\":\"ask\",\"params\":7,\"id\":";
+    String invalid = """
+        {"jsonrpc":"2.0","method":"ask","params":7,"id":""";
     send(server.channel, invalid + "8}");
     assertThat(server.next()).contains("-32600").contains("\"id\":8");
-    send(server.channel, "{\"jsonrpc\":\"2.0\",\"method\":{},\"id\":9}");
+    send(server.channel, """
+        {"jsonrpc":"2.0","method":{},"id":9}""");
     assertThat(server.next()).contains("-32600").contains("\"id\":9");
     send(server.channel, "[7," + invalid + "10}," + CALL + "]");
-    assertThat(server.next())
-        .startsWith("[{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600")
-        .contains("\"id\":10}")
-        .endsWith("," + ANSWER + "]");
+    assertThat(server.next()).startsWith("""
+        [{"jsonrpc":"2.0","error":{"code":-32600\
+        """).contains("\"id\":10}").endsWith("," + ANSWER + "]");
   }
 
   @Test
@@ -175,7 +179,8 @@ class UnreadableInputTest {
     Recorder server = Recorder.on(pair.server());
     send(server.channel, "Starting server", CALL);
     assertThat(server.next()).contains("-32601").contains("\"id\":7");
-    send(server.channel, "{\"jsonrpc\":\"2.0\",\"method\":7,\"id\":8}");
+    send(server.channel, """
+        {"jsonrpc":"2.0","method":7,"id":8}""");
     assertThat(server.next()).contains("-32600").contains("\"id\":8");
   }
 

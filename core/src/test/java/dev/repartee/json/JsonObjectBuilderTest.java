@@ -43,6 +43,7 @@ class JsonObjectBuilderTest {
         .merge("meta", Json.parse("{\"a\":2,\"b\":3}"))
         .merge("more", Json.parse("{\"c\":4}"));
     assertThat(builder.has("more")).isTrue();
-    assertThat(builder.build()).hasToString("{\"meta\":{\"a\":1,\"b\":3},\"more\":{\"c\":4}}");
+    assertThat(builder.build()).hasToString("""
+        {"meta":{"a":1,"b":3},"more":{"c":4}}""");
   }
 }

@@ -103,8 +103,8 @@ class JsonTest {
 
   @Test
   void membersAndElementsAreFound() {
-    Json json =
-        Json.parse("{ \"a\" : [ 1 , \"x,]\" , {\"b\":[]} ] , \"\\u0062\" : { } , \"c\":null }");
+    Json json = Json.parse("""
+        { "a" : [ 1 , "x,]" , {"b":[]} ] , "\\u0062" : { } , "c":null }""");
     assertThat(json.members()).containsOnlyKeys("a", "b", "c");
     assertThat(json.get("b")).hasToString("{ }");
     assertThat(json.get("d")).isNull();
@@ -119,7 +119,8 @@ class JsonTest {
 
   @Test
   void aStringIsReadWithoutItsQuotesAndEscapes() {
-    Json object = Json.parse("{\"a\":\"x\\n\\u0041\",\"b\":1,\"c\":null,\"a2\":[\"y\"]}");
+    Json object = Json.parse("""
+        {"a":"x\\n\\u0041","b":1,"c":null,"a2":["y"]}""");
     assertThat(object.string("a")).isEqualTo("x\nA");
     assertThat(object.get("a").string()).isEqualTo("x\nA");
     assertThat(object.get("a").text()).isEqualTo("x\nA");
@@ -145,10 +146,11 @@ class JsonTest {
 
   @Test
   void messagesAreReadAndWritten() {
-    String batch = "[{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[1],\"id\":\"x\"},"
-        + "{\"jsonrpc\":\"2.0\",\"method\":\"n\"},"
-        + "{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":1},"
-        + "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-5,\"message\":\"é\",\"data\":[]},\"id\":null}]";
+    String batch = """
+        [{"jsonrpc":"2.0","method":"m","params":[1],"id":"x"},\
+        {"jsonrpc":"2.0","method":"n"},\
+        {"jsonrpc":"2.0","result":null,"id":1},\
+        {"jsonrpc":"2.0","error":{"code":-5,"message":"é","data":[]},"id":null}]""";
     assertThat(JsonRpc.read(batch.getBytes(UTF_8)))
         .containsExactly(
             new Request(Id.of("x"), "m", Json.parse("[1]")),
@@ -163,7 +165,8 @@ class JsonTest {
   @ValueSource(
       strings = {"[]", "\"busy\"", "{\"message\":\"\"}", "{\"code\":0.5,\"message\":\"\"}"})
   void aResponseWithAnInvalidErrorBreaksTheProtocol(String error) {
-    String response = "{\"jsonrpc\":\"2.0\",\"error\":" + error + ",\"id\":1}";
+    String response = """
+        {"jsonrpc":"2.0","error":%s,"id":1}""".formatted(error);
     assertThatThrownBy(() -> JsonRpc.read(response.getBytes(UTF_8)))
         .isInstanceOf(ProtocolException.class)
         .hasMessageStartingWith("the member 'code' of the error");

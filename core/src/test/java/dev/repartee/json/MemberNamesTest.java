@@ -60,8 +60,8 @@ class MemberNamesTest {
 
   @Test
   void unknownMembersAreSkipped() {
-    assertThat(read("{\"a\":{\"x\":[9]},\"x\":1,\"xx\":3,\"y\":2,\"z\":null}"))
-        .isEqualTo(new Point(1, 2, ""));
+    assertThat(read("""
+        {"a":{"x":[9]},"x":1,"xx":3,"y":2,"z":null}""")).isEqualTo(new Point(1, 2, ""));
   }
 
   @Test

@@ -445,18 +445,21 @@ class TypesTest {
   void optionalComponentsAndThoseWithDefaultsMayBeMissing() {
     assertThat(read("{\"query\":\"q\",\"class\":null}", Page.class))
         .isEqualTo(new Page("q", 10, Optional.empty(), null));
-    assertThat(read("{\"query\":\"q\",\"limit\":3,\"after\":\"z\",\"class\":\"c\"}", Page.class))
-        .isEqualTo(new Page("q", 3, Optional.of("z"), "c"));
+    assertThat(read("""
+        {"query":"q","limit":3,"after":"z","class":"c"}\
+        """, Page.class)).isEqualTo(new Page("q", 3, Optional.of("z"), "c"));
     refuses("{\"limit\":3}", Page.class, "missing: query, class");
   }
 
   @Test
   void recordsNestGenericallyAndInThemselves() {
-    assertThat(read("{\"left\":{\"x\":1,\"y\":2},\"right\":[\"a\"]}", type("pair")))
-        .isEqualTo(new Pair<>(new Point(1, 2), List.of("a")));
+    assertThat(read("""
+        {"left":{"x":1,"y":2},"right":["a"]}\
+        """, type("pair"))).isEqualTo(new Pair<>(new Point(1, 2), List.of("a")));
     assertThat(read("[{\"x\":1,\"y\":2}]", type("wildcard"))).isEqualTo(List.of(new Point(1, 2)));
-    assertThat(read("{\"name\":\"a\",\"children\":[{\"name\":\"b\",\"children\":[]}]}", Tree.class))
-        .isEqualTo(new Tree("a", List.of(new Tree("b", List.of()))));
+    assertThat(read("""
+        {"name":"a","children":[{"name":"b","children":[]}]}\
+        """, Tree.class)).isEqualTo(new Tree("a", List.of(new Tree("b", List.of()))));
     assertThat(read("{\"left\":1,\"right\":\"r\"}", Pair.class)).isEqualTo(new Pair<>(1L, "r"));
     assertThat(read("[1]", type("maybe"))).isEqualTo(Optional.of(List.of(1)));
   }
@@ -500,18 +503,18 @@ class TypesTest {
     map.put("optionals", List.of(Optional.of(1), Optional.empty(), OptionalInt.of(2)));
     map.put("json", Json.parse("[ 1 ]"));
     map.put("text", new StringBuilder("é\"\n"));
-    assertThat(Json.of(map))
-        .hasToString("{\"list\":[1,2,3,4,1.5,2,null,true,\"c\"],\"big\":[1.10,10],"
-            + "\"arrays\":[[1],[\"a\"],[true]],\"optionals\":[1,null,2],\"json\":[ 1 ],"
-            + "\"text\":\"é\\\"\\n\"}");
+    assertThat(Json.of(map)).hasToString("""
+        {"list":[1,2,3,4,1.5,2,null,true,"c"],"big":[1.10,10],\
+        "arrays":[[1],["a"],[true]],"optionals":[1,null,2],"json":[ 1 ],\
+        "text":"é\\"\\n"}""");
   }
 
   @Test
   void aRecordIsWrittenWithoutItsEmptyOptionals() {
     assertThat(Json.of(new Page("q", 1, Optional.empty(), null)))
         .hasToString("{\"query\":\"q\",\"limit\":1,\"class\":null}");
-    assertThat(Json.of(new Pair<>(new Point(1, 2), Optional.of("x"))))
-        .hasToString("{\"left\":{\"x\":1,\"y\":2},\"right\":\"x\"}");
+    assertThat(Json.of(new Pair<>(new Point(1, 2), Optional.of("x")))).hasToString("""
+        {"left":{"x":1,"y":2},"right":"x"}""");
   }
 
   @Test
@@ -579,23 +582,22 @@ class TypesTest {
     assertThat(JsonType.of(long.class).schema()).hasToString("{\"type\":\"integer\"}");
     assertThat(JsonType.of(byte.class).schema())
         .hasToString("{\"type\":\"integer\",\"minimum\":-128,\"maximum\":127}");
-    assertThat(JsonType.of(String[].class).schema())
-        .hasToString("{\"type\":\"array\",\"items\":{\"type\":\"string\"}}");
+    assertThat(JsonType.of(String[].class).schema()).hasToString("""
+        {"type":"array","items":{"type":"string"}}""");
     assertThat(JsonType.of(Map.class).schema())
         .hasToString("{\"type\":\"object\",\"additionalProperties\":true}");
-    assertThat(JsonType.of(Page.class).schema())
-        .hasToString("{\"type\":\"object\",\"properties\":{\"query\":{\"type\":\"string\"},"
-            + "\"limit\":{\"type\":\"integer\",\"minimum\":-2147483648,\"maximum\":2147483647},"
-            + "\"after\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"null\"}]},\"class\":{\"type\":\"string\"}},"
-            + "\"required\":[\"query\",\"class\"],\"additionalProperties\":false}");
+    assertThat(JsonType.of(Page.class).schema()).hasToString("""
+        {"type":"object","properties":{"query":{"type":"string"},\
+        "limit":{"type":"integer","minimum":-2147483648,"maximum":2147483647},\
+        "after":{"anyOf":[{"type":"string"},{"type":"null"}]},"class":{"type":"string"}},\
+        "required":["query","class"],"additionalProperties":false}""");
   }
 
   @Test
   void theSchemaOfARecordInItselfIsAnyObject() {
-    assertThat(JsonType.of(Tree.class).schema())
-        .hasToString(
-            "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"},\"children\":"
-                + "{\"type\":\"array\",\"items\":{\"type\":\"object\"}}},"
-                + "\"required\":[\"name\",\"children\"],\"additionalProperties\":false}");
+    assertThat(JsonType.of(Tree.class).schema()).hasToString("""
+        {"type":"object","properties":{"name":{"type":"string"},\
+        "children":{"type":"array","items":{"type":"object"}}},"required":["name",\
+        "children"],"additionalProperties":false}""");
   }
 }

@@ -106,7 +106,8 @@ class MovedCallTest {
       first.lose();
       timing.next().task().run();
       lost.fail(new DisconnectedException("late", null));
-      second.receive("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}");
+      second.receive("""
+          {"jsonrpc":"2.0","id":1,"result":7}""");
       assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(7);
     }
   }

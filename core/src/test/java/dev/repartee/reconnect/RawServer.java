@@ -72,7 +72,8 @@ final class RawServer implements AutoCloseable {
     }
 
     void answer(Json request, String result) throws IOException {
-      send("{\"jsonrpc\":\"2.0\",\"id\":" + request.get("id") + ",\"result\":" + result + "}");
+      send("""
+          {"jsonrpc":"2.0","id":%s,"result":%s}""".formatted(request.get("id"), result));
     }
 
     /** Reads the next message, which has to call this method, and answers it. */

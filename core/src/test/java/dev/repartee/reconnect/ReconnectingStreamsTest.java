@@ -168,9 +168,9 @@ class ReconnectingStreamsTest {
 
   @Test
   void aStreamOfAProcessEndsWithItAndIsOpenedAgainInTheNext() throws Exception {
-    String script =
-        "read request; read credit; printf '{\"jsonrpc\":\"2.0\",\"method\":\"rpc.items\","
-            + "\"params\":{\"id\":1,\"items\":[\"%s\"]}}\\n' $$; exit 3";
+    String script = """
+        read request; read credit; printf '{"jsonrpc":"2.0","method":"rpc.items",\
+        "params":{"id":1,"items":["%s"]}}\\n' $$; exit 3""";
     String uri = "exec:[\"sh\",\"-c\"," + new JsonWriter().string(script) + "]";
     try (Peer peer = to(uri).connect()) {
       RemoteStream<String> stream = open(peer, "stream");

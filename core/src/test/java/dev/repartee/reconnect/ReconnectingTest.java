@@ -105,8 +105,8 @@ class ReconnectingTest {
 
   @Test
   void aProcessThatCrashesIsStartedAgain() throws Exception {
-    String script =
-        "read line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}\\n' $$; exit 3";
+    String script = """
+        read line; printf '{"jsonrpc":"2.0","id":1,"result":%s}\\n' $$; exit 3""";
     String uri = "exec:[\"sh\",\"-c\"," + new JsonWriter().string(script) + "]";
     try (Peer peer = to(uri).connect()) {
       long first = peer.call("pid", long.class);
@@ -149,7 +149,8 @@ class ReconnectingTest {
         Peer peer = to(raw.uri()).service(own).connect()) {
       for (int i = 0; i < 2; i++) {
         try (Connection connection = raw.accept()) {
-          connection.send("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"name\"}");
+          connection.send("""
+              {"jsonrpc":"2.0","id":7,"method":"name"}""");
           assertThat(connection.next().get("result")).hasToString("\"client\"");
         }
         timing.next().task().run();
@@ -269,8 +270,9 @@ class ReconnectingTest {
         Connection connection = raw.accept()) {
       CallFuture<Integer> call = peer.callAsync("read", Integer.class);
       Json request = connection.next();
-      connection.send("{\"jsonrpc\":\"2.0\",\"id\":" + request.get("id")
-          + ",\"error\":{\"code\":1,\"message\":\"no\"}}");
+      connection.send("""
+          {"jsonrpc":"2.0","id":%s,"error":{"code":1,"message":"no"}}\
+          """.formatted(request.get("id")));
       assertThat(failure(call))
           .isInstanceOf(RemoteRpcException.class)
           .hasMessageContaining("127.0.0.1");
@@ -290,8 +292,9 @@ class ReconnectingTest {
       timing.next().task().run();
       try (Connection connection = raw.accept()) {
         Json request = connection.next();
-        connection.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.progress\",\"params\":{\"id\":"
-            + request.get("id") + ",\"value\":50}}");
+        connection.send("""
+            {"jsonrpc":"2.0","method":"rpc.progress","params":{"id":%s,"value":50}}\
+            """.formatted(request.get("id")));
         connection.answer(request, "1");
         assertThat(get(call)).isEqualTo(1);
         assertThat(heard).containsExactly("50");
@@ -442,9 +445,9 @@ class ReconnectingTest {
       try (Connection connection = raw.accept()) {
         Json request = connection.next();
         call.cancel(true);
-        assertThat(connection.next())
-            .hasToString("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":"
-                + request.get("id") + "}}");
+        assertThat(connection.next()).hasToString("""
+            {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":%s}}\
+            """.formatted(request.get("id")));
       }
     }
   }
@@ -503,7 +506,8 @@ class ReconnectingTest {
       next.send();
       try (Connection connection = raw.accept()) {
         Json request = connection.next().elements().get(0);
-        connection.send("[{\"jsonrpc\":\"2.0\",\"id\":" + request.get("id") + ",\"result\":5}]");
+        connection.send("""
+            [{"jsonrpc":"2.0","id":%s,"result":5}]""".formatted(request.get("id")));
         assertThat(get(answer)).isEqualTo(5);
       }
     }
@@ -799,7 +803,8 @@ class ReconnectingTest {
       Peer peer = to(raw.uri()).service(own).connect();
       made.complete(peer);
       try (Connection connection = raw.accept()) {
-        connection.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"exit\"}");
+        connection.send("""
+            {"jsonrpc":"2.0","id":1,"method":"exit"}""");
         assertThat(connection.next().get("result")).hasToString("\"bye\"");
         assertThat(connection.lines().readLine()).isNull();
       }

@@ -31,8 +31,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class RecordingTest {
-  private static final String HEADER =
-      "{\"repartee\":\"recording\",\"version\":1,\"started\":\"2026-01-31T12:00:00Z\"}\n";
+  private static final String HEADER = """
+      {"repartee":"recording","version":1,"started":"2026-01-31T12:00:00Z"}
+      """;
 
   @TempDir
   Path temp;
@@ -147,9 +148,10 @@ class RecordingTest {
 
   @Test
   void unknownMembersAndEventsAreIgnored() throws IOException {
-    Path file = file(HEADER.replace("}", ",\"later\":1}")
-        + "{\"t\":5,\"conn\":1,\"event\":\"paused\",\"x\":[]}\n"
-        + "{\"t\":6,\"conn\":1,\"dir\":\"in\",\"size\":2,\"message\":{},\"x\":[]}\n");
+    Path file = file(HEADER.replace("}", ",\"later\":1}") + """
+        {"t":5,"conn":1,"event":"paused","x":[]}
+        {"t":6,"conn":1,"dir":"in","size":2,"message":{},"x":[]}
+        """);
     assertThat(read(file))
         .containsExactly(new Entry.Frame(
             Duration.ofNanos(6000), 1, Direction.IN, 2, Json.EMPTY_OBJECT, null, null, false));

@@ -172,8 +172,8 @@ class TraceTest {
         FrameResponder.of(echo(), options, new ChannelInfo("servlet", "10.0.0.1", "message"));
     byte[] reply = responder.respond(REQUEST.replace('\'', '"').getBytes(UTF_8));
     assertThat(new String(reply, UTF_8)).isEqualTo(ANSWER.replace('\'', '"'));
-    assertThat(responder.respond("{\"jsonrpc\":\"2.0\",\"method\":\"echo\"}".getBytes(UTF_8)))
-        .isNull();
+    assertThat(responder.respond("""
+        {"jsonrpc":"2.0","method":"echo"}""".getBytes(UTF_8))).isNull();
     assertThat(events.untilClosed())
         .containsExactly(
             "1 Opened", "1 Frame", "1 Frame", "1 Closed", "2 Opened", "2 Frame", "2 Closed");

@@ -52,12 +52,9 @@ class ChannelOverTest {
   @Test
   void aProcessOfTheUserHasItsOwnFolderAndEndsWithTheChannel(@TempDir Path folder)
       throws Exception {
-    ProcessBuilder builder = new ProcessBuilder(
-            "sh",
-            "-c",
-            "read line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"%s %s\"}\\n'"
-                + " \"$(pwd -P)\" \"$COLOUR\"; cat > /dev/null")
-        .directory(folder.toFile());
+    ProcessBuilder builder = new ProcessBuilder("sh", "-c", """
+        read line; printf '{"jsonrpc":"2.0","id":1,\
+        "result":"%s %s"}\\n' "$(pwd -P)" "$COLOUR"; cat > /dev/null""").directory(folder.toFile());
     builder.environment().put("COLOUR", "blue");
     Process process = builder.start();
     Channel channel = Channel.over(process, Framing.LINES, Limits.DEFAULT);
@@ -70,12 +67,9 @@ class ChannelOverTest {
 
   @Test
   void aProcessIsStartedAndEndedByItsChannel(@TempDir Path folder) throws Exception {
-    ProcessBuilder builder = new ProcessBuilder(
-            "sh",
-            "-c",
-            "read line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":[\"%s\",%s]}\\n'"
-                + " \"$(pwd -P)\" $$; exec sleep 600")
-        .directory(folder.toFile());
+    ProcessBuilder builder = new ProcessBuilder("sh", "-c", """
+        read line; printf '{"jsonrpc":"2.0","id":1,"result":["%s",\
+        %s]}\\n' "$(pwd -P)" $$; exec sleep 600""").directory(folder.toFile());
     ProcessHandle process;
     try (Peer peer = Peer.open(
         Channel.over(builder, Framing.LINES, Limits.DEFAULT), Service.NONE, Options.DEFAULT)) {

@@ -52,7 +52,8 @@ class FrameServiceTest {
   }
 
   private static String call(String method) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":1}";
+    return """
+        {"jsonrpc":"2.0","method":"%s","id":1}""".formatted(method);
   }
 
   private String next() throws InterruptedException {
@@ -73,7 +74,8 @@ class FrameServiceTest {
     CountDownLatch done = new CountDownLatch(1);
     serve(responder, call("work"), true).whenDone(done::countDown);
     assertThat(next()).contains("rpc.progress", "\"half\"");
-    assertThat(next()).isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}");
+    assertThat(next()).isEqualTo("""
+        {"jsonrpc":"2.0","result":"done","id":1}""");
     assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
     serve(responder, call("work"), false);
     assertThat(next()).contains("\"done\"");

@@ -218,7 +218,9 @@ class LoopsTest {
   }
 
   private static void send(Socket socket, String method) throws IOException {
-    String request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\"}\n";
+    String request = """
+        {"jsonrpc":"2.0","id":1,"method":"%s"}
+        """.formatted(method);
     socket.getOutputStream().write(request.getBytes(UTF_8));
   }
 
