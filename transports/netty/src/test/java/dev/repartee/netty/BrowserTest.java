@@ -42,8 +42,8 @@ class BrowserTest {
       await fetch("/seen", {method: "POST", body: JSON.stringify(seen)});
       """;
 
-  private static final String ANSWER =
-      "{\"jsonrpc\":\"2.0\",\"result\":\"Hello, browser\",\"id\":1}";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":"Hello, browser","id":1}""";
   private static final String REFUSED = "refused";
 
   @TempDir

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DialerTest {
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":19,"id":1}""";
 
   private final EventLoop loop = EventLoops.shared().group().next();
 

@@ -32,12 +32,19 @@ import org.junit.jupiter.api.Test;
 /** Tests responses that are a stream of events. */
 class EventStreamClientTest {
   private static String answer(int id) {
-    return "data: {\"jsonrpc\":\"2.0\",\"result\":19,\"id\":" + id + "}\n\n";
+    return """
+        data: {"jsonrpc":"2.0","result":19,"id":%s}
+
+        """.formatted(id);
   }
 
   private static String progress(int id, int value) {
-    return "event: message\r\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"rpc.progress\",\r\ndata: "
-        + "\"params\":{\"id\":" + id + ",\"value\":" + value + "}}\r\n\r\n";
+    return """
+        event: message\r
+        data: {"jsonrpc":"2.0","method":"rpc.progress",\r
+        data: "params":{"id":%s,"value":%s}}\r
+        \r
+        """.formatted(id, value);
   }
 
   @Test
@@ -296,8 +303,10 @@ class EventStreamClientTest {
             answered.countDown();
             connection.send("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
           } else {
-            connection.send(EVENTS
-                + chunk("data: {\"jsonrpc\":\"2.0\",\"method\":\"name\",\"id\":\"s1\"}\n\n"));
+            connection.send(EVENTS + chunk("""
+                data: {"jsonrpc":"2.0","method":"name","id":"s1"}
+
+                """));
             await(answered);
             connection.send(chunk(answer(1)) + LAST_CHUNK);
           }
@@ -305,8 +314,8 @@ class EventStreamClientTest {
         });
         Peer peer = Repartee.connect(server.uri(), service, Options.DEFAULT)) {
       assertThat(peer.call("ask", int.class)).isEqualTo(19);
-      assertThat(posted.take())
-          .endsWith("{\"jsonrpc\":\"2.0\",\"result\":\"client\",\"id\":\"s1\"}");
+      assertThat(posted.take()).endsWith("""
+          {"jsonrpc":"2.0","result":"client","id":"s1"}""");
     }
   }
 

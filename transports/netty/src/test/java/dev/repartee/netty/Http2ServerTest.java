@@ -31,7 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Http2ServerTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final String CALL = call("subtract", "[42,23]");
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":19,"id":1}""";
 
   /** The connection preface and the settings of the client, which are empty. */
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
@@ -40,11 +41,13 @@ class Http2ServerTest {
   private @Nullable Server server;
 
   private static String call(String method, String params) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":" + params + ",\"id\":1}";
+    return """
+        {"jsonrpc":"2.0","method":"%s","params":%s,"id":1}""".formatted(method, params);
   }
 
   private static String answer(String result) {
-    return "{\"jsonrpc\":\"2.0\",\"result\":" + result + ",\"id\":1}";
+    return """
+        {"jsonrpc":"2.0","result":%s,"id":1}""".formatted(result);
   }
 
   private Server serve(Limits limits) throws Exception {
@@ -132,8 +135,13 @@ class Http2ServerTest {
       assertThat(stream.answer())
           .startsWith("200\n")
           .contains("content-type=text/event-stream")
-          .endsWith("\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"rpc.progress\","
-              + "\"params\":{\"id\":1,\"value\":1}}\n\ndata: " + answer("\"liftoff\"") + "\n\n");
+          .endsWith("""
+
+              data: {"jsonrpc":"2.0","method":"rpc.progress","params":{"id":1,"value":1}}
+
+              data: %s
+
+              """.formatted(answer("\"liftoff\"")));
     }
   }
 

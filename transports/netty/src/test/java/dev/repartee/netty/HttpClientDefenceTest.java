@@ -38,8 +38,8 @@ class HttpClientDefenceTest {
   }
 
   private static String answer(String id, String result) {
-    return ScriptedServer.json(
-        "{\"jsonrpc\":\"2.0\",\"result\":\"" + result + "\",\"id\":" + id + "}");
+    return ScriptedServer.json("""
+        {"jsonrpc":"2.0","result":"%s","id":%s}""".formatted(result, id));
   }
 
   @Test
@@ -47,8 +47,10 @@ class HttpClientDefenceTest {
     int requests = 4_000;
     AtomicInteger taken = new AtomicInteger();
     String id = "x".repeat(10_000); // the reply repeats it
-    String request =
-        chunk("data: {\"jsonrpc\":\"2.0\",\"method\":\"none\",\"id\":\"" + id + "\"}\n\n");
+    String request = chunk("""
+        data: {"jsonrpc":"2.0","method":"none","id":"%s"}
+
+        """.formatted(id));
     Options options = Options.builder()
         .limits(limits -> limits
             .outboundBytes(64 << 10)
@@ -88,7 +90,8 @@ class HttpClientDefenceTest {
           }
         })
         .build();
-    String request = "{\"jsonrpc\":\"2.0\",\"method\":\"none\",\"id\":\"s1\"}";
+    String request = """
+        {"jsonrpc":"2.0","method":"none","id":"s1"}""";
     String event = "data: " + request + "\n\n";
     boolean events = type.startsWith("text");
     try (ScriptedServer server = new ScriptedServer(connection -> {
@@ -96,7 +99,10 @@ class HttpClientDefenceTest {
           if (head.contains("\"ask\"")) {
             connection.send(EVENTS + chunk(event));
             await(reported);
-            connection.send(chunk("data: {\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}\n\n"));
+            connection.send(chunk("""
+                data: {"jsonrpc":"2.0","result":1,"id":1}
+
+                """));
           } else {
             asked.add(head);
             connection.send(

@@ -36,7 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpClientTest {
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":19,"id":1}""";
 
   private final Methods methods = new Methods();
   private @Nullable Server server;
@@ -162,7 +163,8 @@ class HttpClientTest {
     }
   }
 
-  private static final String ANY = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":%d}";
+  private static final String ANY = """
+      {"jsonrpc":"2.0","result":19,"id":%d}""";
 
   @ParameterizedTest
   @ValueSource(strings = {"timeout=0", "max=9, timeout=0", "timeout=\"0\""})

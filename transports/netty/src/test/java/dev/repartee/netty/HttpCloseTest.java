@@ -22,10 +22,12 @@ import org.junit.jupiter.api.Test;
 /** Tests how an HTTP server closes. */
 class HttpCloseTest {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final String AWAIT = post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}");
-  private static final String LINGER = post("{\"jsonrpc\":\"2.0\",\"method\":\"linger\",\"id\":0}");
-  private static final String CALL =
-      post("{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2],\"id\":1}");
+  private static final String AWAIT = post("""
+      {"jsonrpc":"2.0","method":"await","id":0}""");
+  private static final String LINGER = post("""
+      {"jsonrpc":"2.0","method":"linger","id":0}""");
+  private static final String CALL = post("""
+      {"jsonrpc":"2.0","method":"sum","params":[1,2],"id":1}""");
 
   private final Methods methods = new Methods();
   private Server server;
@@ -111,8 +113,8 @@ class HttpCloseTest {
   @Test
   void aStreamThatNeverEndsIsCutAfterTheLimit() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
-      raw.send(
-          post("{\"jsonrpc\":\"2.0\",\"method\":\"tick\",\"id\":0}", "Accept: text/event-stream"));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"tick","id":0}""", "Accept: text/event-stream"));
       raw.head();
       raw.chunk();
       server.close(Duration.ofMillis(50));
@@ -158,7 +160,8 @@ class HttpCloseTest {
         RawConnection other = new RawConnection(server)) {
       other.send(AWAIT);
       running();
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"stop\",\"id\":2}"));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"stop","id":2}"""));
       assertThat(raw.answer()).endsWith("\"result\":\"stopping\",\"id\":2}");
       assertThat(raw.isOver()).isTrue();
       assertThat(joined).isNotDone();
@@ -173,7 +176,8 @@ class HttpCloseTest {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(AWAIT);
       running();
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"stopAndRelease\",\"id\":2}"));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"stopAndRelease","id":2}"""));
       assertThat(raw.answer())
           .doesNotContain("connection: close")
           .endsWith("\"result\":\"released\",\"id\":0}");

@@ -34,18 +34,22 @@ class HttpEventsTest {
   private static final String EVENTS = "Accept: text/event-stream";
   private static final String BOTH = "Accept: application/json, text/event-stream";
   private static final String COUNTDOWN = call("countdown", "[2]");
-  private static final String LIFTOFF = "{\"jsonrpc\":\"2.0\",\"result\":\"liftoff\",\"id\":1}";
+  private static final String LIFTOFF = """
+      {"jsonrpc":"2.0","result":"liftoff","id":1}""";
 
   private final Methods methods = new Methods();
   private @Nullable Server server;
 
   private static String call(String method, String params) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":" + params + ",\"id\":1}";
+    return """
+        {"jsonrpc":"2.0","method":"%s","params":%s,"id":1}""".formatted(method, params);
   }
 
   private static String progress(Object value) {
-    return "data: {\"jsonrpc\":\"2.0\",\"method\":\"rpc.progress\",\"params\":{\"id\":1,\"value\":"
-        + value + "}}\n\n";
+    return """
+        data: {"jsonrpc":"2.0","method":"rpc.progress","params":{"id":1,"value":%s}}
+
+        """.formatted(value);
   }
 
   private RawConnection connect(String options, Limits limits) throws Exception {
@@ -139,7 +143,8 @@ class HttpEventsTest {
   @Test
   void whereNothingIsToBeAnsweredNoStreamBegins() throws Exception {
     try (RawConnection raw = connect()) {
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"countdown\",\"params\":[3]}", EVENTS));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"countdown","params":[3]}""", EVENTS));
       assertThat(raw.answer()).startsWith("HTTP/1.1 204 ");
     }
   }
@@ -159,7 +164,8 @@ class HttpEventsTest {
   @Test
   void eventsWaitUntilEarlierRequestsAreAnswered() throws Exception {
     try (RawConnection raw = connect()) {
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}"));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"await","id":0}"""));
       raw.send(post(COUNTDOWN, EVENTS) + post(call("sum", "[1,2]")));
       assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
       methods.released.countDown();

@@ -24,13 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests compressed bodies in both directions. */
 class HttpGzipTest {
-  private static final String CALL =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
-  private static final String LONG = "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\""
-      + "x".repeat(1_100) + "\"],\"id\":1}";
-  private static final String LONG_ANSWER =
-      "{\"jsonrpc\":\"2.0\",\"result\":\"" + "x".repeat(1_100) + "\",\"id\":1}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":19,"id":1}""";
+  private static final String LONG = """
+      {"jsonrpc":"2.0","method":"echo","params":["%s"],"id":1}""".formatted("x".repeat(1_100));
+  private static final String LONG_ANSWER = """
+      {"jsonrpc":"2.0","result":"%s","id":1}""".formatted("x".repeat(1_100));
 
   private static final String GZIP = "Content-Encoding: gzip";
 

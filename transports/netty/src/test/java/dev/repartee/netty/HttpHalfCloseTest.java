@@ -21,11 +21,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests clients that end their output: some still read their responses, others have disconnected.
  */
 class HttpHalfCloseTest {
-  private static final String CALL =
-      post("{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}");
-  private static final String AWAIT = "{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}";
-  private static final String LINGER = "{\"jsonrpc\":\"2.0\",\"method\":\"linger\",\"id\":0}";
-  private static final String TICK = "{\"jsonrpc\":\"2.0\",\"method\":\"tick\",\"id\":0}";
+  private static final String CALL = post("""
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""");
+  private static final String AWAIT = """
+      {"jsonrpc":"2.0","method":"await","id":0}""";
+  private static final String LINGER = """
+      {"jsonrpc":"2.0","method":"linger","id":0}""";
+  private static final String TICK = """
+      {"jsonrpc":"2.0","method":"tick","id":0}""";
 
   private static final String UPGRADE =
       "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
@@ -147,8 +150,8 @@ class HttpHalfCloseTest {
   @ValueSource(strings = {"HTTP/1.1", "HTTP/1.1\r\nConnection: close", "HTTP/1.0"})
   void aLargeAnswerLeavesAsAWholeThoughTheClientHasEndedItsOutput(String version) throws Exception {
     String large = "x".repeat(12 << 20);
-    String echo =
-        post("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + large + "\"],\"id\":1}");
+    String echo = post("""
+        {"jsonrpc":"2.0","method":"echo","params":["%s"],"id":1}""".formatted(large));
     try (RawConnection raw = connect()) {
       raw.send(echo.replace("HTTP/1.1", version)).endOutput();
       assertThat(raw.answer().length()).isGreaterThan(large.length());
@@ -159,8 +162,8 @@ class HttpHalfCloseTest {
   @Test
   void aLargeAnswerThatBeginsAfterTheEndOfTheOutputLeavesAsAWhole() throws Exception {
     String large = "x".repeat(12 << 20);
-    String echo =
-        "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + large + "\"],\"id\":1}";
+    String echo = """
+        {"jsonrpc":"2.0","method":"echo","params":["%s"],"id":1}""".formatted(large);
     try (RawConnection raw = connect()) {
       raw.send(post("[" + AWAIT + "," + echo + "]")).endOutput();
       running();

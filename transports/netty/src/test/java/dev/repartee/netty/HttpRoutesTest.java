@@ -54,7 +54,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests several paths of one port, the filters before them, and the facts about a request that its call has. */
 @Timeout(60)
 class HttpRoutesTest {
-  private static final String CALL = "{\"jsonrpc\":\"2.0\",\"method\":\"name\",\"id\":1}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"name","id":1}""";
   private static final Options DIALECT_STATUS = Options.builder()
       .dialect(new Dialect() {
         @Override
@@ -453,7 +454,9 @@ class HttpRoutesTest {
     server = Repartee.listen("tcp://127.0.0.1:0", service);
     String uri = server.endpoint().toString();
     try (RawConnection raw = new RawConnection(uri)) {
-      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"port\",\"id\":1}\n");
+      raw.send("""
+          {"jsonrpc":"2.0","method":"port","id":1}
+          """);
       assertThat(raw.line()).contains("\"result\":" + raw.socket().getLocalPort() + ",");
     }
   }

@@ -38,9 +38,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpServerTest {
-  private static final String CALL =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":19,"id":1}""";
 
   private final Methods methods = new Methods();
   private final HttpClient http =
@@ -118,8 +119,8 @@ class HttpServerTest {
   void theStatusOfANotificationIsAnOptionOfTheEndpoint(String status) throws Exception {
     try (Server at =
         Repartee.listen("http://127.0.0.1:0/#notification-status=" + status, Service.NONE)) {
-      HttpResponse<String> response =
-          send(request(at, "{\"jsonrpc\":\"2.0\",\"method\":\"hello\"}"));
+      HttpResponse<String> response = send(request(at, """
+          {"jsonrpc":"2.0","method":"hello"}"""));
       assertThat(response.statusCode()).isEqualTo(Integer.parseInt(status));
       assertThat(response.body()).isEmpty();
       assertThat(send(request(at, CALL)).statusCode()).isEqualTo(200);
@@ -162,7 +163,8 @@ class HttpServerTest {
 
   @Test
   void nullParamsAreToleratedWhereTheUriSaysSo() throws Exception {
-    String call = "{\"method\":\"subtract\",\"params\":null,\"id\":0,\"jsonrpc\":\"2.0\"}";
+    String call = """
+        {"method":"subtract","params":null,"id":0,"jsonrpc":"2.0"}""";
     Server strict = serve();
     try (RawConnection raw = new RawConnection(strict)) {
       raw.send(RawConnection.post(call));
@@ -223,7 +225,8 @@ class HttpServerTest {
   void pipelinedRequestsAreAnsweredInTheirOrder() throws Exception {
     Server at = serve();
     try (RawConnection raw = new RawConnection(at)) {
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}"));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"await","id":0}"""));
       methods.waiting.await(20, TimeUnit.SECONDS);
       StringBuilder flood = new StringBuilder();
       for (int i = 1; i <= 500; i++) {
@@ -401,7 +404,8 @@ class HttpServerTest {
   void aLaterHeaderThatDoesNotComeInTimeCostsNoEarlierAnswer() throws Exception {
     Server at =
         serve("", Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build());
-    String await = post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}");
+    String await = post("""
+        {"jsonrpc":"2.0","method":"await","id":0}""");
     try (RawConnection late = EarlyBytes.send(at, await + "POST / HT")) {
       assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
       try (RawConnection other = new RawConnection(at)) {
@@ -421,7 +425,8 @@ class HttpServerTest {
         serve("", Limits.builder().firstByteTimeout(Duration.ofSeconds(1)).build());
     String call = post(CALL, "Expect: 100-continue");
     String head = call.substring(0, call.length() - CALL.length());
-    String await = post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}");
+    String await = post("""
+        {"jsonrpc":"2.0","method":"await","id":0}""");
     try (RawConnection raw = EarlyBytes.send(at, await + head)) {
       assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
       // The time for a request to arrive passes; a client that must wait is not late.
@@ -473,7 +478,8 @@ class HttpServerTest {
   void aClientThatDisconnectsCancelsItsCalls() throws Exception {
     Server at = serve();
     try (RawConnection raw = new RawConnection(at)) {
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"linger\",\"id\":0}"));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"linger","id":0}"""));
       assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
     }
     assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
@@ -482,9 +488,10 @@ class HttpServerTest {
   @Test
   void aHandlerFindsTheHeadersInAnyCase() throws Exception {
     Server at = serve();
-    String call = "{\"jsonrpc\":\"2.0\",\"method\":\"header\",\"params\":[\"X-TENANT\"],\"id\":1}";
-    assertThat(send(request(at, call).header("x-tenant", "acme")).body())
-        .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":\"acme\",\"id\":1}");
+    String call = """
+        {"jsonrpc":"2.0","method":"header","params":["X-TENANT"],"id":1}""";
+    assertThat(send(request(at, call).header("x-tenant", "acme")).body()).isEqualTo("""
+        {"jsonrpc":"2.0","result":"acme","id":1}""");
   }
 
   @Test
@@ -506,8 +513,8 @@ class HttpServerTest {
             .build());
     assertThat(send(request(at, CALL)).statusCode()).isEqualTo(200);
     assertThat(send(request(at, CALL.replace("subtract", "none"))).statusCode()).isEqualTo(404);
-    assertThat(send(request(at, "{\"jsonrpc\":\"2.0\",\"method\":\"update\"}")).statusCode())
-        .isEqualTo(202);
+    assertThat(send(request(at, """
+        {"jsonrpc":"2.0","method":"update"}""")).statusCode()).isEqualTo(202);
   }
 
   @Test
@@ -538,8 +545,8 @@ class HttpServerTest {
         .build();
     server = Repartee.listen("http://127.0.0.1:0/", later);
     try (RawConnection raw = new RawConnection(server)) {
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"later\",\"id\":1}")
-          .repeat(HttpConnection.IN_FLIGHT + 1));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"later","id":1}""").repeat(HttpConnection.IN_FLIGHT + 1));
       assertThat(full.await(20, TimeUnit.SECONDS)).isTrue();
       loop.get().execute(() -> answers.forEach(answer -> answer.complete(1)));
       for (int i = 0; i < HttpConnection.IN_FLIGHT; i++) {

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpSmugglingTest {
   private static final String HEAD =
       "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
-  private static final String CALL =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";
   private static final String SMUGGLED = RawConnection.post(CALL);
 
   private final Server server;

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The limit {@code idleTimeout}: a client that still reads does not count as silent. */
 class IdleTimeoutTest {
   private static final int SIZE = 15_000_000;
-  private static final String CALL =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"big\",\"params\":[" + SIZE + "],\"id\":1}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"big","params":[%s],"id":1}""".formatted(SIZE);
 
   private static final String BIG = "x".repeat(SIZE);
 

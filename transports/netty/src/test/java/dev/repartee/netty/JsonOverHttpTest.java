@@ -21,8 +21,10 @@ import org.junit.jupiter.api.Test;
  * may be either.
  */
 class JsonOverHttpTest {
-  private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
-  private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
+  private static final String PING = """
+      {"jsonrpc":"2.0","method":"rpc.ping","id":1}""";
+  private static final String PONG = """
+      {"jsonrpc":"2.0","result":"pong","id":1}""";
 
   private static List<JsonTestSuite.Text> texts() {
     List<JsonTestSuite.Text> texts = JsonTestSuite.texts();

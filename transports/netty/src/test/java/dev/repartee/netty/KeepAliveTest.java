@@ -84,8 +84,8 @@ class KeepAliveTest {
         assertThat(raw.message()).isEqualTo("<9>");
         raw.send(PONG);
       }
-      raw.send(RawConnection.frame(
-          0x81, "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}".getBytes(UTF_8)));
+      raw.send(RawConnection.frame(0x81, """
+          {"jsonrpc":"2.0","method":"rpc.ping","id":1}""".getBytes(UTF_8)));
       String message = raw.message();
       assertThat(message.equals("<9>") ? raw.message() : message).contains("pong");
       assertThat(ended).isEmpty();

@@ -92,7 +92,8 @@ class LostAnswersTest {
   }
 
   private static String call(String method) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":1}";
+    return """
+        {"jsonrpc":"2.0","method":"%s","id":1}""".formatted(method);
   }
 
   @ParameterizedTest

@@ -37,11 +37,12 @@ class MemoryBudgetTest {
   private static final int TEXT = 0x81;
   private static final int TEXT_BEGINS = 0x01;
   private static final int CONTINUATION = 0x00;
-  private static final String CALL =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2],\"id\":1}";
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":1}";
-  private static final String AWAIT =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"params\":[" + " ".repeat(40_000) + "],\"id\":1}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"sum","params":[1,2],"id":1}""";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":3,"id":1}""";
+  private static final String AWAIT = """
+      {"jsonrpc":"2.0","method":"await","params":[%s],"id":1}""".formatted(" ".repeat(40_000));
   private static final String BLOCK = " ".repeat(60_000);
   private static final int BLOCKS = 10;
   private static final long MUCH = (long) BLOCKS * BLOCK.length();
@@ -284,10 +285,9 @@ class MemoryBudgetTest {
   void aCallThatFindsNoRoomToRunIsAnsweredSo() throws Exception {
     assertThat(others.hold(held.max() - (70 << 10))).isTrue(); // for the body alone
     try (RawConnection raw = new RawConnection(server)) {
-      assertThat(raw.send(post(AWAIT)).body())
-          .isEqualTo(
-              "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy; try again later\","
-                  + "\"data\":{\"limit\":\"heldBytes\",\"max\":" + held.max() + "}},\"id\":1}");
+      assertThat(raw.send(post(AWAIT)).body()).isEqualTo("""
+          {"jsonrpc":"2.0","error":{"code":-32000,"message":"Busy; try again later",\
+          "data":{"limit":"heldBytes","max":%s}},"id":1}""".formatted(held.max()));
     }
   }
 

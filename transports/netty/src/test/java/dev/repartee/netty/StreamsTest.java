@@ -206,14 +206,18 @@ class StreamsTest {
   @Test
   void itemsAreEventsOfTheResponse() throws Exception {
     try (RawConnection raw = new RawConnection(serve())) {
-      raw.send(post(
-          "{\"jsonrpc\":\"2.0\",\"method\":\"numbers\",\"params\":[1],\"id\":1}",
-          "Accept: application/json, text/event-stream"));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"numbers","params":[1],"id":1}\
+          """, "Accept: application/json, text/event-stream"));
       assertThat(raw.head()).startsWith("HTTP/1.1 200 ").contains("text/event-stream");
-      assertThat(raw.event())
-          .isEqualTo("data: {\"jsonrpc\":\"2.0\",\"method\":\"rpc.items\","
-              + "\"params\":{\"id\":1,\"items\":[0]}}\n\n");
-      assertThat(raw.event()).isEqualTo("data: {\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}\n\n");
+      assertThat(raw.event()).isEqualTo("""
+          data: {"jsonrpc":"2.0","method":"rpc.items","params":{"id":1,"items":[0]}}
+
+          """);
+      assertThat(raw.event()).isEqualTo("""
+          data: {"jsonrpc":"2.0","result":1,"id":1}
+
+          """);
       assertThat(raw.event()).isEmpty();
     }
   }
@@ -221,7 +225,8 @@ class StreamsTest {
   @Test
   void aClientThatTakesNoEventsIsToldSo() throws Exception {
     try (RawConnection raw = new RawConnection(serve())) {
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"numbers\",\"params\":[1],\"id\":1}"));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"numbers","params":[1],"id":1}"""));
       assertThat(raw.answer()).contains("-32600", "has to accept text/event-stream");
       assertThat(rows.closed.await(20, SECONDS)).isTrue();
     }
@@ -230,9 +235,9 @@ class StreamsTest {
   @Test
   void aClientOverHttpThatLeavesCancelsThePublisher() throws Exception {
     try (RawConnection raw = new RawConnection(serve())) {
-      raw.send(post(
-          "{\"jsonrpc\":\"2.0\",\"method\":\"numbers\",\"params\":[9000000000],\"id\":1}",
-          "Accept: text/event-stream"));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"numbers","params":[9000000000],"id":1}\
+          """, "Accept: text/event-stream"));
       assertThat(raw.head()).contains("text/event-stream");
     }
     assertThat(rows.closed.await(20, SECONDS)).isTrue();

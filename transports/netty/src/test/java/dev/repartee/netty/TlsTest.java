@@ -52,9 +52,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TlsTest {
-  private static final String CALL =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":19,"id":1}""";
 
   private final Methods methods = new Methods();
   private final Certificates ours;

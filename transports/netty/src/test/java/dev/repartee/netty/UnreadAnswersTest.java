@@ -20,15 +20,17 @@ import org.junit.jupiter.api.Test;
  * WebSocket.
  */
 class UnreadAnswersTest {
-  private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
-  private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
+  private static final String PING = """
+      {"jsonrpc":"2.0","method":"rpc.ping","id":1}""";
+  private static final String PONG = """
+      {"jsonrpc":"2.0","result":"pong","id":1}""";
   private static final String EVENTS = "Accept: text/event-stream";
 
   /** More bytes than the buffers of two sockets hold. */
   private static final int MUCH = 15_000_000;
 
-  private static final String TEXT =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"text\",\"params\":[" + MUCH + "],\"id\":1}";
+  private static final String TEXT = """
+      {"jsonrpc":"2.0","method":"text","params":[%s],"id":1}""".formatted(MUCH);
 
   private final MemoryBudget held = MemoryBudget.ofAnswers();
   private final MemoryBudget.Share others = held.share(0);
@@ -73,7 +75,8 @@ class UnreadAnswersTest {
   @Test
   void anAnswerBehindASlowOneIsHeldUntilTheConnectionEnds() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000],\"id\":1}"));
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"sleep","params":[60000],"id":1}"""));
       raw.send(post(TEXT));
       awaitHeld(MUCH, 2L * MUCH + 1_000);
     }

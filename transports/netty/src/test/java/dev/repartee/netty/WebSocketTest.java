@@ -33,9 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WebSocketTest {
-  private static final String CALL =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":19,"id":1}""";
 
   private final Methods methods = new Methods();
   private @Nullable Server server;
@@ -154,9 +155,11 @@ class WebSocketTest {
   @Test
   void nullParamsAreToleratedWhereTheUriSaysSo() throws Exception {
     Foreign client = new Foreign(uri(serve("#lenient=null-params", Limits.DEFAULT)));
-    String call = "{\"method\":\"rpc.ping\",\"params\":null,\"id\":0,\"jsonrpc\":\"2.0\"}";
+    String call = """
+        {"method":"rpc.ping","params":null,"id":0,"jsonrpc":"2.0"}""";
     client.socket.sendText(call, true).join();
-    assertThat(client.next()).isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":0}");
+    assertThat(client.next()).isEqualTo("""
+        {"jsonrpc":"2.0","result":"pong","id":0}""");
   }
 
   @Test
@@ -173,10 +176,8 @@ class WebSocketTest {
   @Test
   void requestsBeforeTheCloseAreStillAnswered() throws Exception {
     Foreign client = new Foreign(uri(serve()));
-    client
-        .socket
-        .sendText("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}", true)
-        .join();
+    client.socket.sendText("""
+        {"jsonrpc":"2.0","method":"await","id":0}""", true).join();
     assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
     client.socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
     methods.released.countDown();
@@ -202,13 +203,15 @@ class WebSocketTest {
   @Test
   void messagesLeaveAsTheKindThatThePeerSentLast() throws Exception {
     String ask = CALL.replace("subtract", "ask").replace("42,23", "\"name\"");
-    String asked = "{\"jsonrpc\":\"2.0\",\"method\":\"name\",\"params\":[],\"id\":1}";
+    String asked = """
+        {"jsonrpc":"2.0","method":"name","params":[],"id":1}""";
     try (RawConnection raw = new RawConnection(serve()).upgrade()) {
       assertThat(raw.send(RawConnection.frame(0x81, CALL.getBytes(UTF_8))).message())
           .isEqualTo(ANSWER);
       assertThat(raw.send(RawConnection.frame(0x82, ask.getBytes(UTF_8))).message())
           .isEqualTo("<binary> " + asked);
-      String answer = "{\"jsonrpc\":\"2.0\",\"result\":\"raw\",\"id\":1}";
+      String answer = """
+          {"jsonrpc":"2.0","result":"raw","id":1}""";
       assertThat(raw.send(RawConnection.frame(0x81, answer.getBytes(UTF_8))).message())
           .isEqualTo(answer);
     }
@@ -224,7 +227,8 @@ class WebSocketTest {
 
   @Test
   void aServerMaySendBinaryMessagesToItsClient() throws Exception {
-    String answer = "{\"jsonrpc\":\"2.0\",\"result\":%d,\"id\":%d}";
+    String answer = """
+        {"jsonrpc":"2.0","result":%d,"id":%d}""";
     BlockingQueue<String> heard = new LinkedBlockingQueue<>();
     try (ScriptedServer script = new ScriptedServer(connection -> {
           connection.accept();
@@ -299,10 +303,8 @@ class WebSocketTest {
   @Test
   void requestsBeforeACloseWithAnApplicationStatusAreStillAnswered() throws Exception {
     Foreign client = new Foreign(uri(serve()));
-    client
-        .socket
-        .sendText("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}", true)
-        .join();
+    client.socket.sendText("""
+        {"jsonrpc":"2.0","method":"await","id":0}""", true).join();
     assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
     client.socket.sendClose(4000, "done").join();
     methods.released.countDown();
