@@ -11,8 +11,8 @@ import java.util.List;
 
 /** Bytes that an attacker may send to the port of a service, of ZeroMQ and of other protocols. */
 final class Garbage {
-  private static final byte[] CALL =
-      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,1]}".getBytes(ISO_8859_1);
+  private static final byte[] CALL = """
+      {"jsonrpc":"2.0","id":1,"method":"add","params":[1,1]}""".getBytes(ISO_8859_1);
   private static final byte[] REQUEST = joined(bytes(1, 0, 0, CALL.length), CALL);
   private static final byte[] NULL = greeting("NULL");
   private static final byte[] CURVE = greeting("CURVE");

@@ -42,7 +42,8 @@ class PyzmqTest extends BrokerFixture {
       BufferedReader output = run("client.py", address, "tcp://127.0.0.1:" + pub);
       assertThat(lines(output, 4))
           .satisfiesExactly(
-              line -> assertThat(line).isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}"),
+              line -> assertThat(line).isEqualTo("""
+                  {"jsonrpc":"2.0","result":5,"id":1}"""),
               line -> assertThat(line).isEmpty(),
               line -> assertThat(line).contains("\"result\":5,\"id\":\"s\"", "\"result\":\"java\""),
               line -> assertThat(line).contains("-32700"));
@@ -59,9 +60,8 @@ class PyzmqTest extends BrokerFixture {
       assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("from DEALER");
       assertThat(output.readLine()).isEqualTo("repartee1 ready me");
       server.broadcast("price.changed", 7);
-      assertThat(output.readLine())
-          .isEqualTo(
-              "price.changed 1 {\"jsonrpc\":\"2.0\",\"method\":\"price.changed\",\"params\":[7]}");
+      assertThat(output.readLine()).isEqualTo("""
+          price.changed 1 {"jsonrpc":"2.0","method":"price.changed","params":[7]}""");
       server.close(Duration.ZERO);
     }
   }
@@ -74,8 +74,8 @@ class PyzmqTest extends BrokerFixture {
     try (Server server =
         Repartee.listen("zmq+tcp://127.0.0.1:0" + options, Service.of(new Methods("java")))) {
       String address = server.endpoint().bare().toString().substring("zmq+".length());
-      assertThat(run("curve.py", "call", folder.toString(), address).readLine())
-          .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}");
+      assertThat(run("curve.py", "call", folder.toString(), address).readLine()).isEqualTo("""
+          {"jsonrpc":"2.0","result":5,"id":1}""");
     }
     String port = run("curve.py", "serve", folder.toString()).readLine();
     try (Peer client = Repartee.connect("zmq+tcp://127.0.0.1:" + port + "#curve-server="

@@ -83,8 +83,8 @@ class ZmqMemoryTest {
   }
 
   private static String call(String method, Object param) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":[" + param
-        + "]}";
+    return """
+        {"jsonrpc":"2.0","id":1,"method":"%s","params":[%s]}""".formatted(method, param);
   }
 
   @Test

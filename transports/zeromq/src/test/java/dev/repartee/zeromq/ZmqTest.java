@@ -191,10 +191,12 @@ class ZmqTest {
   void aReqSocketGetsOneReplyToEachMessage() throws Exception {
     ZMQ.Socket req = socket(SocketType.REQ, serve(""));
     for (int i = 0; i < 3; i++) {
-      send(req, "{\"jsonrpc\":\"2.0\",\"id\":" + i + ",\"method\":\"add\",\"params\":[2,3]}");
-      assertThat(message(req))
-          .containsExactly("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":" + i + "}");
-      send(req, "{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[\"" + i + "\"]}");
+      send(req, """
+          {"jsonrpc":"2.0","id":%s,"method":"add","params":[2,3]}""".formatted(i));
+      assertThat(message(req)).containsExactly("""
+          {"jsonrpc":"2.0","result":5,"id":%s}""".formatted(i));
+      send(req, """
+          {"jsonrpc":"2.0","method":"note","params":["%s"]}""".formatted(i));
       assertThat(message(req)).containsExactly("");
       assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("" + i);
     }
@@ -202,38 +204,38 @@ class ZmqTest {
     assertThat(message(req)).singleElement().asString().contains("-32700");
     send(req, "");
     assertThat(message(req)).hasSize(1);
-    send(req, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"steps\",\"params\":[3]}");
-    assertThat(message(req)).containsExactly("{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":1}");
+    send(req, """
+        {"jsonrpc":"2.0","id":1,"method":"steps","params":[3]}""");
+    assertThat(message(req)).containsExactly("""
+        {"jsonrpc":"2.0","result":3,"id":1}""");
   }
 
   @Test
   void aDealerSocketMayHaveSeveralCallsAtATime() throws Exception {
     ZMQ.Socket dealer = socket(SocketType.DEALER, serve(""));
-    send(dealer, "", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}");
-    send(dealer, "", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"add\",\"params\":[1,1]}");
-    assertThat(message(dealer)).containsExactly("", "{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":2}");
+    send(dealer, "", """
+        {"jsonrpc":"2.0","id":1,"method":"block"}""");
+    send(dealer, "", """
+        {"jsonrpc":"2.0","id":2,"method":"add","params":[1,1]}""");
+    assertThat(message(dealer)).containsExactly("", """
+        {"jsonrpc":"2.0","result":2,"id":2}""");
     methods.open.countDown();
-    assertThat(message(dealer))
-        .containsExactly("", "{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}");
+    assertThat(message(dealer)).containsExactly("", """
+        {"jsonrpc":"2.0","result":"done","id":1}""");
   }
 
   @Test
   void aDealerSocketThatAnnouncesItGetsProgressBeforeTheReply() throws Exception {
     ZMQ.Socket dealer = socket(SocketType.DEALER, serve(""));
     String header = "repartee1 call 7 100000 0";
-    send(dealer, header, "", "{\"jsonrpc\":\"2.0\",\"method\":\"steps\",\"params\":[1],\"id\":1}");
-    assertThat(message(dealer))
-        .containsExactly(
-            "repartee1 more 7",
-            "",
-            "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.progress\",\"params\":{\"id\":1,\"value\":1}}");
-    assertThat(message(dealer))
-        .containsExactly(header, "", "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}");
-    send(
-        dealer,
-        "repartee1 note 8",
-        "",
-        "{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[\"a\"]}");
+    send(dealer, header, "", """
+        {"jsonrpc":"2.0","method":"steps","params":[1],"id":1}""");
+    assertThat(message(dealer)).containsExactly("repartee1 more 7", "", """
+        {"jsonrpc":"2.0","method":"rpc.progress","params":{"id":1,"value":1}}""");
+    assertThat(message(dealer)).containsExactly(header, "", """
+        {"jsonrpc":"2.0","result":1,"id":1}""");
+    send(dealer, "repartee1 note 8", "", """
+        {"jsonrpc":"2.0","method":"note","params":["a"]}""");
     assertThat(message(dealer)).containsExactly("repartee1 note 8", "", "");
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("a");
   }
@@ -241,7 +243,8 @@ class ZmqTest {
   @Test
   void malformedHeadersAreAnsweredWithAnErrorAndTheServiceGoesOn() throws Exception {
     ZMQ.Socket dealer = socket(SocketType.DEALER, serve(""));
-    String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,1]}";
+    String call = """
+        {"jsonrpc":"2.0","id":1,"method":"add","params":[1,1]}""";
     for (String header : List.of(
         "repartee1 call",
         "repartee1 call x y z",
@@ -291,16 +294,18 @@ class ZmqTest {
   void nothingForALostConnectionReachesTheNextOneWithItsIdentity() throws Exception {
     String uri = serve("");
     try (RawPeer first = RawPeer.connect(uri, "DEALER", "same")) {
-      first.send("", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}");
+      first.send("", """
+          {"jsonrpc":"2.0","id":1,"method":"block"}""");
       assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
     }
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
     try (RawPeer second = answered(uri, "same")) {
-      second.send("", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"block\"}");
+      second.send("", """
+          {"jsonrpc":"2.0","id":2,"method":"block"}""");
       assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
       methods.open.countDown();
-      assertThat(second.receive())
-          .containsExactly("", "{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":2}");
+      assertThat(second.receive()).containsExactly("", """
+          {"jsonrpc":"2.0","result":"done","id":2}""");
     }
   }
 
@@ -311,10 +316,11 @@ class ZmqTest {
   private static RawPeer answered(String uri, String identity) throws IOException {
     while (true) {
       RawPeer peer = RawPeer.connect(uri, "DEALER", identity);
-      peer.send("", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,1]}");
+      peer.send("", """
+          {"jsonrpc":"2.0","id":1,"method":"add","params":[1,1]}""");
       try {
-        assertThat(peer.receive(2_000))
-            .containsExactly("", "{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":1}");
+        assertThat(peer.receive(2_000)).containsExactly("", """
+            {"jsonrpc":"2.0","result":2,"id":1}""");
         return peer;
       } catch (SocketTimeoutException e) {
         peer.close(); // it is ignored
@@ -326,15 +332,17 @@ class ZmqTest {
   void aKeyIsUsedAgainAfterItsMessageWasCancelled() throws Exception {
     try (RawPeer client = RawPeer.connect(serve(""), "DEALER", "")) {
       String header = "repartee1 call 7 0 0";
-      client.send(header, "", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}");
+      client.send(header, "", """
+          {"jsonrpc":"2.0","id":1,"method":"block"}""");
       assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
       client.send("repartee1 cancel 7", "", "");
       assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
       methods.open.countDown();
       assertThat(client.receive()).containsExactly(header, "", "");
-      client.send(header, "", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"add\",\"params\":[1,1]}");
-      assertThat(client.receive())
-          .containsExactly(header, "", "{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":2}");
+      client.send(header, "", """
+          {"jsonrpc":"2.0","id":2,"method":"add","params":[1,1]}""");
+      assertThat(client.receive()).containsExactly(header, "", """
+          {"jsonrpc":"2.0","result":2,"id":2}""");
     }
   }
 
@@ -342,16 +350,18 @@ class ZmqTest {
   void aSecondClientWithTheIdentityOfAnotherDoesNotGetItsReplies() throws Exception {
     String uri = serve("");
     ZMQ.Socket first = socket(SocketType.DEALER, uri, "same");
-    send(first, "", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}");
+    send(first, "", """
+        {"jsonrpc":"2.0","id":1,"method":"block"}""");
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
     ZMQ.Socket second = socket(SocketType.DEALER, uri, "same");
     for (int i = 0; i < 3; i++) {
-      send(second, "", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"block\"}");
+      send(second, "", """
+          {"jsonrpc":"2.0","id":2,"method":"block"}""");
     }
     assertThat(connect(uri).call("add", int.class, 1, 1)).isEqualTo(2);
     methods.open.countDown();
-    assertThat(message(first))
-        .containsExactly("", "{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}");
+    assertThat(message(first)).containsExactly("", """
+        {"jsonrpc":"2.0","result":"done","id":1}""");
   }
 
   @Test
@@ -360,14 +370,16 @@ class ZmqTest {
     String uri = "zmq+tcp://127.0.0.1:" + server.port();
     assertThat(server.endpoint()).hasToString(uri);
     ZMQ.Socket running = socket(SocketType.REQ, uri);
-    send(running, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}");
+    send(running, """
+        {"jsonrpc":"2.0","id":1,"method":"block"}""");
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
     ZMQ.Socket late = socket(SocketType.REQ, uri);
     Thread closing = new Thread(() -> server.close(Duration.ofSeconds(60)));
     closing.start();
     String answer;
     do {
-      send(late, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"add\",\"params\":[1,1]}");
+      send(late, """
+          {"jsonrpc":"2.0","id":2,"method":"add","params":[1,1]}""");
       answer = message(late).get(0);
     } while (answer.contains("\"result\":2"));
     assertThat(answer).contains("-32000", "closing", "\"id\":2");
@@ -380,7 +392,8 @@ class ZmqTest {
   void aRunningCallOfAReqSocketIsAnsweredWhenTheServiceEnds() throws Exception {
     Server server = Repartee.listen("zmq+tcp://127.0.0.1:0", Service.of(methods));
     ZMQ.Socket req = socket(SocketType.REQ, server.endpoint().toString());
-    send(req, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"blockTwice\"}");
+    send(req, """
+        {"jsonrpc":"2.0","id":1,"method":"blockTwice"}""");
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
     server.close(Duration.ZERO);
     assertThat(message(req)).singleElement().asString().contains("-32006");
@@ -394,10 +407,8 @@ class ZmqTest {
     dealer.setRcvHWM(1);
     int calls = 400;
     for (int i = 0; i < calls; i++) {
-      send(
-          dealer,
-          "",
-          "{\"jsonrpc\":\"2.0\",\"id\":" + i + ",\"method\":\"text\",\"params\":[100000]}");
+      send(dealer, "", """
+          {"jsonrpc":"2.0","id":%s,"method":"text","params":[100000]}""".formatted(i));
     }
     for (int i = 0; i < calls; i++) {
       assertThat(message(dealer).get(1)).contains("xxx");
@@ -411,7 +422,8 @@ class ZmqTest {
     ZMQ.Socket req = context.socket(SocketType.REQ);
     req.setHandshakeIvl(500);
     req.connect(uri.substring("zmq+".length()));
-    send(req, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}");
+    send(req, """
+        {"jsonrpc":"2.0","id":1,"method":"block"}""");
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
     req.setLinger(0);
     req.close();
@@ -423,7 +435,8 @@ class ZmqTest {
   @Test
   void aCallThatHasPassedAProxyIsCancelledByItsDeadline() throws Exception {
     ZMQ.Socket dealer = socket(SocketType.DEALER, serve(""));
-    String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"block\"}";
+    String call = """
+        {"jsonrpc":"2.0","id":1,"method":"block"}""";
     send(dealer, "a client", "repartee1 call 1 0 999999999999999999", "", call);
     send(dealer, "a client", "repartee1 call 2 0 60000", "", call);
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
@@ -438,7 +451,8 @@ class ZmqTest {
       List<String> reply = message(dealer);
       replies.put(reply.get(1), reply.get(3));
     }
-    String done = "{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}";
+    String done = """
+        {"jsonrpc":"2.0","result":"done","id":1}""";
     assertThat(replies)
         .containsOnly(
             entry("repartee1 call 1 0 999999999999999999", done),
@@ -452,10 +466,8 @@ class ZmqTest {
     ZMQ.Socket dealer = socket(SocketType.DEALER, uri);
     dealer.setRcvHWM(1);
     for (int i = 0; i < 2_000; i++) {
-      send(
-          dealer,
-          "",
-          "{\"jsonrpc\":\"2.0\",\"id\":" + i + ",\"method\":\"text\",\"params\":[100000]}");
+      send(dealer, "", """
+          {"jsonrpc":"2.0","id":%s,"method":"text","params":[100000]}""".formatted(i));
     }
     assertThat(connect(uri).call("add", int.class, 1, 1)).isEqualTo(2);
   }
