@@ -84,7 +84,8 @@ class NatsAbuseTest extends Fixture {
     closing(server);
     closing(goOn::countDown); // before the server is closed
     Connection plain = plain(nats);
-    plain.publish("tiny", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"slow\"}".getBytes(UTF_8));
+    plain.publish("tiny", """
+        {"jsonrpc":"2.0","id":1,"method":"slow"}""".getBytes(UTF_8));
     byte[] tiny = new byte[1];
     for (int i = 0; i < 100_000; i++) {
       plain.publish("tiny", tiny);
@@ -180,6 +181,7 @@ class NatsAbuseTest extends Fixture {
   }
 
   private static String sum(long id, int sum) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + sum + "}";
+    return """
+        {"jsonrpc":"2.0","id":%s,"result":%s}""".formatted(id, sum);
   }
 }

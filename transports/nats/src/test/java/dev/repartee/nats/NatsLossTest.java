@@ -102,7 +102,8 @@ class NatsLossTest extends Fixture {
         after(in, "PING");
         out.print("PONG\r\n");
         String id = after(in, "SUB math .*").replaceFirst(".* ", "");
-        String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"name\"}";
+        String call = """
+            {"jsonrpc":"2.0","id":1,"method":"name"}""";
         out.print("MSG math " + id + " answers " + call.length() + "\r\n" + call + "\r\n");
         after(in, "PUB answers .*");
         assertThat(in.readLine()).contains("\"result\":\"a\"");

@@ -24,10 +24,8 @@ class NatsStallTest extends Fixture {
     Server server = serve(nats.uri("large"), large, Limits.DEFAULT);
     Connection plain = plain(nats);
     for (int i = 0; i < 8; i++) {
-      plain.publish(
-          "large",
-          "answers",
-          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"large\"}".getBytes(UTF_8));
+      plain.publish("large", "answers", """
+          {"jsonrpc":"2.0","id":1,"method":"large"}""".getBytes(UTF_8));
       assertThat(large.began.poll(60, TimeUnit.SECONDS)).isEqualTo("large");
     }
     nats.signal("STOP");

@@ -319,8 +319,8 @@ class NatsStreamTest extends Fixture {
         .publish(
             subject + ".stored",
             new io.nats.client.impl.Headers().put(Names.TIMEOUT, "1").put(Names.REPLY, "answers"),
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"enter\",\"params\":[\"late\"]}"
-                .getBytes(UTF_8));
+            """
+                {"jsonrpc":"2.0","id":1,"method":"enter","params":["late"]}""".getBytes(UTF_8));
     client(uri()).notify("enter", "in time");
     serve(uri(), ledger);
     ledger.ran("in time");
@@ -442,7 +442,8 @@ class NatsStreamTest extends Fixture {
   @Test
   void theTextOfANotificationIsStoredAndARefusalIsReportedToItsSender() throws Exception {
     serve(uri(), ledger).close(Duration.ZERO);
-    String text = "{\"jsonrpc\":\"2.0\",\"method\":\"enter\",\"params\":[\"raw\"]}";
+    String text = """
+        {"jsonrpc":"2.0","method":"enter","params":["raw"]}""";
     var refusal = sent(uri(), text);
     awaitStored(1);
     serve(uri(), ledger);
@@ -465,11 +466,8 @@ class NatsStreamTest extends Fixture {
   @Test
   void anotherClientStoresANotification() throws Exception {
     serve(uri(), ledger);
-    Message answer = plain(nats)
-        .request(
-            subject + ".stored",
-            "{\"jsonrpc\":\"2.0\",\"method\":\"enter\",\"params\":[\"plain\"]}".getBytes(UTF_8),
-            LONG);
+    Message answer = plain(nats).request(subject + ".stored", """
+        {"jsonrpc":"2.0","method":"enter","params":["plain"]}""".getBytes(UTF_8), LONG);
     assertThat(text(answer)).contains("\"stream\":\"" + stream + "\"");
     ledger.ran("plain");
   }

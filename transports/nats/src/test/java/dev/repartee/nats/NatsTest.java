@@ -35,9 +35,10 @@ import org.junit.jupiter.api.Test;
 
 /** Requests through a NATS server, in ways that the contract of brokers does not cover. */
 class NatsTest extends Fixture {
-  private static final String ADD =
-      "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"add\",\"params\":[2,3]}";
-  private static final String SUM = "{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":7}";
+  private static final String ADD = """
+      {"jsonrpc":"2.0","id":7,"method":"add","params":[2,3]}""";
+  private static final String SUM = """
+      {"jsonrpc":"2.0","result":5,"id":7}""";
 
   private static NatsServer nats;
 
@@ -141,12 +142,9 @@ class NatsTest extends Fixture {
     Subscription replies = subscribe(plain, "answers");
     plain.publish("plain", "answers", ADD.getBytes(UTF_8));
     assertThat(text(replies.nextMessage(LONG))).isEqualTo(SUM);
-    plain.publish(
-        "plain",
-        "answers",
-        ("{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"steps\",\"params\":"
-                + "{\"count\":9,\"progressToken\":1}}")
-            .getBytes(UTF_8));
+    plain.publish("plain", "answers", """
+        {"jsonrpc":"2.0","id":8,"method":"steps","params":{"count":9,"progressToken":1}}\
+        """.getBytes(UTF_8));
     assertThat(text(replies.nextMessage(LONG))).contains("\"id\":8");
     plain.publish("plain", "answers", ADD.getBytes(UTF_8));
     assertThat(text(replies.nextMessage(LONG))).isEqualTo(SUM); // nothing in between
@@ -155,11 +153,8 @@ class NatsTest extends Fixture {
   @Test
   void anEmptyMessageAnswersANotificationForWhichAPlainClientWaits() throws Exception {
     serve(nats.uri("waiting"), methods);
-    Message answer = plain(nats)
-        .request(
-            "waiting",
-            "{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[\"x\"]}".getBytes(UTF_8),
-            LONG);
+    Message answer = plain(nats).request("waiting", """
+        {"jsonrpc":"2.0","method":"note","params":["x"]}""".getBytes(UTF_8), LONG);
     assertThat(text(answer)).isEmpty();
     seen("x");
   }
@@ -168,9 +163,8 @@ class NatsTest extends Fixture {
   void aRequestWithoutAReplySubjectRunsAndTheWorkerGoesOn() throws Exception {
     serve(nats.uri("silent"), methods);
     Connection plain = plain(nats);
-    plain.publish(
-        "silent",
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"note\",\"params\":[\"x\"]}".getBytes(UTF_8));
+    plain.publish("silent", """
+        {"jsonrpc":"2.0","id":1,"method":"note","params":["x"]}""".getBytes(UTF_8));
     seen("x");
     assertThat(text(plain.request("silent", ADD.getBytes(UTF_8), LONG))).isEqualTo(SUM);
   }
@@ -206,11 +200,8 @@ class NatsTest extends Fixture {
     serve(nats.uri("deadline"), new Waiting());
     Headers headers = new Headers().put(Names.WINDOW, "1000").put(Names.TIMEOUT, "300");
     Connection plain = plain(nats);
-    plain.publish(
-        "deadline",
-        plain.createInbox(),
-        headers,
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"await\"}".getBytes(UTF_8));
+    plain.publish("deadline", plain.createInbox(), headers, """
+        {"jsonrpc":"2.0","id":1,"method":"await"}""".getBytes(UTF_8));
     seen("await");
     seen("cancelled");
   }
@@ -242,7 +233,8 @@ class NatsTest extends Fixture {
 
   @Test
   void aStreamThatStoresTheRequestsDoesNotAnswerThem() throws Exception {
-    String stream = "{\"name\":\"RECORD\",\"subjects\":[\"recorded\"],\"storage\":\"memory\"}";
+    String stream = """
+        {"name":"RECORD","subjects":["recorded"],"storage":"memory"}""";
     assertThat(
             text(plain(nats).request("$JS.API.STREAM.CREATE.RECORD", stream.getBytes(UTF_8), LONG)))
         .contains("recorded");
@@ -281,7 +273,8 @@ class NatsTest extends Fixture {
     Connection plain = plain(nats);
     assertThat(text(plain.request("team.math", ADD.getBytes(UTF_8), LONG))).isEqualTo(SUM);
     assertThat(text(plain.request("team.math", "[".getBytes(UTF_8), LONG))).contains("-32700");
-    String unknown = "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"unknown\"}";
+    String unknown = """
+        {"jsonrpc":"2.0","id":8,"method":"unknown"}""";
     assertThat(text(plain.request("team.math", unknown.getBytes(UTF_8), LONG))).contains("-32601");
     Json ping = Json.parse(text(plain.request("$SRV.PING.team_math", null, LONG)));
     assertThat(ping.get("type").as(String.class)).isEqualTo("io.nats.micro.v1.ping_response");
