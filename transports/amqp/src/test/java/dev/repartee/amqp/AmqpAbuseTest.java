@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 @Tag("any-jdk")
 class AmqpAbuseTest extends Fixture {
   private static final byte[] POISON = "garbage".getBytes(UTF_8);
-  private static final byte[] ADD =
-      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}".getBytes(UTF_8);
+  private static final byte[] ADD = """
+      {"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}""".getBytes(UTF_8);
 
   private final String dead = queue + ".dead";
   /** The methods of the worker. */
@@ -209,20 +209,18 @@ class AmqpAbuseTest extends Fixture {
           BasicProperties request = message.getProperties();
           BasicProperties.Builder reply =
               new BasicProperties.Builder().correlationId(request.getCorrelationId());
-          byte[] item = ("{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":[\""
-                  + "y".repeat(100_000) + "\"]}")
-              .getBytes(UTF_8);
+          byte[] item = """
+              {"jsonrpc":"2.0","method":"x","params":["%s"]}\
+              """.formatted("y".repeat(100_000)).getBytes(UTF_8);
           Map<String, Object> more =
               Map.of("repartee-more", true, "repartee-worker", "w".repeat(300));
           for (int i = 0; i < 2; i++) { // enough for a grant
             raw.basicPublish("", request.getReplyTo(), reply.headers(more).build(), item);
           }
           String id = new String(message.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1");
-          raw.basicPublish(
-              "",
-              request.getReplyTo(),
-              reply.headers(null).build(),
-              ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":3}").getBytes(UTF_8));
+          raw.basicPublish("", request.getReplyTo(), reply.headers(null).build(), """
+              {"jsonrpc":"2.0","id":%s,"result":3}""".formatted(id)
+              .getBytes(UTF_8));
         },
         tag -> {});
     Peer client = connect();
@@ -263,7 +261,8 @@ class AmqpAbuseTest extends Fixture {
   }
 
   private static byte[] sum(long id, int sum) {
-    return ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + sum + "}").getBytes(UTF_8);
+    return """
+        {"jsonrpc":"2.0","id":%s,"result":%s}""".formatted(id, sum).getBytes(UTF_8);
   }
 
   private static BasicProperties correlation(String key) {

@@ -75,10 +75,8 @@ class AmqpStallTest extends Fixture {
     Server server = serve(rabbit.uri(queue), large, LIMITS);
     for (int i = 0; i < 4; i++) {
       raw.basicPublish(
-          "",
-          queue,
-          new BasicProperties.Builder().replyTo(replies).build(),
-          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"large\"}".getBytes(UTF_8));
+          "", queue, new BasicProperties.Builder().replyTo(replies).build(), """
+              {"jsonrpc":"2.0","id":1,"method":"large"}""".getBytes(UTF_8));
       assertThat(large.began.poll(PATIENCE, TimeUnit.SECONDS)).isEqualTo("large");
     }
     rabbit.server().signal("STOP");

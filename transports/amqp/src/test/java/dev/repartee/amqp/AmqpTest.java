@@ -258,7 +258,8 @@ class AmqpTest extends Fixture {
             "",
             queue,
             new BasicProperties.Builder().replyTo("nobody").correlationId("7").build(),
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}".getBytes(UTF_8));
+            """
+                {"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}""".getBytes(UTF_8));
     assertThat(report("a reply without a recipient")).contains("'nobody'");
     assertThat(client(uri).call("add", int.class, 1, 2)).isEqualTo(3);
   }
@@ -269,14 +270,11 @@ class AmqpTest extends Fixture {
     raw.queueDeclare(queue, true, false, false, Map.of());
     CallFuture<Integer> call = client(uri).callAsync("add", int.class, 1, 2);
     GetResponse request = next(raw, queue);
-    raw.basicPublish(
-        "",
-        request.getProps().getReplyTo(),
-        null,
-        "{\"jsonrpc\":\"2.0\",\"id\":"
-            .concat(new String(request.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1"))
-            .concat(",\"result\":3}")
-            .getBytes(UTF_8));
+    raw.basicPublish("", request.getProps().getReplyTo(), null, """
+        {"jsonrpc":"2.0","id":""".concat(
+            new String(request.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1"))
+        .concat(",\"result\":3}")
+        .getBytes(UTF_8));
     assertThat(call.get(LONG, TimeUnit.SECONDS)).isEqualTo(3);
   }
 
@@ -287,9 +285,10 @@ class AmqpTest extends Fixture {
     Peer client = client(uri);
     CallFuture<Integer> first = client.callAsync("add", int.class, 1, 2);
     GetResponse request = next(raw, queue);
-    String body = "{\"jsonrpc\":\"2.0\",\"id\":"
-        + new String(request.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1")
-        + ",\"result\":3}";
+    String body =
+        """
+            {"jsonrpc":"2.0","id":%s,"result":3}\
+            """.formatted(new String(request.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1"));
     BasicProperties properties = new BasicProperties.Builder()
         .correlationId(request.getProps().getCorrelationId())
         .build();
@@ -374,7 +373,8 @@ class AmqpTest extends Fixture {
         "",
         queue,
         new BasicProperties.Builder().headers(Map.of("repartee-attempts", 3)).build(),
-        "{\"jsonrpc\":\"2.0\",\"method\":\"balance\"}".getBytes(UTF_8));
+        """
+            {"jsonrpc":"2.0","method":"balance"}""".getBytes(UTF_8));
     GetResponse taken = raw.basicGet(queue, false);
     while (taken == null) {
       taken = raw.basicGet(queue, false);
