@@ -89,7 +89,8 @@ class OpenSshServerTest {
 
   @Test
   void theShellOfTheUserInterpretsTheDecodedCommand() throws Exception {
-    String note = "{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[\"a  b+c %23\"]}";
+    String note = """
+        {"jsonrpc":"2.0","method":"note","params":["a  b+c %23"]}""";
     try (Peer peer = connect("printf '%25s\\n' '" + note.replace("%", "%25") + "'; cat")) {
       assertThat(notes.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("a  b+c %23");
       assertThat(peer.isOpen()).isTrue();

@@ -134,9 +134,12 @@ class SshServerTest {
     return new Said(process.exitValue(), out, Files.readString(err));
   }
 
-  private static final String CALL =
-      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[2,3]}\n";
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}\n";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","id":1,"method":"add","params":[2,3]}
+      """;
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":5,"id":1}
+      """;
 
   @Test
   void aServerClosesWhileItsLastConnectionEnds() throws Exception {
