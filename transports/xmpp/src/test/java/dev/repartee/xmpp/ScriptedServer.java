@@ -186,9 +186,10 @@ final class ScriptedServer implements AutoCloseable {
 
   /** Returns the stanza of a call of a method. */
   static String stanza(String from, String id, String method) {
-    return "<iq type='set' from='" + from + "' to='math@localhost/json-rpc' id='" + id
-        + "'><json xmlns='urn:xmpp:json:0'>{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method
-        + "\"}</json></iq>";
+    return """
+        <iq type='set' from='%s' to='math@localhost/json-rpc' id='%s'><json \
+        xmlns='urn:xmpp:json:0'>{"jsonrpc":"2.0","id":1,"method":"%s"}</json></iq>\
+        """.formatted(from, id, method);
   }
 
   @Override

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** XMPP features beyond the contract: accounts, presence, and stanzas of other clients. */
 class XmppTest extends Fixture {
-  private static final String ADD = "<json xmlns='urn:xmpp:json:0'>"
-      + "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"add\",\"params\":[1,2]}</json>";
+  private static final String ADD = """
+      <json xmlns='urn:xmpp:json:0'>{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}</json>""";
 
   private static ProsodyServer prosody;
 
@@ -294,7 +294,8 @@ class XmppTest extends Fixture {
     Plain ann = new Plain(of("ann", unused()));
     String to = " to='math@localhost/" + name + "'>";
     ann.send("<iq type='get' id='call'" + to + ADD + "</iq>");
-    assertThat(json(ann, "call")).isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":1}");
+    assertThat(json(ann, "call")).isEqualTo("""
+        {"jsonrpc":"2.0","result":3,"id":1}""");
     ann.send("<iq type='set' id='notification'" + to
         + ADD.replace("\"id\":1,", "").replace("add", "note").replace("1,2", "\"x\"") + "</iq>");
     Element empty = ann.next("iq");
@@ -361,9 +362,10 @@ class XmppTest extends Fixture {
     CallFuture<Integer> call =
         client(prosody.client("ann", name)).callAsync("add", int.class, 1, 2);
     Element request = service.next("iq");
-    String answer = "<iq type='result' id='" + request.attribute("id") + "' to='"
-        + request.attribute("from") + "'><json xmlns='urn:xmpp:json:0'>"
-        + "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":RESULT}</json></iq>";
+    String answer = """
+        <iq type='result' id='%s' to='%s'><json xmlns='urn:xmpp:json:0'>{"jsonrpc":"2.0","id":ID,\
+        "result":RESULT}</json></iq>\
+        """.formatted(request.attribute("id"), request.attribute("from"));
     Element json = request.child("json", Xml.JSON);
     assertThat(json).isNotNull();
     String id = json.text().replaceFirst(".*\"id\":([0-9]+).*", "$1");
