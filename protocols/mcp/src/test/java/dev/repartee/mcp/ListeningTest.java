@@ -40,9 +40,9 @@ class ListeningTest {
       "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
           + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
-  private static final String LISTEN =
-      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{"
-          + "\"notifications\":{\"resourceSubscriptions\":[\"test://one\"]}," + META + "}}";
+  private static final String LISTEN = """
+      {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{\
+      "notifications":{"resourceSubscriptions":["test://one"]},%s}}""".formatted(META);
 
   /** A client that acts on a notification while the notification is still being sent. */
   private static final class QuickClient implements Channel {
@@ -184,8 +184,9 @@ class ListeningTest {
         RawConnection client = new RawConnection(server)) {
       for (int i = 0; i < 50; i++) {
         String uri = "test://" + i;
-        String call = "{\"jsonrpc\":\"2.0\",\"id\":" + i + ",\"method\":\"tools/call\",\"params\":{"
-            + "\"name\":\"touch\",\"arguments\":{\"uri\":\"" + uri + "\"}," + META + "}}";
+        String call = """
+            {"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{\
+            "name":"touch","arguments":{"uri":"%s"},%s}}""".formatted(i, uri, META);
         client.send(listen("l" + i, uri) + "\n" + call + "\n");
         assertThat(client.line()).contains("subscriptions/acknowledged", "\"l" + i + "\"");
         assertThat(client.line()).contains("resources/updated", uri);
@@ -235,14 +236,17 @@ class ListeningTest {
 
   /** Makes the handshake of a client, which subscribes to the resources. */
   private static void begin(RawConnection client, String... uris) throws Exception {
-    client.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
-        + "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-        + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n"
-        + "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
+    client.send("""
+        {"jsonrpc":"2.0","id":0,"method":"initialize","params":{\
+        "protocolVersion":"2025-11-25","capabilities":{},\
+        "clientInfo":{"name":"t","version":"1"}}}
+        {"jsonrpc":"2.0","method":"notifications/initialized"}
+        """);
     assertThat(client.line()).contains("serverInfo");
     for (String uri : uris) {
-      client.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
-          + "\"uri\":\"" + uri + "\"}}\n");
+      client.send("""
+          {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"%s"}}
+          """.formatted(uri));
       assertThat(client.line()).contains("result");
     }
   }

@@ -64,10 +64,11 @@ class MemoryTest {
   // ---------------------------------------------------------------- requests
 
   private Http begin(String said) throws Exception {
-    HttpResponse<String> answer = http.post(
-        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
-            + "\"2025-11-25\",\"capabilities\":{\"experimental\":{\"x\":{\"y\":\"" + said
-            + "\"}}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+    HttpResponse<String> answer = http.post("""
+        {"jsonrpc":"2.0","id":0,"method":"initialize",\
+        "params":{"protocolVersion":"2025-11-25",\
+        "capabilities":{"experimental":{"x":{"y":"%s"}}},"clientInfo":{"name":"t",\
+        "version":"1"}}}""".formatted(said));
     assertThat(answer.body()).contains("\"result\"");
     return http.with(
             "Mcp-Session-Id", answer.headers().firstValue("mcp-session-id").orElseThrow())
@@ -75,9 +76,9 @@ class MemoryTest {
   }
 
   private static String call(int id, String tool, String arguments, String meta) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":" + id
-        + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool + "\",\"arguments\":{"
-        + arguments + "}" + meta + "}}";
+    return """
+        {"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"%s","arguments":{%s}%s}}\
+        """.formatted(id, tool, arguments, meta);
   }
 
   private Http stateless(String tool) {
@@ -157,8 +158,9 @@ class MemoryTest {
   private String stateOf(String task) throws Exception {
     return http.stateless("tasks/get")
         .with("Mcp-Name", task)
-        .post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks/get\",\"params\":{\"taskId\":\""
-            + task + "\"" + TASKS + "}}")
+        .post("""
+            {"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"%s"%s}}\
+            """.formatted(task, TASKS))
         .body();
   }
 
@@ -203,8 +205,9 @@ class MemoryTest {
 
     for (int i = 0; i < 150; i++) {
       Http other = begin(PAD.substring(0, 60_000));
-      other.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":"
-          + "{\"uri\":\"" + PAD.substring(0, 60_000) + "\"}}");
+      other.post("""
+          {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"%s"}}\
+          """.formatted(PAD.substring(0, 60_000)));
     }
     session = begin("");
     servesOthers();
@@ -244,11 +247,11 @@ class MemoryTest {
   /** Makes the handshake of 2024-11-05; false if the server is busy. */
   private boolean beginsOver(Http.Events events, String said) throws Exception {
     String path = Objects.requireNonNull(events.next()).fields().get("data");
-    HttpResponse<String> posted = http.at(path)
-        .post(
-            "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
-                + "\"2024-11-05\",\"capabilities\":{\"experimental\":{\"x\":{\"y\":\"" + said
-                + "\"}}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+    HttpResponse<String> posted = http.at(path).post("""
+        {"jsonrpc":"2.0","id":0,"method":"initialize",\
+        "params":{"protocolVersion":"2024-11-05",\
+        "capabilities":{"experimental":{"x":{"y":"%s"}}},"clientInfo":{"name":"t",\
+        "version":"1"}}}""".formatted(said));
     assertThat(posted.statusCode()).isEqualTo(202);
     Json answer = Objects.requireNonNull(events.next()).json();
     if (answer.get("error") != null) {

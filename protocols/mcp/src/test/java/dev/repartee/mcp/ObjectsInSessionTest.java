@@ -74,11 +74,9 @@ class ObjectsInSessionTest {
 
   private static Peer connect(Server listening) throws Exception {
     Peer client = Repartee.connect(listening.endpoint());
-    client
-        .request("initialize")
-        .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"))
-        .call(Json.class);
+    client.request("initialize").params(Json.parse("""
+        {"protocolVersion":"2025-11-25","capabilities":{},\
+        "clientInfo":{"name":"test","version":"1"}}""")).call(Json.class);
     return client;
   }
 
@@ -113,18 +111,20 @@ class ObjectsInSessionTest {
     try (Server listening = server.listen("http://127.0.0.1:0/mcp")) {
       Http http = new Http(listening);
       Http session = session(http, "2025-11-25");
-      assertThat(session.post("{\"jsonrpc\":\"2.0\",\"id\":2," + CALL + "}").body())
-          .contains("counter 1:1");
-      assertThat(session.post("{\"jsonrpc\":\"2.0\",\"id\":3," + CALL + "}").body())
-          .contains("counter 1:2");
+      assertThat(session.post("""
+          {"jsonrpc":"2.0","id":2,%s}""".formatted(CALL)).body()).contains("counter 1:1");
+      assertThat(session.post("""
+          {"jsonrpc":"2.0","id":3,%s}""".formatted(CALL)).body()).contains("counter 1:2");
       session.send("DELETE");
       assertThat(closed.poll(30, TimeUnit.SECONDS)).isEqualTo("counter 1");
 
       assertThat(http.stateless("tools/call")
               .with("Mcp-Name", "count")
-              .post("{\"jsonrpc\":\"2.0\",\"id\":4," + CALL.substring(0, CALL.length() - 1)
-                  + ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-                  + "\"io.modelcontextprotocol/clientCapabilities\":{}}}}")
+              .post("""
+                  {"jsonrpc":"2.0","id":4,%s,\
+                  "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",\
+                  "io.modelcontextprotocol/clientCapabilities":{}}}}\
+                  """.formatted(CALL.substring(0, CALL.length() - 1)))
               .body())
           .contains("belongs to no session", "\"isError\":true");
       assertThat(closed).isEmpty();
@@ -136,10 +136,9 @@ class ObjectsInSessionTest {
     McpServer bound = server(Tool.named("count").needsSession());
     try (Server listening = bound.listen("http://127.0.0.1:0/mcp");
         McpClient client = McpClient.connect(listening.endpoint().toString())) {
-      HttpResponse<String> refused = new Http(listening)
-          .stateless("server/discover")
-          .post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{" + META
-              + "}}");
+      HttpResponse<String> refused =
+          new Http(listening).stateless("server/discover").post("""
+              {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{%s}}""".formatted(META));
       assertThat(refused.statusCode()).isEqualTo(400);
       assertThat(refused.body()).contains("-32600", "begin a session with initialize");
 
@@ -157,8 +156,8 @@ class ObjectsInSessionTest {
     McpServer bound = server(Tool.named("count").needsSession());
     try (Server listening = bound.listen("http://127.0.0.1:0/mcp")) {
       Http session = session(new Http(listening), revision);
-      String call = "{\"jsonrpc\":\"2.0\",\"id\":2," + CALL.substring(0, CALL.length() - 1) + ","
-          + META + "}}";
+      String call = """
+          {"jsonrpc":"2.0","id":2,%s,%s}}""".formatted(CALL.substring(0, CALL.length() - 1), META);
 
       HttpResponse<String> refused = session.post(form.formatted(call));
 
@@ -168,9 +167,10 @@ class ObjectsInSessionTest {
   }
 
   private static Http session(Http http, String revision) throws Exception {
-    String id = http.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
-            + "\"protocolVersion\":\"" + revision + "\",\"capabilities\":{},"
-            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}")
+    String id = http.post("""
+        {"jsonrpc":"2.0","id":1,"method":"initialize","params":{\
+        "protocolVersion":"%s","capabilities":{},\
+        "clientInfo":{"name":"test","version":"1"}}}""".formatted(revision))
         .headers()
         .firstValue("Mcp-Session-Id")
         .orElseThrow();

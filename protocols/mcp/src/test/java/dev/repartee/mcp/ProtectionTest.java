@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProtectionTest {
-  private static final String INITIALIZE =
-      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
-          + "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
+  private static final String INITIALIZE = """
+      {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",\
+      "capabilities":{},"clientInfo":{"name":"t","version":"1"}}}""";
 
   private static final Map<String, Principal> TOKENS = Map.of(
       "ann", new Principal("ann", Set.of("use")),
@@ -88,8 +88,8 @@ class ProtectionTest {
   }
 
   private static String call(String tool) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
-        + "\"}}";
+    return """
+        {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s"}}""".formatted(tool);
   }
 
   @Test

@@ -41,12 +41,13 @@ final class ServerProcess implements AutoCloseable {
 
   /** Makes the handshake of a revision. */
   ServerProcess begin(String revision) throws IOException {
-    say(
-        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\""
-            + revision
-            + "\",\"capabilities\":{\"elicitation\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+    say("""
+        {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"%s",\
+        "capabilities":{"elicitation":{}},"clientInfo":{"name":"t","version":"1"}}}\
+        """.formatted(revision));
     hear();
-    return say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    return say("""
+        {"jsonrpc":"2.0","method":"notifications/initialized"}""");
   }
 
   /** Closes the standard input of the process, as clients do; returns its exit code. */

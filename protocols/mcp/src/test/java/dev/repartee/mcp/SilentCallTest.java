@@ -98,16 +98,12 @@ class SilentCallTest {
   }
 
   private Reply hold(String revision) {
-    Map<String, String> begun = post(
-            null,
-            "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\""
-                + revision + "\",\"capabilities\":{},"
-                + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}")
-        .answered
-        .join();
-    return post(
-        begun.get(StreamableHttpHandler.SESSION_HEADER),
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"hold\"}}");
+    Map<String, String> begun = post(null, """
+        {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"%s",\
+        "capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\
+        """.formatted(revision)).answered.join();
+    return post(begun.get(StreamableHttpHandler.SESSION_HEADER), """
+        {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hold"}}""");
   }
 
   @Test

@@ -64,8 +64,8 @@ class StatelessHttpTest {
   }
 
   private static String request(String method, String params) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"" + method + "\",\"params\":{" + params
-        + "}}";
+    return """
+        {"jsonrpc":"2.0","id":"x","method":"%s","params":{%s}}""".formatted(method, params);
   }
 
   private static String call(String tool, String more) {
@@ -110,12 +110,9 @@ class StatelessHttpTest {
         "{\"_meta\":{\"io.modelcontextprotocol/clientCapabilities\":{}}}"
       })
   void aRequestWithoutRequiredMetadataIsRejected(String params) throws Exception {
-    assertRefused(
-        http.stateless("server/discover")
-            .post("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"server/discover\",\"params\":"
-                + params + "}"),
-        400,
-        -32602);
+    assertRefused(http.stateless("server/discover").post("""
+        {"jsonrpc":"2.0","id":"x","method":"server/discover","params":%s}\
+        """.formatted(params)), 400, -32602);
   }
 
   @Test
@@ -237,7 +234,8 @@ class StatelessHttpTest {
   }
 
   private static Tool paying() {
-    Json number = Json.parse("{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}}}");
+    Json number = Json.parse("""
+        {"type":"object","properties":{"n":{"type":"integer"}}}""");
     return Tool.named("pay").description("Pays").handle((call, arguments) -> {
       Json amount =
           call.elicit("amount", Elicitation.form("How much?", number)).content().get("n");
@@ -361,10 +359,9 @@ class StatelessHttpTest {
   @Test
   void aNumberThatCannotBeComparedIsAMismatch() throws Exception {
     mcp.tools()
-        .add(Tool.named("counted")
-            .input(Json.parse("{\"type\":\"object\",\"properties\":"
-                + "{\"n\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"}}}"))
-            .handle((call, arguments) -> "counted"));
+        .add(Tool.named("counted").input(Json.parse("""
+            {"type":"object","properties":{"n":{"type":"integer","x-mcp-header":"N"}}}\
+            """)).handle((call, arguments) -> "counted"));
     Http client = calling("counted").with("Mcp-Param-N", "1000");
     String good = call("counted", "\"arguments\":{\"n\":1e3},");
     assertThat(client.post(good).statusCode()).isEqualTo(200);
@@ -381,8 +378,8 @@ class StatelessHttpTest {
   @Test
   void aNotificationIsAcceptedAndABatchIsNot() throws Exception {
     Http stateless = http.stateless("notifications/cancelled");
-    HttpResponse<String> taken = stateless.post(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
+    HttpResponse<String> taken = stateless.post("""
+        {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}""");
     assertThat(taken.statusCode()).isEqualTo(202);
     HttpResponse<String> batch = stateless.post("[" + request("tools/list", FULL) + "]");
     assertThat(batch.statusCode()).isEqualTo(400);

@@ -20,9 +20,9 @@ class StdioTest {
       + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
   private static String add(int id, String more) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":" + id
-        + ",\"method\":\"tools/call\",\"params\":{\"name\":\"add\"," + "\"arguments\":{\"a\":" + id
-        + ",\"b\":1}" + more + "}}";
+    return """
+        {"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"add",\
+        "arguments":{"a":%s,"b":1}%s}}""".formatted(id, id, more);
   }
 
   private static Json at(Json json, String... path) {
@@ -44,12 +44,14 @@ class StdioTest {
       server.begin("2025-11-25").say(add(1, ""));
       assertSum(server.hear(), 1);
 
-      server.say("{\"jsonrpc\":\"2.0\",\"id\":2,");
+      server.say("""
+          {"jsonrpc":"2.0","id":2,""");
       Json malformed = server.hear();
       assertThat(at(malformed, "error", "code")).isEqualTo(Json.of(-32700));
       assertThat(malformed.get("id")).isNull();
 
-      server.say("").say("   ").say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unknown\"}");
+      server.say("").say("   ").say("""
+          {"jsonrpc":"2.0","method":"notifications/unknown"}""");
       server.say(add(3, ""));
       assertSum(server.hear(), 3);
       assertThat(server.end()).isZero();
@@ -61,9 +63,9 @@ class StdioTest {
     try (ServerProcess server = new ServerProcess()) {
       String text = "x".repeat(10 << 20);
       server.begin("2025-11-25");
-      server.say(
-          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\","
-              + "\"arguments\":{\"text\":\"" + text + "\"}}}");
+      server.say("""
+          {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",\
+          "arguments":{"text":"%s"}}}""".formatted(text));
       Json answer = at(server.hear(), "result", "content").at(0);
       assertThat(at(Objects.requireNonNull(answer), "text").as(String.class)).hasSize(10 << 20);
       server.say(add(2, ""));
@@ -116,7 +118,8 @@ class StdioTest {
       Json error = at(server.hear(), "error");
       assertThat(at(error, "code")).isEqualTo(Json.of(-32600));
       assertThat(at(error, "message").as(String.class)).contains("initialize", "_meta");
-      server.say("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
+      server.say("""
+          {"jsonrpc":"2.0","id":2,"method":"ping"}""");
       assertThat(at(server.hear(), "result")).isEqualTo(Json.EMPTY_OBJECT);
     }
   }
@@ -124,7 +127,8 @@ class StdioTest {
   @Test
   void deviationsThatHaveANameAreTolerated() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
-      server.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":null}");
+      server.say("""
+          {"jsonrpc":"2.0","id":1,"method":"ping","params":null}""");
       assertThat(at(server.hear(), "result")).isEqualTo(Json.EMPTY_OBJECT);
       server.say("{\"id\":2,\"method\":\"ping\"}");
       assertThat(at(server.hear(), "result")).isEqualTo(Json.EMPTY_OBJECT);
@@ -134,9 +138,9 @@ class StdioTest {
   @Test
   void aSubscriptionLastsUntilTheEndOfTheInputWhichEndsTheServer() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
-      server.say(
-          "{\"jsonrpc\":\"2.0\",\"id\":\"l\",\"method\":\"subscriptions/listen\",\"params\":{"
-              + "\"notifications\":{\"toolsListChanged\":true}," + META + "}}");
+      server.say("""
+          {"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{\
+          "notifications":{"toolsListChanged":true},%s}}""".formatted(META));
       assertThat(at(server.hear(), "method"))
           .isEqualTo(Json.of("notifications/subscriptions/acknowledged"));
       assertThat(server.end()).isZero();
@@ -149,11 +153,12 @@ class StdioTest {
   @Test
   void cancellingASubscriptionEndsIt() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
-      server.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{"
-          + "\"notifications\":{}," + META + "}}");
+      server.say("""
+          {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{\
+          "notifications":{},%s}}""".formatted(META));
       server.hear();
-      server.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
-          + "\"requestId\":1}}");
+      server.say("""
+          {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}""");
       server.say(add(2, "," + META));
       assertSum(server.hear(), 2);
     }
@@ -164,9 +169,10 @@ class StdioTest {
     try (ServerProcess server = new ServerProcess()) {
       server.begin("2025-11-25");
       for (int id = 1; id <= 50; id++) {
-        server.say("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{"
-            + "\"name\":\"work\",\"arguments\":{\"endless\":" + (id % 2 == 0) + "},"
-            + "\"_meta\":{\"progressToken\":\"t" + id + "\"}}}");
+        server.say("""
+            {"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{\
+            "name":"work","arguments":{"endless":%s},\
+            "_meta":{"progressToken":"t%s"}}}""".formatted(id, id % 2 == 0, id));
       }
       List<Integer> answered = new ArrayList<>();
       int waiting = 0;
@@ -190,8 +196,9 @@ class StdioTest {
       assertThat(reports).isEqualTo(25 * 3 + 25 * 2);
       assertThat(answered).allMatch(id -> id % 2 == 1).doesNotHaveDuplicates();
       for (int id = 2; id <= 50; id += 2) {
-        server.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
-            + "\"requestId\":" + id + ",\"reason\":\"enough\"}}");
+        server.say("""
+            {"jsonrpc":"2.0","method":"notifications/cancelled","params":{\
+            "requestId":%s,"reason":"enough"}}""".formatted(id));
       }
       assertThat(nothingRuns(server)).isTrue();
       assertThat(server.end()).isZero();
@@ -204,8 +211,9 @@ class StdioTest {
   private static boolean nothingRuns(ServerProcess server) throws IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     for (int id = 1_000; System.nanoTime() < end; id++) {
-      server.say("{\"jsonrpc\":\"2.0\",\"id\":" + id
-          + ",\"method\":\"tools/call\",\"params\":{\"name\":\"running\"}}");
+      server.say("""
+          {"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"running"}}\
+          """.formatted(id));
       Json answer = server.hear();
       assertThat(answer.get("id")).isEqualTo(Json.of(id));
       if (at(Objects.requireNonNull(at(answer, "result", "content").at(0)), "text")

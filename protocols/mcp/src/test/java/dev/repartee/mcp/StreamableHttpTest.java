@@ -70,9 +70,10 @@ class StreamableHttpTest {
   }
 
   private static String initialize(String revision) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\""
-        + revision + "\",\"capabilities\":{\"elicitation\":{}},"
-        + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
+    return """
+        {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"%s",\
+        "capabilities":{"elicitation":{}},"clientInfo":{"name":"t","version":"1"}}}\
+        """.formatted(revision);
   }
 
   private Http begin(String revision) throws Exception {
@@ -81,17 +82,17 @@ class StreamableHttpTest {
     Http session = http.with(
             "Mcp-Session-Id", answer.headers().firstValue("mcp-session-id").orElseThrow())
         .with("MCP-Protocol-Version", revision);
-    HttpResponse<String> ready =
-        session.post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    HttpResponse<String> ready = session.post("""
+        {"jsonrpc":"2.0","method":"notifications/initialized"}""");
     assertThat(ready.statusCode()).isEqualTo(202);
     assertThat(ready.body()).isEmpty();
     return session;
   }
 
   private static String call(int id, String tool, String arguments, String meta) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":" + id
-        + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool + "\",\"arguments\":"
-        + arguments + ",\"_meta\":" + meta + "}}";
+    return """
+        {"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"%s","arguments":%s,\
+        "_meta":%s}}""".formatted(id, tool, arguments, meta);
   }
 
   private static Http.Event next(Http.Events events) throws Exception {
@@ -144,8 +145,9 @@ class StreamableHttpTest {
     try (Http.Events events = session.open(call(1, "greet", "{}", "{}"))) {
       Json asked = next(events).json();
       assertThat(asked.get("method")).isEqualTo(Json.of("elicitation/create"));
-      HttpResponse<String> taken = session.post("{\"jsonrpc\":\"2.0\",\"id\":" + asked.get("id")
-          + ",\"result\":{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}}");
+      HttpResponse<String> taken = session.post("""
+          {"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"name":"Ann"}}}\
+          """.formatted(asked.get("id")));
       assertThat(taken.statusCode()).isEqualTo(202);
       assertThat(next(events).json().toString()).contains("Hello, ").contains("Ann");
     }
@@ -166,8 +168,8 @@ class StreamableHttpTest {
     try (Http.Events events = session.open(call(1, "wed", "{}", "{}"))) {
       next(events); // where to come back to
       Json asked = next(events).json();
-      session.post("{\"jsonrpc\":\"2.0\",\"id\":" + asked.get("id") + ",\"result\":{\"action\":\""
-          + action + "\"}}");
+      session.post("""
+          {"jsonrpc":"2.0","id":%s,"result":{"action":"%s"}}""".formatted(asked.get("id"), action));
       assertThat(next(events).json().toString())
           .contains("\"isError\":true", "did not agree", action)
           .doesNotContain("-326");
@@ -182,8 +184,8 @@ class StreamableHttpTest {
           session.with("Accept", "*/*").later(call(1, "greet", "{}", "{}"));
       Json asked = next(events).json();
       assertThat(asked.get("method")).isEqualTo(Json.of("elicitation/create"));
-      session.post("{\"jsonrpc\":\"2.0\",\"id\":" + asked.get("id")
-          + ",\"result\":{\"action\":\"decline\"}}");
+      session.post("""
+          {"jsonrpc":"2.0","id":%s,"result":{"action":"decline"}}""".formatted(asked.get("id")));
       assertThat(answer.get().body()).contains("Bye");
     }
   }
@@ -237,8 +239,8 @@ class StreamableHttpTest {
     try (Http.Events events = session.open(call(1, "hold", "{}", "{\"progressToken\":1}"))) {
       next(events);
       next(events);
-      session.post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
-          + "\"params\":{\"requestId\":1}}");
+      session.post("""
+          {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}""");
       assertThat(events.next()).isNull();
     }
     cancelled.await();
@@ -270,8 +272,8 @@ class StreamableHttpTest {
   @Test
   void messagesOfNoRequestComeOnTheStreamOfTheGet() throws Exception {
     Http session = begin("2025-11-25");
-    session.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\","
-        + "\"params\":{\"uri\":\"test://one\"}}");
+    session.post("""
+        {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://one"}}""");
     try (Http.Events events = session.listen()) {
       next(events); // where to come back to
       mcp.tools().add(Tool.named("new").handle((call, arguments) -> "new"));
@@ -292,11 +294,9 @@ class StreamableHttpTest {
     assertThat(begin("2025-06-18").post(call(1, "pay", "{}", "{}")).body())
         .contains("\"isError\":true", "https://pay.example/7");
     Http session = begin("2025-11-25");
-    assertThat(session.post(call(1, "pay", "{}", "{}")).body())
-        .contains(
-            "-32042",
-            "{\"elicitations\":[{\"mode\":\"url\",\"message\":\"Pay here\","
-                + "\"url\":\"https://pay.example/7\",\"elicitationId\":\"p7\"}]}");
+    assertThat(session.post(call(1, "pay", "{}", "{}")).body()).contains("-32042", """
+        {"elicitations":[{"mode":"url","message":"Pay here",\
+        "url":"https://pay.example/7","elicitationId":"p7"}]}""");
     try (Http.Events events = session.listen()) {
       next(events); // where to come back to
       mcp.completeElicitation("p8");
@@ -313,8 +313,8 @@ class StreamableHttpTest {
         "[" + call(1, "hold", "{}", "{}") + "," + call(2, "add", "{\"a\":1,\"b\":2}", "{}") + "]";
     CompletableFuture<HttpResponse<String>> answer = session.later(batch);
     entered.await();
-    session.post(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
+    session.post("""
+        {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}""");
     cancelled.await();
     assertThat(Http.json(answer.get()).elements())
         .singleElement()
@@ -331,10 +331,8 @@ class StreamableHttpTest {
   void statelessMethodsAreNotFoundInASession() throws Exception {
     Http session = begin("2025-11-25");
     for (String method : List.of("server/discover", "subscriptions/listen", "tasks/get")) {
-      assertThat(session
-              .post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\"}")
-              .body())
-          .contains("-32601");
+      assertThat(session.post("""
+          {"jsonrpc":"2.0","id":1,"method":"%s"}""".formatted(method)).body()).contains("-32601");
     }
   }
 
@@ -344,8 +342,8 @@ class StreamableHttpTest {
         .replace("\"name\":\"t\"", "\"name\":\"" + "t".repeat(65_536) + "\"");
     assertThat(http.post(long64k).body()).contains("-32602", "65536 bytes");
     Http session = begin("2025-11-25");
-    String subscribe =
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"";
+    String subscribe = """
+        {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":\"""";
     assertThat(session.post(subscribe + "x".repeat(65_000) + "\"}}").body()).contains("result");
     assertThat(session.post(subscribe + "y".repeat(600) + "\"}}").body()).contains("-32602");
   }
@@ -353,9 +351,8 @@ class StreamableHttpTest {
   @Test
   void anIdThatMcpDoesNotAllowIsRejected() throws Exception {
     Http session = begin("2025-11-25");
-    assertThat(
-            session.post("{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}").body())
-        .contains("-32600");
+    assertThat(session.post("""
+        {"jsonrpc":"2.0","id":1.5,"method":"ping"}""").body()).contains("-32600");
     assertThat(session
             .post(call(1, "add", "{\"a\":1,\"b\":2}", "{\"progressToken\":null}"))
             .body())
@@ -400,7 +397,8 @@ class StreamableHttpTest {
 
   @Test
   void aMissingUnknownOrEndedSessionIsRejected() throws Exception {
-    String list = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+    String list = """
+        {"jsonrpc":"2.0","id":1,"method":"tools/list"}""";
     assertThat(http.with("MCP-Protocol-Version", "2025-11-25").post(list).statusCode())
         .isEqualTo(400);
     assertThat(http.with("Mcp-Session-Id", "guessed").post(list).statusCode()).isEqualTo(404);
@@ -415,8 +413,8 @@ class StreamableHttpTest {
 
   @Test
   void batchesAreAcceptedOnlyIn20250326() throws Exception {
-    String batch = "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},"
-        + "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}]";
+    String batch = """
+        [{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]""";
     assertThat(Http.json(begin("2025-03-26").post(batch)).elements()).hasSize(2);
     HttpResponse<String> refused = begin("2025-11-25").post(batch);
     assertThat(refused.statusCode()).isEqualTo(400);

@@ -55,8 +55,8 @@ class TasksHttpTest {
   }
 
   private static String request(String method, String params) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"" + method + "\",\"params\":{" + params
-        + "}}";
+    return """
+        {"jsonrpc":"2.0","id":"x","method":"%s","params":{%s}}""".formatted(method, params);
   }
 
   private static Json result(HttpResponse<String> answer) {

@@ -56,9 +56,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TasksTest {
   private static final String TASKS = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
   private static final String FULL = "{" + TASKS + ",\"elicitation\":{}}";
-  private static final Elicitation NAME = Elicitation.form(
-      "What is your name?",
-      Json.parse("{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}"));
+  private static final Elicitation NAME = Elicitation.form("What is your name?", Json.parse("""
+      {"type":"object","properties":{"name":{"type":"string"}}}"""));
 
   private final List<Client> clients = new ArrayList<>();
 
@@ -92,10 +91,9 @@ class TasksTest {
   void aClientWithAHandshakeGetsTheResultAndNoTask() {
     Client client = client(server(task("work", call -> "done")));
 
-    Json initialized = client.plain(
-        "initialize",
-        "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}");
+    Json initialized = client.plain("initialize", """
+        {"protocolVersion":"2025-11-25","capabilities":{},\
+        "clientInfo":{"name":"test","version":"1"}}""");
     Json tool = client.plain("tools/list", "{}").get("tools").elements().get(0);
     Json result = client.plain("tools/call", "{\"name\":\"work\",\"task\":{\"ttl\":1000}}");
 
@@ -252,9 +250,8 @@ class TasksTest {
     Json task = client.settled(id(client.tool("work")));
 
     assertThat(string(task, "status")).isEqualTo("failed");
-    assertThat(task.get("error"))
-        .isEqualTo(Json.parse("{\"code\":-32001,\"message\":\"the rate limit is exceeded\","
-            + "\"data\":{\"after\":5}}"));
+    assertThat(task.get("error")).isEqualTo(Json.parse("""
+        {"code":-32001,"message":"the rate limit is exceeded","data":{"after":5}}"""));
     assertThat(string(task, "statusMessage")).isEqualTo("the rate limit is exceeded");
     assertThat(task.get("result")).isNull();
   }
@@ -428,10 +425,10 @@ class TasksTest {
     Json waiting = client.reaching(id, "input_required");
     Json acknowledgement = client.update(id, "{\"name\":" + accepted("Ann") + "}");
 
-    assertThat(waiting.get("inputRequests"))
-        .isEqualTo(Json.parse("{\"name\":{\"method\":\"elicitation/create\",\"params\":{"
-            + "\"mode\":\"form\",\"message\":\"What is your name?\",\"requestedSchema\":"
-            + "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}}}}"));
+    assertThat(waiting.get("inputRequests")).isEqualTo(Json.parse("""
+        {"name":{"method":"elicitation/create","params":{"mode":"form",\
+        "message":"What is your name?","requestedSchema":{"type":"object",\
+        "properties":{"name":{"type":"string"}}}}}}"""));
     assertThat(waiting.get("requestState")).isNull();
     assertThat(acknowledgement.members().keySet()).containsExactlyInAnyOrder("resultType", "_meta");
     assertThat(text(client.settled(id).get("result"))).isEqualTo("Hello, Ann");
@@ -568,10 +565,10 @@ class TasksTest {
 
     Json round = client.tool("work");
     String key = round.get("inputRequests").members().keySet().iterator().next();
-    Json handle = client.call(
-        "tools/call",
-        "{\"name\":\"work\",\"inputResponses\":{\"" + key + "\":" + accepted("Ann")
-            + "},\"requestState\":" + round.get("requestState") + "}");
+    Json handle =
+        client.call("tools/call", """
+            {"name":"work","inputResponses":{"%s":%s},"requestState":%s}\
+            """.formatted(key, accepted("Ann"), round.get("requestState")));
 
     assertThat(string(round, "resultType")).isEqualTo("input_required");
     assertThat(round.get("taskId")).isNull();
@@ -845,9 +842,8 @@ class TasksTest {
       return "done";
     })));
 
-    String id = id(client.call(
-        "tools/call",
-        "{\"name\":\"work\",\"_meta\":{\"io.modelcontextprotocol/logLevel\":\"debug\"}}"));
+    String id = id(client.call("tools/call", """
+        {"name":"work","_meta":{"io.modelcontextprotocol/logLevel":"debug"}}"""));
     client.settled(id);
 
     assertThat(client.logged).isEmpty();
@@ -889,7 +885,8 @@ class TasksTest {
   }
 
   private static String accepted(String name) {
-    return "{\"action\":\"accept\",\"content\":{\"name\":\"" + name + "\"}}";
+    return """
+        {"action":"accept","content":{"name":"%s"}}""".formatted(name);
   }
 
   private static String await(CountDownLatch latch) throws InterruptedException {

@@ -59,10 +59,8 @@ public final class TestServer {
         .tool(Tool.named("greet")
             .description("Asks for a name, and greets")
             .handle((call, arguments) -> {
-              Elicitation form = Elicitation.form(
-                  "What is your name?",
-                  Json.parse(
-                      "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}"));
+              Elicitation form = Elicitation.form("What is your name?", Json.parse("""
+                  {"type":"object","properties":{"name":{"type":"string"}}}"""));
               Elicitation.Answer answer = call.elicit("name", form);
               return answer.isAccepted() ? "Hello, " + answer.content().get("name") : "Bye";
             }))

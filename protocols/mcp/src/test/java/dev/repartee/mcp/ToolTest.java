@@ -35,11 +35,12 @@ class ToolTest {
   @Test
   void aRecordDefinesTheInputSchema() {
     Tool tool = Tool.named("forecast").handle(Place.class, (call, place) -> place.city());
-    assertThat(tool.input())
-        .isEqualTo(Json.parse("{\"type\":\"object\",\"properties\":{"
-            + "\"city\":{\"type\":\"string\",\"description\":\"Where, in English\"},"
-            + "\"days\":" + Json.schemaOf(Place.class).get("properties").get("days") + "},"
-            + "\"required\":[\"city\"],\"additionalProperties\":false}"));
+    assertThat(tool.input()).isEqualTo(Json.parse("""
+        {"type":"object","properties":{\
+        "city":{"type":"string","description":"Where, in English"},\
+        "days":%s},\
+        "required":["city"],"additionalProperties":false}""".formatted(
+            Json.schemaOf(Place.class).get("properties").get("days"))));
   }
 
   @Test
@@ -62,8 +63,8 @@ class ToolTest {
     assertThat(tool.json(Revision.V2025_11_25).get("outputSchema")).isNull();
     assertThat(tool.json(Revision.V2026_07_28).get("outputSchema")).isNotNull();
     ToolResult five = ToolResult.structured(5);
-    assertThat(five.members(Revision.V2025_11_25).build())
-        .isEqualTo(Json.parse("{\"content\":[{\"text\":\"5\",\"type\":\"text\"}]}"));
+    assertThat(five.members(Revision.V2025_11_25).build()).isEqualTo(Json.parse("""
+        {"content":[{"text":"5","type":"text"}]}"""));
     assertThat(five.members(Revision.V2026_07_28).build().get("structuredContent"))
         .isEqualTo(Json.of(5));
   }
@@ -73,12 +74,10 @@ class ToolTest {
       delimiter = ';',
       value = {"{\"n\":1};", "{};n", "{\"n\":\"1\"};/n", "{\"n\":1,\"m\":2};m", "{\"n\":11};/n"})
   void argumentsAreValidatedByTheSchema(String arguments, String told) {
-    Tool tool = Tool.named("t")
-        .input(
-            Json.parse("{\"type\":\"object\",\"properties\":{\"n\":{\"$ref\":\"#/$defs/small\"}},"
-                + "\"$defs\":{\"small\":{\"type\":\"integer\",\"maximum\":10}},"
-                + "\"required\":[\"n\"],\"additionalProperties\":false}"))
-        .handle(NOTHING);
+    Tool tool = Tool.named("t").input(Json.parse("""
+        {"type":"object","properties":{"n":{"$ref":"#/$defs/small"}},\
+        "$defs":{"small":{"type":"integer","maximum":10}},\
+        "required":["n"],"additionalProperties":false}""")).handle(NOTHING);
     if (told == null) {
       assertThat(tool.fault(Json.parse(arguments), () -> {})).isNull();
     } else {
@@ -162,8 +161,8 @@ class ToolTest {
 
   @Test
   void aResultThatDoesNotFitTheOutputSchemaIsAFailure() {
-    Json schema = Json.parse("{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
-        + "\"required\":[\"n\"]}");
+    Json schema = Json.parse("""
+        {"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}""");
     Tool tool = Tool.named("t").output(schema).handle(NOTHING);
     assertThat(tool.misfit(Json.parse("{\"n\":1}"), Revision.V2025_11_25, () -> {}))
         .isNull();

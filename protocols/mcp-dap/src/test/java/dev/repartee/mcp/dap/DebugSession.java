@@ -65,11 +65,9 @@ abstract class DebugSession {
 
   Peer connect() throws IOException {
     Peer connected = Repartee.connect(served.endpoint());
-    connected
-        .request("initialize")
-        .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"))
-        .call(Json.class);
+    connected.request("initialize").params(Json.parse("""
+        {"protocolVersion":"2025-11-25","capabilities":{},\
+        "clientInfo":{"name":"test","version":"1"}}""")).call(Json.class);
     return connected;
   }
 

@@ -74,10 +74,9 @@ class DebugToolsTest extends DebugSession {
     script.seen.drainTo(order);
     assertThat(order)
         .filteredOn(seen -> seen.startsWith("launch"))
-        .containsExactly("launch "
-            + Json.parse("{\"type\":\"python\",\"cwd\":\"/\",\"request\":"
-                + "\"launch\",\"program\":\"" + folder.resolve("a.txt")
-                + "\",\"args\":[\"x\"],\"stopOnEntry\":false,\"env\":{\"A\":\"b\"}}"));
+        .containsExactly("launch " + Json.parse("""
+            {"type":"python","cwd":"/","request":"launch","program":"%s","args":["x"],\
+            "stopOnEntry":false,"env":{"A":"b"}}""".formatted(folder.resolve("a.txt"))));
     assertThat(order.stream()
             .filter(seen -> !seen.startsWith("launch"))
             .map(seen -> seen.split(" ")[0]))
@@ -97,8 +96,8 @@ class DebugToolsTest extends DebugSession {
     Json ended = call("continue", "{'timeout':30}");
     assertThat(text(ended))
         .isEqualTo("The program has ended with exit code 3.\n\nOutput:\nthe end\n");
-    assertThat(structured(ended))
-        .isEqualTo(Json.parse("{\"state\":\"ended\",\"exitCode\":3,\"output\":\"the end\\n\"}"));
+    assertThat(structured(ended)).isEqualTo(Json.parse("""
+        {"state":"ended","exitCode":3,"output":"the end\\n"}"""));
     assertThat(error(call("continue", "{}")))
         .isEqualTo(
             "The program has ended with exit code 3. Call launch or restart to run it again.");

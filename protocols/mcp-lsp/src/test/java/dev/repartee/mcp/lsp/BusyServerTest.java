@@ -48,10 +48,10 @@ class BusyServerTest extends LanguageToolsFixture {
   @Test
   void everyToolNotesThatTheServerIsBusy() throws Exception {
     capabilities(ALL);
-    answer(
-        "textDocument/rename",
-        (params, call) -> "{\"changes\":{\"" + uri() + "\":[{\"range\":"
-            + Json.parse(location(0, 4, 8)).get("range") + ",\"newText\":\"size\"}]}}");
+    answer("textDocument/rename", (params, call) ->
+        """
+            {"changes":{"%s":[{"range":%s,"newText":"size"}]}}\
+            """.formatted(uri(), Json.parse(location(0, 4, 8)).get("range")));
     startBusy();
     for (Feature feature : Feature.values()) {
       String tool = feature.toolName();

@@ -55,11 +55,9 @@ abstract class LanguageToolsFixture {
         .method("notifications/tools/list_changed", call -> changes.add("changed"))
         .build();
     client = Repartee.connect(served.endpoint(), notifications, Options.DEFAULT);
-    client
-        .request("initialize")
-        .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"))
-        .call(Json.class);
+    client.request("initialize").params(Json.parse("""
+        {"protocolVersion":"2025-11-25","capabilities":{},\
+        "clientInfo":{"name":"test","version":"1"}}""")).call(Json.class);
     client.request("notifications/initialized").params(Json.EMPTY_OBJECT).sendNotification();
   }
 
@@ -84,8 +82,9 @@ abstract class LanguageToolsFixture {
   CallFuture<Json> send(String tool, String arguments) {
     return client
         .request("tools/call")
-        .params(Json.parse("{\"name\":\"" + tool + "\",\"arguments\":"
-            + arguments.replace('\'', '"') + ",\"_meta\":{\"progressToken\":7}}"))
+        .params(Json.parse("""
+            {"name":"%s","arguments":%s,"_meta":{"progressToken":7}}\
+            """.formatted(tool, arguments.replace('\'', '"'))))
         .send(Json.class);
   }
 
@@ -137,8 +136,9 @@ abstract class LanguageToolsFixture {
   }
 
   static String location(String uri, int line, int start, int end) {
-    return "{\"uri\":\"" + uri + "\",\"range\":{\"start\":{\"line\":" + line + ",\"character\":"
-        + start + "},\"end\":{\"line\":" + line + ",\"character\":" + end + "}}}";
+    return """
+        {"uri":"%s","range":{"start":{"line":%s,"character":%s},"end":{"line":%s,"character":%s}}}\
+        """.formatted(uri, line, start, line, end);
   }
 
   void awaitSeen(String event) throws InterruptedException {

@@ -111,10 +111,8 @@ class LanguageToolsTest extends LanguageToolsFixture {
     answer("textDocument/hover", (params, call) -> "{\"contents\":[\" a \",7]}");
     assertThat(error(call("hover", "{'file':'a.c','symbol':'area'}")))
         .contains("'textDocument/hover' is not valid", "expected a string or an object");
-    answer(
-        "textDocument/hover",
-        (params, call) ->
-            "{\"contents\":[\" \",{\"language\":\"c\",\"value\":\"int area\"},\"more\"]}");
+    answer("textDocument/hover", (params, call) -> """
+        {"contents":[" ",{"language":"c","value":"int area"},"more"]}""");
     assertThat(text(call("hover", "{'file':'a.c','symbol':'area'}")))
         .isEqualTo("```c\nint area\n```\n\nmore");
   }
@@ -157,17 +155,15 @@ class LanguageToolsTest extends LanguageToolsFixture {
   void symbolsAreListedInTheirTree() throws Exception {
     capabilities(
         "{'textDocumentSync':1,'documentSymbolProvider':true," + "'workspaceSymbolProvider':true}");
-    String range = "{\"start\":{\"line\":0,\"character\":4},\"end\":{\"line\":0,\"character\":8}}";
+    String range = """
+        {"start":{"line":0,"character":4},"end":{"line":0,"character":8}}""";
     String symbol = "\"range\":" + range + ",\"selectionRange\":" + range;
-    answer(
-        "textDocument/documentSymbol",
-        (params, call) -> "[{\"name\":\"Point\",\"kind\":23," + symbol
-            + ",\"children\":[{\"name\":\"x\",\"kind\":8," + "\"detail\":\"int\"," + symbol
-            + "}]},{\"name\":\"odd\",\"kind\":99," + symbol + "}]");
-    answer(
-        "workspace/symbol",
-        (params, call) -> "[{\"name\":\"area\",\"kind\":12,"
-            + "\"containerName\":\"geo\",\"location\":" + location(1, 3, 7) + "}]");
+    answer("textDocument/documentSymbol", (params, call) -> """
+        [{"name":"Point","kind":23,%s,"children":[{"name":"x","kind":8,"detail":"int",%s}]},\
+        {"name":"odd","kind":99,%s}]""".formatted(symbol, symbol, symbol));
+    answer("workspace/symbol", (params, call) -> """
+        [{"name":"area","kind":12,"containerName":"geo","location":%s}]\
+        """.formatted(location(1, 3, 7)));
     start();
     assertThat(text(call("document_symbols", "{'file':'a.c'}")))
         .isEqualTo("a.c:1:5: struct Point\n  a.c:1:5: field x int\na.c:1:5: symbol odd");
@@ -357,9 +353,10 @@ class LanguageToolsTest extends LanguageToolsFixture {
       if (asked.incrementAndGet() == 1) {
         throw new RpcException(-32802, "busy", Json.parse("{\"retriggerRequest\":true}"));
       }
-      return "{\"kind\":\"full\",\"items\":[{\"range\":{\"start\":{\"line\":0,\"character\":0},"
-          + "\"end\":{\"line\":0,\"character\":3}},\"severity\":2,\"code\":17,"
-          + "\"source\":\"lint\",\"message\":\"odd\"}]}";
+      return """
+          {"kind":"full","items":[{"range":{"start":{"line":0,"character":0},\
+          "end":{"line":0,"character":3}},"severity":2,"code":17,\
+          "source":"lint","message":"odd"}]}""";
     });
     start();
     Json result = call("diagnostics", "{'file':'a.c'}");
@@ -374,11 +371,10 @@ class LanguageToolsTest extends LanguageToolsFixture {
     script.publishes = false;
     capabilities("{'textDocumentSync':1,"
         + "'diagnosticProvider':{'interFileDependencies':false,'workspaceDiagnostics':false}}");
-    answer(
-        "textDocument/diagnostic",
-        (params, call) -> "{\"kind\":\"full\",\"items\":[{\"range\":"
-            + Json.parse(location(0, 4, 8)).get("range") + ",\"message\":"
-            + Json.of(new MarkupContent(MarkupKind.MARKDOWN, "unused `area`")) + "}]}");
+    answer("textDocument/diagnostic", (params, call) -> """
+        {"kind":"full","items":[{"range":%s,"message":%s}]}""".formatted(
+            Json.parse(location(0, 4, 8)).get("range"),
+            Json.of(new MarkupContent(MarkupKind.MARKDOWN, "unused `area`"))));
     start();
     assertThat(text(call("diagnostics", "{'file':'a.c'}")))
         .isEqualTo("a.c:1:5: error: unused `area`\n    int area;");
@@ -425,21 +421,18 @@ class LanguageToolsTest extends LanguageToolsFixture {
     answer("textDocument/hover", (params, call) -> {
       LanguageClient server = script.clients.take();
       server.logMessage(new LogMessageParams(MessageType.WARNING, "odd"));
-      server.progress(new ProgressParams(
-          ProgressToken.of(1),
-          Json.parse("{\"kind\":\"begin\",\"title\":\"indexing\",\"percentage\":0}")));
-      server.progress(new ProgressParams(
-          ProgressToken.of(1),
-          Json.parse("{\"kind\":\"report\",\"message\":\"a.c\",\"percentage\":50}")));
+      server.progress(new ProgressParams(ProgressToken.of(1), Json.parse("""
+          {"kind":"begin","title":"indexing","percentage":0}""")));
+      server.progress(new ProgressParams(ProgressToken.of(1), Json.parse("""
+          {"kind":"report","message":"a.c","percentage":50}""")));
       server.workspaceFolders(); // answered when the client has handled the notifications
       return null;
     });
     start();
     Json result = call("hover", "{'file':'a.c','symbol':'area'}");
     assertThat(text(result)).startsWith("The language server knows nothing");
-    assertThat(logs.poll(30, TimeUnit.SECONDS))
-        .isEqualTo(
-            Json.parse("{\"level\":\"warning\",\"logger\":\"language server\",\"data\":\"odd\"}"));
+    assertThat(logs.poll(30, TimeUnit.SECONDS)).isEqualTo(Json.parse("""
+        {"level":"warning","logger":"language server","data":"odd"}"""));
     assertThat(progress.poll(30, TimeUnit.SECONDS).get("message"))
         .isEqualTo(Json.of("indexing (0 %)"));
     assertThat(text(call("diagnostics", "{'file':'a.c'}"))).contains("still busy (indexing)");

@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 /** The tool {@code rename}: its edits are shown, or written as a whole. */
 class RenameTest extends LanguageToolsFixture {
   private String edit(String uri, int line, int start, int end) {
-    return "{\"textDocument\":{\"uri\":\"" + uri + "\",\"version\":null},\"edits\":[{\"range\":"
-        + Json.parse(location(line, start, end)).get("range") + ",\"newText\":\"size\"}]}";
+    return """
+        {"textDocument":{"uri":"%s","version":null},"edits":[{"range":%s,"newText":"size"}]}\
+        """.formatted(uri, Json.parse(location(line, start, end)).get("range"));
   }
 
   private void rename(String... edits) {

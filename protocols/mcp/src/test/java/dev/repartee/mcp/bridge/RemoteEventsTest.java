@@ -64,8 +64,9 @@ class RemoteEventsTest {
     server = Repartee.listen("tcp://127.0.0.1:0", Service.of(bell));
     RemoteEvents events = new RemoteEvents();
     Options options = Options.builder().dialect(events.in(Dialect.PLAIN)).build();
-    Json description = Json.parse("{\"x-connect\":[{\"method\":\"greet\"}],\"methods\":["
-        + "{\"name\":\"ring\",\"params\":[{\"name\":\"bytes\",\"schema\":{}}]}]}");
+    Json description = Json.parse("""
+        {"x-connect":[{"method":"greet"}],"methods":[\
+        {"name":"ring","params":[{"name":"bytes","schema":{}}]}]}""");
     service = RemoteService.connect(
         () -> Repartee.connect(server.endpoint(), options), description, events);
     McpServer mcp = McpServer.builder("bell", "1").tools(service.tools()).build();
@@ -83,21 +84,25 @@ class RemoteEventsTest {
   }
 
   private void handshake() {
-    client.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
-        + "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\","
-        + "\"version\":\"1\"}}}");
+    client.send("""
+        {"jsonrpc":"2.0","id":1,"method":"initialize","params":{\
+        "protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t",\
+        "version":"1"}}}""");
     client.receive();
-    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    client.send("""
+        {"jsonrpc":"2.0","method":"notifications/initialized"}""");
   }
 
   private void ring(int bytes, String meta) {
-    client.send("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
-        + "\"name\":\"ring\",\"arguments\":{\"bytes\":" + bytes + "}" + meta + "}}");
+    client.send("""
+        {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{\
+        "name":"ring","arguments":{"bytes":%s}%s}}""".formatted(bytes, meta));
   }
 
   private static String log(String data) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{"
-        + "\"level\":\"info\",\"logger\":\"events\",\"data\":" + data + "}}";
+    return """
+        {"jsonrpc":"2.0","method":"notifications/message","params":{\
+        "level":"info","logger":"events","data":%s}}""".formatted(data);
   }
 
   private static String stateless(String more) {
@@ -110,17 +115,16 @@ class RemoteEventsTest {
     bell.greeted.await();
     handshake();
     ring(3, "");
-    client.expect(
-        log("{\"event\":\"rung\",\"params\":{\"sound\":\"xxx\"}}"),
-        log("{\"event\":\"done\",\"params\":[]}"));
+    client.expect(log("""
+        {"event":"rung","params":{"sound":"xxx"}}"""), log("{\"event\":\"done\",\"params\":[]}"));
     assertThat(client.receive()).contains("\"id\":2");
   }
 
   @Test
   void aClientThatWantsOnlyErrorsGetsNone() {
     handshake();
-    client.send("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"logging/setLevel\","
-        + "\"params\":{\"level\":\"error\"}}");
+    client.send("""
+        {"jsonrpc":"2.0","id":9,"method":"logging/setLevel","params":{"level":"error"}}""");
     assertThat(client.receive()).contains("\"id\":9");
     ring(3, "");
     assertThat(client.receive()).contains("\"id\":2");
@@ -136,9 +140,8 @@ class RemoteEventsTest {
   @Test
   void aClientWithoutAHandshakeGetsThoseDuringItsCallIfItAsks() {
     ring(3, stateless(",\"io.modelcontextprotocol/logLevel\":\"info\""));
-    client.expect(
-        log("{\"event\":\"rung\",\"params\":{\"sound\":\"xxx\"}}"),
-        log("{\"event\":\"done\",\"params\":[]}"));
+    client.expect(log("""
+        {"event":"rung","params":{"sound":"xxx"}}"""), log("{\"event\":\"done\",\"params\":[]}"));
     assertThat(client.receive()).contains("\"id\":2", "rung");
     ring(3, stateless(""));
     assertThat(client.receive()).contains("\"id\":2", "rung");

@@ -145,7 +145,8 @@ class RemoteServiceTest {
             + "'clientInfo':{'name':'test','version':'1'}}}")
         .toString());
     assertThat(Json.parse(client.receive()).get("result")).isNotNull();
-    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    client.send("""
+        {"jsonrpc":"2.0","method":"notifications/initialized"}""");
     return client;
   }
 
@@ -291,8 +292,8 @@ class RemoteServiceTest {
         .containsExactlyInAnyOrder(
             "orders: it answers with a stream", "subscribe: it answers with a stream");
     assertThat(listed()).containsOnlyKeys("find");
-    assertThat(text(call("find", "{}")))
-        .isEqualTo("[{\"item\":\"tea\",\"count\":1},{\"item\":\"coffee\",\"count\":2}]");
+    assertThat(text(call("find", "{}"))).isEqualTo("""
+        [{"item":"tea","count":1},{"item":"coffee","count":2}]""");
   }
 
   @Test

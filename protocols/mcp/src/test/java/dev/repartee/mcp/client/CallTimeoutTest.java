@@ -34,8 +34,8 @@ class CallTimeoutTest {
     McpServer mcp = McpServer.builder("slow", "1")
         .tool(Tool.named("works")
             .description("Reports progress for a time")
-            .input(Json.parse(
-                "{\"type\":\"object\",\"properties\":{\"millis\":{\"type\":\"integer\"}}}"))
+            .input(Json.parse("""
+                {"type":"object","properties":{"millis":{"type":"integer"}}}"""))
             .handle((call, arguments) -> {
               work(call, arguments.get("millis").as(int.class));
               return "done";

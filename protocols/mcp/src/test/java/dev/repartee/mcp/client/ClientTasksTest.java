@@ -43,15 +43,12 @@ class ClientTasksTest {
         .tool(Tool.named("asks")
             .description("Asks within a task")
             .tasks(Tool.TaskSupport.OPTIONAL)
-            .handle((call, arguments) -> call.elicit(
-                    "q",
-                    Elicitation.form(
-                        "Name?",
-                        Json.parse(
-                            "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"string\"}}}")))
-                .content()
-                .get("n")
-                .as(String.class)))
+            .handle(
+                (call, arguments) -> call.elicit("q", Elicitation.form("Name?", Json.parse("""
+                    {"type":"object","properties":{"n":{"type":"string"}}}""")))
+                    .content()
+                    .get("n")
+                    .as(String.class)))
         .tool(Tool.named("fails")
             .description("Fails")
             .tasks(Tool.TaskSupport.OPTIONAL)

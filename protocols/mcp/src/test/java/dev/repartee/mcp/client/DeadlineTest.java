@@ -157,13 +157,9 @@ class DeadlineTest {
     return McpServer.builder("asking", "1")
         .tool(Tool.named("asks")
             .description("Asks")
-            .handle((call, arguments) -> call.elicit(
-                    "q",
-                    Elicitation.form(
-                        "Sure?",
-                        Json.parse(
-                            "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}}}")))
-                .action()))
+            .handle((call, arguments) ->
+                call.elicit("q", Elicitation.form("Sure?", Json.parse("""
+                    {"type":"object","properties":{"a":{"type":"string"}}}"""))).action()))
         .tool(Tool.named("waits")
             .description("Waits")
             .handle((call, arguments) -> new CompletableFuture<>()))

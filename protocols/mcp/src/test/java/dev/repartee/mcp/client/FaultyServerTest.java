@@ -480,13 +480,14 @@ class FaultyServerTest {
           BufferedReader in =
               new BufferedReader(new InputStreamReader(connection.getInputStream(), UTF_8));
           Json discover = Json.parse(in.readLine());
-          String result = "{\"jsonrpc\":\"2.0\",\"id\":" + discover.get("id") + ",\"result\":"
-              + json(DISCOVERED) + "}\n";
+          String result = """
+              {"jsonrpc":"2.0","id":%s,"result":%s}
+              """.formatted(discover.get("id"), json(DISCOVERED));
           connection.getOutputStream().write(result.getBytes(UTF_8));
           in.readLine();
-          connection
-              .getOutputStream()
-              .write("{\"jsonrpc\":\"2.0\",\"id\":777,\"result\":{}}\n".getBytes(UTF_8));
+          connection.getOutputStream().write("""
+              {"jsonrpc":"2.0","id":777,"result":{}}
+              """.getBytes(UTF_8));
           in.readLine();
         } catch (IOException e) {
           // The client has ended the connection.

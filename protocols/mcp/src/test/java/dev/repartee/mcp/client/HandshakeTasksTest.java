@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Timeout;
 /** The experimental tasks of 2025-11-25, for which the client asks. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HandshakeTasksTest {
-  private static final String INITIALIZED =
-      "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},"
-          + "\"tasks\":{\"requests\":{\"tools\":{\"call\":{}}}}},"
-          + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}";
-  private static final String TOOLS =
-      "{\"tools\":[{\"name\":\"quick\",\"inputSchema\":{\"type\":\"object\"}},"
-          + "{\"name\":\"slow\",\"inputSchema\":{\"type\":\"object\"},"
-          + "\"execution\":{\"taskSupport\":\"required\"}}]}";
+  private static final String INITIALIZED = """
+      {"protocolVersion":"2025-11-25","capabilities":{"tools":{},\
+      "tasks":{"requests":{"tools":{"call":{}}}}},\
+      "serverInfo":{"name":"scripted","version":"1"}}""";
+  private static final String TOOLS = """
+      {"tools":[{"name":"quick","inputSchema":{"type":"object"}},\
+      {"name":"slow","inputSchema":{"type":"object"},\
+      "execution":{"taskSupport":"required"}}]}""";
 
   private static String task(String status) {
     return "\"taskId\":\"7\",\"createdAt\":\"2025-11-25T00:00:00Z\",\"ttl\":null,"
@@ -26,7 +26,8 @@ class HandshakeTasksTest {
   }
 
   private static String text(String text) {
-    return "{\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}";
+    return """
+        {"content":[{"type":"text","text":"%s"}]}""".formatted(text);
   }
 
   private static void answer(ScriptedServer.Heard request) throws IOException {

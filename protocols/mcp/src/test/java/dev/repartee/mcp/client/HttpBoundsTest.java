@@ -46,8 +46,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Servers over HTTP that try to occupy connections, threads or time of a client. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HttpBoundsTest {
-  private static final String DONE =
-      "{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}";
+  private static final String DONE = """
+      {"resultType":"complete","content":[{"type":"text","text":"done"}]}""";
 
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
@@ -122,14 +122,14 @@ class HttpBoundsTest {
         StringBuilder events = new StringBuilder();
         if (request.message().toString().contains("\"pings\"")) {
           for (int i = 0; i < PINGS; i++) {
-            events
-                .append("data: {\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":")
-                .append(i)
-                .append("}\n\n");
+            events.append("""
+                data: {"jsonrpc":"2.0","method":"ping","id":""").append(i).append("}\n\n");
           }
         }
-        events.append(
-            "data: {\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":" + DONE + "}\n\n");
+        events.append("""
+            data: {"jsonrpc":"2.0","id":%s,"result":%s}
+
+            """.formatted(request.id(), DONE));
         request.answer(200, "text/event-stream", events.toString());
       } else if (request.message().get("result") != null) {
         most.accumulateAndGet(held.incrementAndGet(), Math::max);
@@ -247,8 +247,11 @@ class HttpBoundsTest {
     } else if (request.method().equals("initialize")) {
       request.answer(202, "", "");
       OutputStream out = events.get();
-      out.write(("data: {\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":"
-              + ScriptedServer.INITIALIZED.replace("2025-11-25", "2024-11-05") + "}\n\n")
+      out.write("""
+          data: {"jsonrpc":"2.0","id":%s,"result":%s}
+
+          """.formatted(
+              request.id(), ScriptedServer.INITIALIZED.replace("2025-11-25", "2024-11-05"))
           .getBytes(UTF_8));
       out.flush();
     } else {
@@ -261,12 +264,10 @@ class HttpBoundsTest {
   void aStreamThatStaysOpenBehindItsAnswerKeepsNoPlace() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     try (ScriptedServer server = ScriptedServer.stateless(request -> {
-          begin(
-              request.http(),
-              200,
-              "text/event-stream",
-              "data: {\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":" + DONE
-                  + "}\n\n");
+          begin(request.http(), 200, "text/event-stream", """
+              data: {"jsonrpc":"2.0","id":%s,"result":%s}
+
+              """.formatted(request.id(), DONE));
           end.await();
         });
         McpClient client = connect(server)) {
@@ -438,16 +439,19 @@ class HttpBoundsTest {
           String last = request.header("Last-Event-ID");
           if (request.method().equals("tools/call")) {
             id.set(String.valueOf(request.id()));
-            request.answer(
-                200,
-                "text/event-stream",
-                "id: e1\nretry: 0\ndata: \n\nid: e2\ndata: {\"jsonrpc\":\"2.0\",\"id\":");
+            request.answer(200, "text/event-stream", """
+                id: e1
+                retry: 0
+                data:\s
+
+                id: e2
+                data: {"jsonrpc":"2.0","id":""");
           } else if ("e1".equals(last)) {
-            request.answer(
-                200,
-                "text/event-stream",
-                "id: e2\ndata: {\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + DONE
-                    + "}\n\n");
+            request.answer(200, "text/event-stream", """
+                id: e2
+                data: {"jsonrpc":"2.0","id":%s,"result":%s}
+
+                """.formatted(id, DONE));
           } else {
             request.answer(405, "", "");
           }
@@ -484,18 +488,19 @@ class HttpBoundsTest {
     switch (request.method()) {
       case "tools/call" -> {
         if (!stateless) {
-          request.result("{\"task\":{\"taskId\":\"1\",\"status\":\"working\"}}");
+          request.result("""
+              {"task":{"taskId":"1","status":"working"}}""");
         } else if (request.message().toString().contains("io.modelcontextprotocol/tasks")) {
-          request.result("{\"resultType\":\"task\",\"taskId\":\"1\",\"status\":\"working\"}");
+          request.result("""
+              {"resultType":"task","taskId":"1","status":"working"}""");
         } else {
-          request.error(
-              400,
-              "{\"code\":-32021,\"message\":\"tasks\",\"data\":{\"requiredCapabilities\":"
-                  + "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}}");
+          request.error(400, """
+              {"code":-32021,"message":"tasks",\
+              "data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}""");
         }
       }
-      case "tasks/get" ->
-        request.result("{\"resultType\":\"complete\",\"taskId\":\"1\",\"status\":\"working\"}");
+      case "tasks/get" -> request.result("""
+          {"resultType":"complete","taskId":"1","status":"working"}""");
       case "tasks/cancel" -> request.result("{\"resultType\":\"complete\"}");
       default -> request.answer(405, "", "");
     }

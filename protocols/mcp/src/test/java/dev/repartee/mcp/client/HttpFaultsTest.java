@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Timeout;
 /** Servers over HTTP that break the protocol, lose sessions or break streams off. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HttpFaultsTest {
-  private static final String DONE =
-      "{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}";
+  private static final String DONE = """
+      {"resultType":"complete","content":[{"type":"text","text":"done"}]}""";
 
   private static McpClient connect(ScriptedServer server) throws IOException {
     return McpClient.connect(server.uri());
@@ -102,8 +102,9 @@ class HttpFaultsTest {
 
   @Test
   void anAnswerToAnotherRequestIsNamed() throws Exception {
-    try (ScriptedServer server = ScriptedServer.stateless(request -> request.answer(
-            200, "application/json", "{\"jsonrpc\":\"2.0\",\"id\":999,\"result\":" + DONE + "}"));
+    try (ScriptedServer server = ScriptedServer.stateless(
+            request -> request.answer(200, "application/json", """
+                {"jsonrpc":"2.0","id":999,"result":%s}""".formatted(DONE)));
         McpClient client = McpClient.builder("t", "1")
             .options(Options.builder().listener(Listener.NONE).build())
             .connect(server.uri())) {
@@ -142,10 +143,9 @@ class HttpFaultsTest {
 
   @Test
   void anErrorWithoutAnIdAnswersItsRequest() throws Exception {
-    try (ScriptedServer server = ScriptedServer.stateless(request -> request.answer(
-            400,
-            "application/json",
-            "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"no\"}}"));
+    try (ScriptedServer server =
+            ScriptedServer.stateless(request -> request.answer(400, "application/json", """
+                {"jsonrpc":"2.0","error":{"code":-32600,"message":"no"}}"""));
         McpClient client = connect(server)) {
       assertThatThrownBy(() -> client.call("t", null))
           .isInstanceOf(RpcException.class)
@@ -155,8 +155,9 @@ class HttpFaultsTest {
 
   @Test
   void headersThatDoNotMatchMakeTheClientListTheToolsAndCallAgain() throws Exception {
-    String tool = "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
-        + "{\"r\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"}}}}";
+    String tool = """
+        {"name":"t","inputSchema":{"type":"object","properties":{"r":{"type":"string",\
+        "x-mcp-header":"Region"}}}}""";
     try (ScriptedServer server = ScriptedServer.stateless(request -> {
           if (request.method().equals("tools/list")) {
             request.result("{\"resultType\":\"complete\",\"tools\":[" + tool + "]}");
@@ -260,11 +261,10 @@ class HttpFaultsTest {
               request.answer(202, "", "");
               String result =
                   begins ? ScriptedServer.INITIALIZED.replace("2025-11-25", "2024-11-05") : "{}";
-              events
-                  .get()
-                  .write(("data: {\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":"
-                          + result + "}\n\n")
-                      .getBytes(UTF_8));
+              events.get().write("""
+                  data: {"jsonrpc":"2.0","id":%s,"result":%s}
+
+                  """.formatted(request.id(), result).getBytes(UTF_8));
               events.get().flush();
             }
           }
@@ -319,11 +319,11 @@ class HttpFaultsTest {
             request.answer(200, "text/event-stream", "id: e1\nretry: 10\ndata: \n\n");
           } else if (last != null) {
             lastId.complete(last);
-            request.answer(
-                200,
-                "text/event-stream",
-                "id: e2\ndata: {\"jsonrpc\":\"2.0\",\"id\":" + id.get() + ",\"result\":" + DONE
-                    + "}\n\n");
+            request.answer(200, "text/event-stream", """
+                id: e2
+                data: {"jsonrpc":"2.0","id":%s,"result":%s}
+
+                """.formatted(id.get(), DONE));
           } else {
             request.answer(405, "", "");
           }

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Headers, ids and addresses that a server sends, and that its client uses in later requests. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HttpServerTextTest {
-  private static final String DONE =
-      "{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}";
+  private static final String DONE = """
+      {"resultType":"complete","content":[{"type":"text","text":"%s"}]}""";
 
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
@@ -43,7 +43,8 @@ class HttpServerTextTest {
   }
 
   private static String result(Object id, String text) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + DONE.formatted(text) + "}";
+    return """
+        {"jsonrpc":"2.0","id":%s,"result":%s}""".formatted(id, DONE.formatted(text));
   }
 
   @Test

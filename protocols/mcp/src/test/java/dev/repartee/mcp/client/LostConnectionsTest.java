@@ -99,8 +99,8 @@ class LostConnectionsTest {
     Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
     McpServer mcp = McpServer.builder("counting", "1")
         .tool(Tool.named("count")
-            .input(
-                Json.parse("{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"}}}"))
+            .input(Json.parse("""
+                {"type":"object","properties":{"id":{"type":"string"}}}"""))
             .description("Counts")
             .handle((call, arguments) -> {
               String id = arguments.get("id").as(String.class);

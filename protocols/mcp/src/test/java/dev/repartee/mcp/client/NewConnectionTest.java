@@ -66,8 +66,9 @@ class NewConnectionTest {
       String result = message.get("method").equals(Json.of("server/discover"))
           ? ScriptedServer.DISCOVERED
           : "{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}";
-      String text =
-          "{\"jsonrpc\":\"2.0\",\"id\":" + message.get("id") + ",\"result\":" + result + "}\n";
+      String text = """
+          {"jsonrpc":"2.0","id":%s,"result":%s}
+          """.formatted(message.get("id"), result);
       connection.getOutputStream().write(text.getBytes(UTF_8));
       if (++i == messages) {
         return;

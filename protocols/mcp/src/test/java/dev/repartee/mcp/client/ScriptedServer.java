@@ -15,12 +15,12 @@ import java.util.concurrent.Executors;
 
 /** An HTTP server whose answers a test writes itself. */
 final class ScriptedServer implements AutoCloseable {
-  static final String DISCOVERED =
-      "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":"
-          + "{\"tools\":{}},\"ttlMs\":0,\"cacheScope\":\"private\"}";
-  static final String INITIALIZED =
-      "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
-          + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}";
+  static final String DISCOVERED = """
+      {"resultType":"complete","supportedVersions":["2026-07-28"],\
+      "capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}""";
+  static final String INITIALIZED = """
+      {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},\
+      "serverInfo":{"name":"scripted","version":"1"}}""";
 
   /** A request as it has arrived. */
   record Heard(HttpExchange http, Json message) {
@@ -49,17 +49,13 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     void result(String result) throws IOException {
-      answer(
-          200,
-          "application/json",
-          "{\"jsonrpc\":\"2.0\",\"id\":" + id() + ",\"result\":" + result + "}");
+      answer(200, "application/json", """
+          {"jsonrpc":"2.0","id":%s,"result":%s}""".formatted(id(), result));
     }
 
     void error(int status, String error) throws IOException {
-      answer(
-          status,
-          "application/json",
-          "{\"jsonrpc\":\"2.0\",\"id\":" + id() + ",\"error\":" + error + "}");
+      answer(status, "application/json", """
+          {"jsonrpc":"2.0","id":%s,"error":%s}""".formatted(id(), error));
     }
   }
 

@@ -66,8 +66,9 @@ class UnusableHintsTest {
   void aPageThatIsNoneOfTheWebDoesNotReachTheHandler(String url) throws Exception {
     List<Elicitation> asked = new ArrayList<>();
     Json page = Json.of(Map.of("mode", "url", "message", "go", "url", url, "elicitationId", "1"));
-    String result = "{\"resultType\":\"input_required\",\"inputRequests\":{\"q\":{\"method\":"
-        + "\"elicitation/create\",\"params\":" + page + "}}}";
+    String result = """
+        {"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create",\
+        "params":%s}}}""".formatted(page);
     try (ScriptedServer server = ScriptedServer.stateless(request -> request.result(result));
         McpClient client = McpClient.builder("t", "1")
             .onElicitation(question -> {

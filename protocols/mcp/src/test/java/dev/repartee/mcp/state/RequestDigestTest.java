@@ -36,8 +36,9 @@ class RequestDigestTest {
     Attributes attributes = principal == null
         ? Attributes.NONE
         : Attributes.of(CallAttributes.PRINCIPAL, new Principal(principal, Set.of()));
-    String request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":" + Json.of(method) + ",\"params\":"
-        + params.replace('\'', '"') + "}";
+    String request = """
+        {"jsonrpc":"2.0","id":1,"method":%s,"params":%s}\
+        """.formatted(Json.of(method), params.replace('\'', '"'));
     FrameResponder.of(service, dev.repartee.Options.DEFAULT, channel)
         .of(channel, attributes)
         .respond(request.getBytes(java.nio.charset.StandardCharsets.UTF_8));
