@@ -25,41 +25,33 @@ class DamagedMessagesTest {
 
   static Stream<Arguments> messages() {
     return Stream.of(
-        Arguments.of(
-            new JsonRpc10().codec(), "{\"method\":\"m\\u0041\",\"params\":[1,\"é\"],\"id\":[7]}"),
+        Arguments.of(new JsonRpc10().codec(), """
+            {"method":"m\\u0041","params":[1,"é"],"id":[7]}"""),
         Arguments.of(new JsonRpc10().codec(), "{\"method\":\"m\",\"params\":[],\"id\":null}"),
         Arguments.of(
             new JsonRpc10().codec(), "{\"result\":{\"a\":[true]},\"error\":null,\"id\":1}"),
-        Arguments.of(
-            new Dap().codec(),
-            "{\"seq\":12,\"type\":\"request\",\"command\":\"next\",\"arguments\":{\"a\":1}}"),
-        Arguments.of(
-            new Dap().codec(), "{\"seq\":12,\"type\":\"event\",\"event\":\"e\",\"body\":{}}"),
-        Arguments.of(
-            new Dap().codec(),
-            "{\"seq\":1,\"type\":\"response\",\"request_seq\":1,\"success\":true,"
-                + "\"command\":\"initialize\",\"body\":{\"supportsCancelRequest\":true}}"),
-        Arguments.of(
-            new Lazydap().codec(),
-            "{\"version\":10,\"id\":7,\"payload\":{\"Request\":{\"Eval\":{\"expression\":\"é\\n\"}}}}"),
-        Arguments.of(
-            new Lazydap().codec(), "{\"version\":10,\"id\":7,\"payload\":{\"Request\":\"Ping\"}}"),
-        Arguments.of(
-            called(new Lazydap().codec()),
-            "{\"version\":10,\"id\":1,\"payload\":{\"Response\":{\"Pong\":{\"version\":10}}}}"),
-        Arguments.of(
-            called(new Lazydap().codec()),
-            "{\"version\":10,\"id\":0,\"payload\":{\"Event\":{\"Stopped\":{\"thread_id\":1}}}}"),
-        Arguments.of(
-            new Mxr().codec(),
-            "{\"id\":7,\"source\":\"cli\",\"payload\":{\"type\":\"Request\",\"query\":\"é\","
-                + "\"cmd\":\"Search\",\"limit\":10}}"),
-        Arguments.of(
-            new Mxr().codec(),
-            "{\"id\":7,\"payload\":{\"type\":\"Response\",\"status\":\"Ok\",\"data\":{\"kind\":\"Pong\"}}}"),
-        Arguments.of(
-            new Mxr().codec(),
-            "{\"id\":0,\"payload\":{\"type\":\"Event\",\"event\":\"EventsLagged\",\"skipped\":1}}"));
+        Arguments.of(new Dap().codec(), """
+            {"seq":12,"type":"request","command":"next","arguments":{"a":1}}"""),
+        Arguments.of(new Dap().codec(), """
+            {"seq":12,"type":"event","event":"e","body":{}}"""),
+        Arguments.of(new Dap().codec(), """
+            {"seq":1,"type":"response","request_seq":1,"success":true,\
+            "command":"initialize","body":{"supportsCancelRequest":true}}"""),
+        Arguments.of(new Lazydap().codec(), """
+            {"version":10,"id":7,"payload":{"Request":{"Eval":{"expression":"é\\n"}}}}"""),
+        Arguments.of(new Lazydap().codec(), """
+            {"version":10,"id":7,"payload":{"Request":"Ping"}}"""),
+        Arguments.of(called(new Lazydap().codec()), """
+            {"version":10,"id":1,"payload":{"Response":{"Pong":{"version":10}}}}"""),
+        Arguments.of(called(new Lazydap().codec()), """
+            {"version":10,"id":0,"payload":{"Event":{"Stopped":{"thread_id":1}}}}"""),
+        Arguments.of(new Mxr().codec(), """
+            {"id":7,"source":"cli","payload":{"type":"Request","query":"é",\
+            "cmd":"Search","limit":10}}"""),
+        Arguments.of(new Mxr().codec(), """
+            {"id":7,"payload":{"type":"Response","status":"Ok","data":{"kind":"Pong"}}}"""),
+        Arguments.of(new Mxr().codec(), """
+            {"id":0,"payload":{"type":"Event","event":"EventsLagged","skipped":1}}"""));
   }
 
   /** Returns the codec of a side that has called, and so takes responses. */

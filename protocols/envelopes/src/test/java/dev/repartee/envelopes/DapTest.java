@@ -35,9 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The messages of the Debug Adapter Protocol, as texts and between our client and adapter. */
 class DapTest {
-  private static final String INITIALIZE =
-      "{\"seq\":1,\"type\":\"request\",\"command\":\"initialize\","
-          + "\"arguments\":{\"adapterID\":\"demo\"}}";
+  private static final String INITIALIZE = """
+      {"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"demo"}}""";
 
   private static final Json CAPABILITIES =
       Json.parse("{\"supportsConfigurationDoneRequest\":true,\"supportsCancelRequest\":true}");
@@ -63,11 +62,8 @@ class DapTest {
           throw new RpcException(7, "no such variable: x", Json.of(List.of("y")));
         })
         .method("setVariable", call -> {
-          throw new RpcException(
-              1,
-              "read-only",
-              Json.parse("{\"error\":{\"id\":9,\"format\":\"{name} is read-only\","
-                  + "\"variables\":{\"name\":\"x\"}}}"));
+          throw new RpcException(1, "read-only", Json.parse("""
+              {"error":{"id":9,"format":"{name} is read-only","variables":{"name":"x"}}}"""));
         })
         .method("wait", call -> {
           CountDownLatch cancelled = new CountDownLatch(1);
@@ -91,17 +87,21 @@ class DapTest {
     try (Talk talk = server()) {
       talk.other
           .send(INITIALIZE)
-          .expect("{\"seq\":1,\"type\":\"response\",\"request_seq\":1,\"success\":true,"
-              + "\"command\":\"initialize\",\"body\":" + CAPABILITIES + "}")
-          .send("{\"seq\":2,\"type\":\"request\",\"command\":\"launch\",\"arguments\":{}}")
+          .expect("""
+              {"seq":1,"type":"response","request_seq":1,"success":true,\
+              "command":"initialize","body":%s}""".formatted(CAPABILITIES))
+          .send("""
+              {"seq":2,"type":"request","command":"launch","arguments":{}}""")
           .expect(
               "{\"seq\":2,\"type\":\"event\",\"event\":\"initialized\"}",
               "{\"seq\":3,\"type\":\"event\",\"event\":\"output\",\"body\":{\"output\":\"hi\\n\"}}",
               "{\"seq\":4,\"type\":\"response\",\"request_seq\":2,\"success\":true,"
                   + "\"command\":\"launch\"}")
-          .send("{\"seq\":3,\"type\":\"request\",\"command\":\"configurationDone\"}")
-          .expect("{\"seq\":5,\"type\":\"response\",\"request_seq\":3,\"success\":true,"
-              + "\"command\":\"configurationDone\"}");
+          .send("""
+              {"seq":3,"type":"request","command":"configurationDone"}""")
+          .expect("""
+              {"seq":5,"type":"response","request_seq":3,"success":true,\
+              "command":"configurationDone"}""");
     }
   }
 
@@ -120,50 +120,58 @@ class DapTest {
     try (Talk talk = server()) {
       talk.other
           .send(INITIALIZE)
-          .expect("{\"seq\":1,\"type\":\"response\",\"request_seq\":1,\"success\":true,"
-              + "\"command\":\"initialize\",\"body\":" + CAPABILITIES + "}")
-          .send("{\"seq\":2,\"type\":\"request\",\"command\":\"run\"}")
-          .expect("{\"seq\":2,\"type\":\"request\",\"command\":\"runInTerminal\","
-              + "\"arguments\":{\"args\":[\"sh\"]}}")
-          .send("{\"seq\":3,\"type\":\"response\",\"request_seq\":2,\"success\":true,"
-              + "\"command\":\"runInTerminal\",\"body\":{\"processId\":4711}}")
-          .expect("{\"seq\":3,\"type\":\"response\",\"request_seq\":2,\"success\":true,"
-              + "\"command\":\"run\",\"body\":4711}");
+          .expect("""
+              {"seq":1,"type":"response","request_seq":1,"success":true,\
+              "command":"initialize","body":%s}""".formatted(CAPABILITIES))
+          .send("""
+              {"seq":2,"type":"request","command":"run"}""")
+          .expect("""
+              {"seq":2,"type":"request","command":"runInTerminal","arguments":{"args":["sh"]}}""")
+          .send("""
+              {"seq":3,"type":"response","request_seq":2,"success":true,\
+              "command":"runInTerminal","body":{"processId":4711}}""")
+          .expect("""
+              {"seq":3,"type":"response","request_seq":2,"success":true,\
+              "command":"run","body":4711}""");
     }
   }
 
   @Test
   void anErrorHasAMessageAndABody() {
     try (Talk talk = server()) {
-      talk.other
-          .send("{\"seq\":5,\"type\":\"request\",\"command\":\"evaluate\"}")
-          .expect("{\"seq\":1,\"type\":\"response\",\"request_seq\":5,\"success\":false,"
-              + "\"command\":\"evaluate\",\"message\":\"no such variable: x\",\"body\":{"
-              + "\"error\":{\"id\":7,\"format\":\"no such variable: x\"},\"data\":[\"y\"]}}")
-          .send("{\"seq\":6,\"type\":\"request\",\"command\":\"setVariable\"}")
-          .expect("{\"seq\":2,\"type\":\"response\",\"request_seq\":6,\"success\":false,"
-              + "\"command\":\"setVariable\",\"message\":\"read-only\",\"body\":{\"error\":{"
-              + "\"id\":9,\"format\":\"{name} is read-only\",\"variables\":{\"name\":\"x\"}}}}");
+      talk.other.send("""
+          {"seq":5,"type":"request","command":"evaluate"}""");
+      talk.other.expect("""
+          {"seq":1,"type":"response","request_seq":5,"success":false,\
+          "command":"evaluate","message":"no such variable: x","body":{\
+          "error":{"id":7,"format":"no such variable: x"},"data":["y"]}}""");
+      talk.other.send("""
+          {"seq":6,"type":"request","command":"setVariable"}""");
+      talk.other.expect("""
+          {"seq":2,"type":"response","request_seq":6,"success":false,\
+          "command":"setVariable","message":"read-only","body":{"error":{\
+          "id":9,"format":"{name} is read-only","variables":{"name":"x"}}}}""");
     }
   }
 
   @Test
   void anUnknownCommandIsAnsweredByAnError() {
     try (Talk talk = server()) {
-      talk.other.send("{\"seq\":1,\"type\":\"request\",\"command\":\"rpc.cancel\"}");
-      assertThat(talk.other.receive())
-          .startsWith("{\"type\":\"response\",\"request_seq\":1,\"success\":false,"
-              + "\"command\":\"rpc.cancel\",\"message\":\"Method not found\"");
+      talk.other.send("""
+          {"seq":1,"type":"request","command":"rpc.cancel"}""");
+      assertThat(talk.other.receive()).startsWith("""
+          {"type":"response","request_seq":1,"success":false,\
+          "command":"rpc.cancel","message":"Method not found\"""");
     }
   }
 
   @Test
   void cancelIsAnsweredAndSoIsTheCancelledRequest() {
     try (Talk talk = server()) {
-      talk.other
-          .send("{\"seq\":1,\"type\":\"request\",\"command\":\"wait\"}")
-          .send("{\"seq\":2,\"type\":\"request\",\"command\":\"cancel\","
-              + "\"arguments\":{\"requestId\":1}}");
+      talk.other.send("""
+          {"seq":1,"type":"request","command":"wait"}""");
+      talk.other.send("""
+          {"seq":2,"type":"request","command":"cancel","arguments":{"requestId":1}}""");
       assertThat(List.of(withoutSeq(talk.other.receive()), withoutSeq(talk.other.receive())))
           .containsExactlyInAnyOrder(
               "{\"type\":\"response\",\"request_seq\":2,\"success\":true,\"command\":\"cancel\"}",
@@ -181,23 +189,24 @@ class DapTest {
   @ValueSource(strings = {"{\"requestId\":99}", "{\"progressId\":\"p\"}", "{}"})
   void cancelOfSomethingUnknownIsAnswered(String arguments) {
     try (Talk talk = server()) {
-      talk.other
-          .send("{\"seq\":1,\"type\":\"request\",\"command\":\"cancel\",\"arguments\":" + arguments
-              + "}")
-          .expect("{\"seq\":1,\"type\":\"response\",\"request_seq\":1,\"success\":true,"
-              + "\"command\":\"cancel\"}");
+      talk.other.send("""
+          {"seq":1,"type":"request","command":"cancel","arguments":%s}\
+          """.formatted(arguments));
+      talk.other.expect("""
+          {"seq":1,"type":"response","request_seq":1,"success":true,"command":"cancel"}""");
     }
   }
 
   @Test
   void anInvalidRequestIsAnsweredByAnError() throws Exception {
     try (Talk talk = server()) {
-      talk.other
-          .send("{\"seq\":1,\"type\":\"request\",\"command\":\"threads\",\"arguments\":[1]}")
-          .expect("{\"seq\":1,\"type\":\"response\",\"request_seq\":1,\"success\":false,"
-              + "\"command\":\"\",\"message\":\"Invalid Request\",\"body\":{\"error\":{"
-              + "\"id\":-32600,\"format\":\"Invalid Request\"},\"data\":"
-              + "\"the member 'arguments' is an array, but has to be an object\"}}");
+      talk.other.send("""
+          {"seq":1,"type":"request","command":"threads","arguments":[1]}""");
+      talk.other.expect("""
+          {"seq":1,"type":"response","request_seq":1,"success":false,"command":"",\
+          "message":"Invalid Request","body":{"error":{"id":-32600,\
+          "format":"Invalid Request"},"data":"the member 'arguments' is an array,\
+           but has to be an object"}}""");
       assertThat(talk.violation()).contains("the member 'arguments' is an array");
     }
   }
@@ -230,10 +239,11 @@ class DapTest {
     try (Talk talk = server()) {
       talk.other.send(message.replace('\'', '"'));
       assertThat(talk.violation()).contains(reason);
-      talk.other
-          .send("{\"seq\":7,\"type\":\"request\",\"command\":\"threads\",\"extra\":1}")
-          .expect("{\"seq\":1,\"type\":\"response\",\"request_seq\":7,\"success\":true,"
-              + "\"command\":\"threads\",\"body\":{\"threads\":[]}}");
+      talk.other.send("""
+          {"seq":7,"type":"request","command":"threads","extra":1}""");
+      talk.other.expect("""
+          {"seq":1,"type":"response","request_seq":7,"success":true,\
+          "command":"threads","body":{"threads":[]}}""");
     }
   }
 
@@ -242,7 +252,8 @@ class DapTest {
     try (Server server =
             Repartee.listen("tcp://127.0.0.1:0#envelope=dap", adapter().build());
         RawConnection client = new RawConnection(server)) {
-      String threads = "{\"seq\":1,\"type\":\"request\",\"command\":\"threads\"}";
+      String threads = """
+          {"seq":1,"type":"request","command":"threads"}""";
       client.send("Content-Type: x\r\n\r\n");
       client.send("Content-Length: " + threads.length() + "\r\n\r\n" + threads);
       assertThat(client.line()).startsWith("Content-Length: ");
@@ -260,11 +271,13 @@ class DapTest {
       CallFuture<Json> first =
           talk.peer.request("initialize").arg("adapterID", "demo").send(Json.class);
       CallFuture<Json> second = talk.peer.callAsync("threads", Json.class);
-      talk.other.expect(INITIALIZE, "{\"seq\":2,\"type\":\"request\",\"command\":\"threads\"}");
-      talk.other.send("{\"seq\":1,\"type\":\"response\",\"request_seq\":2,\"success\":true,"
-          + "\"command\":\"threads\",\"body\":{\"threads\":[]}}");
-      talk.other.send("{\"seq\":2,\"type\":\"response\",\"request_seq\":1,\"success\":true,"
-          + "\"command\":\"initialize\"}");
+      talk.other.expect(INITIALIZE, """
+          {"seq":2,"type":"request","command":"threads"}""");
+      talk.other.send("""
+          {"seq":1,"type":"response","request_seq":2,"success":true,\
+          "command":"threads","body":{"threads":[]}}""");
+      talk.other.send("""
+          {"seq":2,"type":"response","request_seq":1,"success":true,"command":"initialize"}""");
       assertThat(second.await()).isEqualTo(Json.parse("{\"threads\":[]}"));
       assertThat(first.await()).isEqualTo(Json.NULL);
     }
@@ -299,8 +312,9 @@ class DapTest {
     try (Talk talk = client()) {
       CallFuture<Json> call = talk.peer.callAsync("next", Json.class);
       talk.other.receive();
-      talk.other.send("{\"seq\":1,\"type\":\"response\",\"request_seq\":1,\"success\":false,"
-          + "\"command\":\"next\"," + members.replace('\'', '"') + "}");
+      talk.other.send("""
+          {"seq":1,"type":"response","request_seq":1,"success":false,"command":"next",%s}\
+          """.formatted(members.replace('\'', '"')));
       RemoteRpcException e = catchThrowableOfType(RemoteRpcException.class, call::await);
       assertThat(e.error())
           .isEqualTo(new RpcError(
@@ -313,13 +327,15 @@ class DapTest {
     try (Talk talk = client()) {
       CallFuture<Json> call = talk.peer.callAsync("next", Json.class);
       CallFuture<Json> other = talk.peer.callAsync("pause", Json.class);
-      talk.other.send("{\"seq\":1,\"type\":\"response\",\"request_seq\":1,\"success\":\"yes\"}");
+      talk.other.send("""
+          {"seq":1,"type":"response","request_seq":1,"success":"yes"}""");
       assertThatThrownBy(call::await)
           .isInstanceOf(ProtocolException.class)
           .hasMessage(
               "the answer to 'next' is no response: the member 'success' is a string, but has"
                   + " to be true or false");
-      talk.other.send("{\"seq\":2,\"type\":\"response\",\"request_seq\":2,\"success\":true}");
+      talk.other.send("""
+          {"seq":2,"type":"response","request_seq":2,"success":true}""");
       assertThat(other.await()).isEqualTo(Json.NULL);
     }
   }
@@ -333,22 +349,27 @@ class DapTest {
       talk.other.expect(
           "{\"seq\":1,\"type\":\"request\",\"command\":\"attach\"}",
           "{\"seq\":2,\"type\":\"request\",\"command\":\"initialize\"}");
-      talk.other.send("{\"seq\":1,\"type\":\"response\",\"request_seq\":2,\"success\":true,"
-          + "\"command\":\"initialize\",\"body\":" + CAPABILITIES + "}");
+      talk.other.send("""
+          {"seq":1,"type":"response","request_seq":2,"success":true,\
+          "command":"initialize","body":%s}""".formatted(CAPABILITIES));
       initialize.await();
       CallFuture<Json> next = talk.peer.callAsync("evaluate", Json.class);
-      talk.other.expect("{\"seq\":3,\"type\":\"request\",\"command\":\"evaluate\"}");
+      talk.other.expect("""
+          {"seq":3,"type":"request","command":"evaluate"}""");
       next.cancel(true);
-      talk.other.expect("{\"seq\":4,\"type\":\"request\",\"command\":\"cancel\","
-          + "\"arguments\":{\"requestId\":3}}");
+      talk.other.expect("""
+          {"seq":4,"type":"request","command":"cancel","arguments":{"requestId":3}}""");
       CallFuture<Json> last = talk.peer.callAsync("threads", Json.class);
-      talk.other.expect("{\"seq\":5,\"type\":\"request\",\"command\":\"threads\"}");
+      talk.other.expect("""
+          {"seq":5,"type":"request","command":"threads"}""");
       for (int seq : new int[] {4, 3, 1, 5}) {
-        talk.other.send("{\"seq\":" + (10 - seq) + ",\"type\":\"response\",\"request_seq\":" + seq
-            + ",\"success\":true,\"command\":\"x\"}");
+        talk.other.send("""
+            {"seq":%s,"type":"response","request_seq":%s,"success":true,"command":"x"}\
+            """.formatted(10 - seq, seq));
       }
       assertThat(last.await()).isEqualTo(Json.NULL);
-      talk.other.send("{\"seq\":11,\"type\":\"response\",\"request_seq\":99,\"success\":true}");
+      talk.other.send("""
+          {"seq":11,"type":"response","request_seq":99,"success":true}""");
       assertThat(talk.violation()).isEqualTo("a response to no pending call: id 99");
     }
   }
@@ -397,7 +418,8 @@ class DapTest {
     try (Talk talk = Talk.withServer(new Dap(), adapter.build())) {
       List<String> sent = new ArrayList<>();
       for (int i = 1; i <= calls; i++) {
-        sent.add("{\"seq\":" + i + ",\"type\":\"request\",\"command\":\"tick\"}");
+        sent.add("""
+            {"seq":%s,"type":"request","command":"tick"}""".formatted(i));
       }
       sent.forEach(talk.other::send);
       for (int i = 0; i < 2 * calls; i++) {

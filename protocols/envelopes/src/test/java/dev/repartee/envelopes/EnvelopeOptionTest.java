@@ -94,7 +94,9 @@ class EnvelopeOptionTest {
   void aFramingThatTheEndpointNamesPrecedes() throws Exception {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0#envelope=dap&framing=lines", SERVICE);
         RawConnection client = new RawConnection(server)) {
-      client.send("{\"seq\":1,\"type\":\"request\",\"command\":\"get_data\"}\n");
+      client.send("""
+          {"seq":1,"type":"request","command":"get_data"}
+          """);
       assertThat(client.line()).startsWith("{\"type\":\"response\",\"request_seq\":1,");
     }
   }

@@ -75,7 +75,8 @@ class JsonRpc10Test {
   @Test
   void anAnswerHasResultAndErrorAndId() {
     try (Talk talk = server()) {
-      talk.other.send("{ \"method\": \"echo\", \"params\": [\"Hello JSON-RPC\"], \"id\": 1}");
+      talk.other.send("""
+          { "method": "echo", "params": ["Hello JSON-RPC"], "id": 1}""");
       assertThat(talk.other.receive())
           .isEqualTo("{\"result\":\"Hello JSON-RPC\",\"error\":null,\"id\":1}");
     }
@@ -97,7 +98,8 @@ class JsonRpc10Test {
         .build();
     try (Talk talk = Talk.withServer(new JsonRpc10(), chat)) {
       talk.other
-          .send("{\"method\":\"postMessage\",\"params\":[\"Hello all!\"],\"id\":99}")
+          .send("""
+              {"method":"postMessage","params":["Hello all!"],"id":99}""")
           .expect(
               "{\"method\":\"handleMessage\",\"params\":[\"user1\",\"Hello all!\"],\"id\":null}",
               "{\"result\":1,\"error\":null,\"id\":99}");
@@ -127,9 +129,10 @@ class JsonRpc10Test {
   void theHandlerSeesAnyId() {
     Service service = Service.builder().method("id", call -> call.id().json()).build();
     try (Talk talk = Talk.withServer(new JsonRpc10(), service)) {
-      talk.other
-          .send("{\"id\":{\"a\":1},\"method\":\"id\",\"params\":[]}")
-          .expect("{\"result\":{\"a\":1},\"error\":null,\"id\":{\"a\":1}}");
+      talk.other.send("""
+          {"id":{"a":1},"method":"id","params":[]}""");
+      talk.other.expect("""
+          {"result":{"a":1},"error":null,"id":{"a":1}}""");
     }
   }
 
@@ -138,11 +141,12 @@ class JsonRpc10Test {
     try (Talk talk = server()) {
       talk.other
           .send("{\"method\":\"fail\",\"params\":[],\"id\":1}")
-          .expect("{\"result\":null,\"error\":{\"code\":1001,\"message\":\"no more tea\","
-              + "\"data\":[1,2]},\"id\":1}")
+          .expect("""
+              {"result":null,"error":{"code":1001,"message":"no more tea","data":[1,2]},"id":1}""")
           .send("{\"method\":\"rpc.cancel\",\"params\":[],\"id\":2}")
-          .expect("{\"result\":null,\"error\":{\"code\":-32601,\"message\":\"Method not found\","
-              + "\"data\":\"rpc.discover lists the methods there are\"},\"id\":2}")
+          .expect("""
+              {"result":null,"error":{"code":-32601,"message":"Method not found",\
+              "data":"rpc.discover lists the methods there are"},"id":2}""")
           .send("{\"method\":\"rpc.ping\",\"params\":[],\"id\":3}")
           .expect("{\"result\":\"pong\",\"error\":null,\"id\":3}");
     }
@@ -151,20 +155,21 @@ class JsonRpc10Test {
   @Test
   void unknownMembersAreIgnoredAndClassHintsArePlainData() {
     try (Talk talk = server()) {
-      talk.other
-          .send("{\"jsonrpc\":\"1.0\",\"method\":\"echo\",\"id\":1,"
-              + "\"params\":[{\"__jsonclass__\":[\"java.lang.Thread\",[]]}]}")
-          .expect("{\"result\":{\"__jsonclass__\":[\"java.lang.Thread\",[]]},"
-              + "\"error\":null,\"id\":1}");
+      talk.other.send("""
+          {"jsonrpc":"1.0","method":"echo","id":1,\
+          "params":[{"__jsonclass__":["java.lang.Thread",[]]}]}""");
+      talk.other.expect("""
+          {"result":{"__jsonclass__":["java.lang.Thread",[]]},"error":null,"id":1}""");
     }
   }
 
   @Test
   void namesMayHaveEscapes() {
     try (Talk talk = server()) {
-      talk.other
-          .send("{\"\\u006dethod\":\"ech\\u006f\",\"params\":[\"\\u00e9\"],\"id\":1}")
-          .expect("{\"result\":\"é\",\"error\":null,\"id\":1}");
+      talk.other.send("""
+          {"\\u006dethod":"ech\\u006f","params":["\\u00e9"],"id":1}\
+          """);
+      talk.other.expect("{\"result\":\"é\",\"error\":null,\"id\":1}");
     }
   }
 
@@ -200,8 +205,9 @@ class JsonRpc10Test {
   }
 
   private static String refusal(int code, String message, String reason, String id) {
-    return "{\"result\":null,\"error\":{\"code\":" + code + ",\"message\":\"" + message
-        + "\",\"data\":" + Json.of(reason) + "},\"id\":" + id + "}";
+    return """
+        {"result":null,"error":{"code":%s,"message":"%s","data":%s},"id":%s}\
+        """.formatted(code, message, Json.of(reason), id);
   }
 
   @ParameterizedTest
@@ -216,9 +222,9 @@ class JsonRpc10Test {
   void whatIsNoJsonIsAnsweredAndEndsTheConnection(String text, String reason) {
     try (Talk talk = server()) {
       talk.other.send(text.replace('\'', '"'));
-      assertThat(talk.other.receive())
-          .startsWith("{\"result\":null,\"error\":{\"code\":-32700,\"message\":\"Parse error\"")
-          .endsWith(",\"id\":null}");
+      assertThat(talk.other.receive()).startsWith("""
+          {"result":null,"error":{"code":-32700,"message":"Parse error\"\
+          """).endsWith(",\"id\":null}");
       talk.other.expectEnd();
     }
   }
@@ -244,7 +250,9 @@ class JsonRpc10Test {
         Peer good = Repartee.connect(server.endpoint());
         RawConnection bad = new RawConnection(server)) {
       assertThat(good.call("echo", int.class, 1)).isEqualTo(1);
-      bad.send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"id\":1}\n");
+      bad.send("""
+          {"jsonrpc":"2.0","method":"echo","id":1}
+          """);
       assertThat(bad.line()).contains("the member 'params' is missing");
       assertThat(bad.rest()).isEmpty();
       assertThat(good.call("echo", int.class, 2)).isEqualTo(2);
@@ -268,8 +276,8 @@ class JsonRpc10Test {
     try (Talk talk = client()) {
       CallFuture<Integer> one = talk.peer.callAsync("add", Integer.class, 1, "two");
       CallFuture<Integer> two = talk.peer.request("none").send(Integer.class);
-      assertThat(talk.other.receive())
-          .isEqualTo("{\"method\":\"add\",\"params\":[1,\"two\"],\"id\":1}");
+      assertThat(talk.other.receive()).isEqualTo("""
+          {"method":"add","params":[1,"two"],"id":1}""");
       assertThat(talk.other.receive()).isEqualTo("{\"method\":\"none\",\"params\":[],\"id\":2}");
       talk.other.send("{\"result\":5,\"error\":null,\"id\":2}");
       talk.other.send("{\"error\":null,\"id\":1,\"result\":null}");
@@ -364,7 +372,8 @@ class JsonRpc10Test {
     try (Talk talk = client()) {
       talk.other.send("{\"result\":null,\"error\":\"what?\",\"id\":null}");
       assertThat(talk.violation()).isEqualTo("an error without an id: \"what?\"");
-      talk.other.send("{\"result\":null,\"error\":\"what?\",\"id\":{\"a\":1}}");
+      talk.other.send("""
+          {"result":null,"error":"what?","id":{"a":1}}""");
       assertThat(talk.violation()).isEqualTo("a response to no pending call: id {\"a\":1}");
     }
   }

@@ -34,9 +34,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The messages of lazydap, as texts and between our client and daemon. */
 class LazydapTest {
-  private static final String PING = "{\"version\":10,\"id\":1,\"payload\":{\"Request\":\"Ping\"}}";
-  private static final Json PONG = Json.parse(
-      "{\"Pong\":{\"version\":10,\"instance\":\"hello-13cc8efcde46\",\"uptime_ms\":12}}");
+  private static final String PING = """
+      {"version":10,"id":1,"payload":{"Request":"Ping"}}""";
+  private static final Json PONG = Json.parse("""
+      {"Pong":{"version":10,"instance":"hello-13cc8efcde46","uptime_ms":12}}""");
   private static final String SESSION = "2f0c0e6e-0d4b-4a55-9a52-6a0a5a0b5a11";
 
   private final CountDownLatch go = new CountDownLatch(1);
@@ -75,11 +76,8 @@ class LazydapTest {
           return Map.of("Status", call.params() == null ? Map.of() : call.params());
         })
         .method("Launch", call -> {
-          throw new RpcException(
-              RpcError.NO_CODE,
-              "no codelldb",
-              Json.parse(
-                  "{\"code\":\"AdapterNotFound\",\"details\":{\"searched\":[\"/usr/bin\"]}}"));
+          throw new RpcException(RpcError.NO_CODE, "no codelldb", Json.parse("""
+              {"code":"AdapterNotFound","details":{"searched":["/usr/bin"]}}"""));
         })
         .method("Fail", call -> {
           throw new RpcException(7, "sorry", Json.of(List.of("y")));
@@ -104,8 +102,9 @@ class LazydapTest {
   }
 
   private static String error(int id, String code, String message, String details) {
-    return "{\"version\":10,\"id\":" + id + ",\"payload\":{\"Error\":{\"code\":\"" + code
-        + "\",\"message\":\"" + message + "\",\"details\":" + details + "}}}";
+    return """
+        {"version":10,"id":%s,"payload":{"Error":{"code":"%s","message":"%s","details":%s}}}\
+        """.formatted(id, code, message, details);
   }
 
   // ---------------------------------------------------------------- a daemon
@@ -143,8 +142,10 @@ class LazydapTest {
           .send(request(1, "\"" + first + "\""))
           .send(request(2, "\"Quick\""))
           .send(request(3, "\"Nothing\""))
-          .send("{\"version\":9,\"id\":4,\"payload\":{\"Request\":\"Quick\"}}")
-          .send("{\"version\":10,\"id\":5,\"payload\":{\"Event\":\"Quick\"}}")
+          .send("""
+              {"version":9,"id":4,"payload":{"Request":"Quick"}}""")
+          .send("""
+              {"version":10,"id":5,"payload":{"Event":"Quick"}}""")
           .send(request(6, "\"Quick\""));
       assertThat(begun.getCount()).isEqualTo(1);
       go.countDown();
@@ -177,17 +178,21 @@ class LazydapTest {
   void anotherVersionIsRefusedExceptForTheFrozenRequests() throws Exception {
     try (Talk talk = server()) {
       talk.other
-          .send("{\"version\":7,\"id\":1,\"payload\":{\"Request\":\"Ping\"}}")
+          .send("""
+              {"version":7,"id":1,"payload":{"Request":"Ping"}}""")
           .expect(response(1, PONG))
-          .send("{\"version\":7,\"id\":2,\"payload\":{\"Request\":{\"Threads\":{}}}}")
+          .send("""
+              {"version":7,"id":2,"payload":{"Request":{"Threads":{}}}}""")
           .expect(error(
               2,
               "VersionMismatch",
               "this side speaks version 10 and the request is of version 7",
               "{\"daemon_version\":10,\"client_version\":7}"))
-          .send("{\"version\":7,\"id\":3,\"payload\":{\"Request\":\"Shutdown\"}}")
+          .send("""
+              {"version":7,"id":3,"payload":{"Request":"Shutdown"}}""")
           .expect(response(3, "{\"ShuttingDown\":{\"sessions\":[]}}"))
-          .send("{\"version\":7,\"id\":4,\"payload\":{\"Request\":{\"Shutdown\":{}}}}");
+          .send("""
+              {"version":7,"id":4,"payload":{"Request":{"Shutdown":{}}}}""");
       assertThat(talk.other.receive()).contains("\"id\":4,", "VersionMismatch");
       assertThat(talk.violation()).contains("this side speaks version 10");
     }
@@ -317,20 +322,18 @@ class LazydapTest {
       talk.other.expect(PING);
       talk.other.send(response(1, PONG));
       assertThat(ping.await()).isEqualTo(PONG);
-      talk.peer
-          .request("Continue")
-          .params(Json.parse("{\"session_id\":\"" + SESSION + "\",\"thread_id\":null,"
-              + "\"wait\":{\"Wait\":{\"timeout_ms\":null}},\"all_threads\":false}"))
-          .send(Json.class);
+      talk.peer.request("Continue").params(Json.parse("""
+          {"session_id":"%s","thread_id":null,\
+          "wait":{"Wait":{"timeout_ms":null}},"all_threads":false}\
+          """.formatted(SESSION))).send(Json.class);
       talk.peer.request("Re\"start").send(Json.class);
       talk.peer.callAsync("Re\"start", Json.class);
       talk.peer.request("Threads").params(Json.EMPTY_OBJECT).send(Json.class);
       talk.peer.callAsync("Pause", Json.class, SESSION, 7);
       talk.other.expect(
-          request(
-              2,
-              "{\"Continue\":{\"session_id\":\"" + SESSION + "\",\"thread_id\":null,"
-                  + "\"wait\":{\"Wait\":{\"timeout_ms\":null}},\"all_threads\":false}}"),
+          request(2, """
+              {"Continue":{"session_id":"%s","thread_id":null,\
+              "wait":{"Wait":{"timeout_ms":null}},"all_threads":false}}""".formatted(SESSION)),
           request(3, "\"Re\\\"start\""),
           request(4, "\"Re\\\"start\""),
           request(5, "{\"Threads\":{}}"),
@@ -343,11 +346,13 @@ class LazydapTest {
     try (Talk talk = client()) {
       CallFuture<Json> ping = talk.peer.callAsync("Ping", Json.class);
       talk.other.expect(PING);
-      talk.other.send("{\"version\":8,\"id\":1,\"payload\":{\"Response\":{\"Pong\":{"
-          + "\"instance\":\"i\",\"version\":8,\"uptime_ms\":1}}}}");
+      talk.other.send("""
+          {"version":8,"id":1,"payload":{"Response":{"Pong":{\
+          "instance":"i","version":8,"uptime_ms":1}}}}""");
       ping.await();
       talk.peer.callAsync("Shutdown", Json.class);
-      talk.other.expect("{\"version\":8,\"id\":2,\"payload\":{\"Request\":\"Shutdown\"}}");
+      talk.other.expect("""
+          {"version":8,"id":2,"payload":{"Request":"Shutdown"}}""");
     }
   }
 
@@ -412,7 +417,8 @@ class LazydapTest {
 
   @Test
   void anErrorKeepsItsCodeAndDetailsOnTheWay() throws Exception {
-    String details = "{\"code\":\"SessionNotPaused\",\"details\":{\"state\":\"running\"}}";
+    String details = """
+        {"code":"SessionNotPaused","details":{"state":"running"}}""";
     RpcError[] errors = {
       new RpcError(RpcError.NO_CODE, "m", Json.parse(details)),
       new RpcError(7, "m", Json.parse("{\"code\":\"Timeout\",\"details\":{\"rpc_code\":7}}")),

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The messages of mxr, as texts and between our client and daemon. */
 class MxrTest {
-  private static final String PING =
-      "{\"id\":7,\"source\":\"cli\",\"payload\":{\"type\":\"Request\",\"cmd\":\"Ping\"}}";
+  private static final String PING = """
+      {"id":7,"source":"cli","payload":{"type":"Request","cmd":"Ping"}}""";
   private static final String PONG = ok(7, "{\"kind\":\"Pong\"}");
 
   private final CountDownLatch go = new CountDownLatch(1);
@@ -50,10 +50,8 @@ class MxrTest {
           return Map.of("kind", go.await(20, TimeUnit.SECONDS) ? "Ack" : "Late");
         })
         .method("GetBody", call -> {
-          throw new RpcException(
-              RpcError.NO_CODE,
-              "no such message",
-              Json.parse("{\"kind\":\"not_found\",\"code\":\"not_found\",\"retryable\":false}"));
+          throw new RpcException(RpcError.NO_CODE, "no such message", Json.parse("""
+              {"kind":"not_found","code":"not_found","retryable":false}"""));
         })
         .method("Fail", call -> {
           throw new RpcException(7, "sorry");
@@ -70,18 +68,20 @@ class MxrTest {
   }
 
   private static String request(int id, String members) {
-    return "{\"id\":" + id + ",\"source\":\"cli\",\"payload\":{\"type\":\"Request\"," + members
-        + "}}";
+    return """
+        {"id":%s,"source":"cli","payload":{"type":"Request",%s}}""".formatted(id, members);
   }
 
   private static String ok(int id, String data) {
-    return "{\"id\":" + id + ",\"source\":\"daemon\",\"payload\":{\"type\":\"Response\","
-        + "\"status\":\"Ok\",\"data\":" + data + "}}";
+    return """
+        {"id":%s,"source":"daemon","payload":{"type":"Response","status":"Ok","data":%s}}\
+        """.formatted(id, data);
   }
 
   private static String error(int id, String members) {
-    return "{\"id\":" + id + ",\"source\":\"daemon\",\"payload\":{\"type\":\"Response\","
-        + "\"status\":\"Error\"," + members + "}}";
+    return """
+        {"id":%s,"source":"daemon","payload":{"type":"Response","status":"Error",%s}}\
+        """.formatted(id, members);
   }
 
   // ---------------------------------------------------------------- a daemon
@@ -92,12 +92,14 @@ class MxrTest {
       talk.other
           .send(PING)
           .expect(PONG)
-          .send("{\"id\":8,\"payload\":{\"limit\":10,\"cmd\":\"Search\",\"query\":\"a \\\"b\\\"\","
-              + "\"type\":\"Request\",\"mode\":null}}")
+          .send("""
+              {"id":8,"payload":{"limit":10,"cmd":"Search","query":"a \\"b\\"",\
+              "type":"Request","mode":null}}""")
           .expect(
               "{\"id\":0,\"source\":\"cli\",\"payload\":{\"type\":\"Event\","
                   + "\"event\":\"EventsLagged\",\"skipped\":144}}",
-              ok(8, "{\"kind\":{\"limit\":10,\"query\":\"a \\\"b\\\"\",\"mode\":null}}"));
+              ok(8, """
+                  {"kind":{"limit":10,"query":"a \\"b\\"","mode":null}}"""));
     }
   }
 
@@ -263,15 +265,10 @@ class MxrTest {
   @Test
   void anErrorKeepsItsKindAndDetailsOnTheWay() throws Exception {
     for (RpcError error : List.of(
-        new RpcError(
-            RpcError.NO_CODE,
-            "m",
-            Json.parse("{\"kind\":\"auth\",\"code\":\"no_token\",\"retryable\":false,"
-                + "\"details\":{\"a\":[1]}}")),
-        new RpcError(
-            7,
-            "m",
-            Json.parse("{\"kind\":\"provider\",\"retryable\":true,\"details\":{\"rpc_code\":7}}")),
+        new RpcError(RpcError.NO_CODE, "m", Json.parse("""
+            {"kind":"auth","code":"no_token","retryable":false,"details":{"a":[1]}}""")),
+        new RpcError(7, "m", Json.parse("""
+            {"kind":"provider","retryable":true,"details":{"rpc_code":7}}""")),
         new RpcError(
             RpcError.INVALID_REQUEST, "m", Json.parse("{\"kind\":\"invalid_request\"}")))) {
       Service service = Service.builder()
