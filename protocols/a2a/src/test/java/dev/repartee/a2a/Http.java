@@ -101,8 +101,8 @@ public final class Http {
   }
 
   private static String body(String method, String params) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":\"r-1\",\"method\":\"" + method + "\",\"params\":" + params
-        + "}";
+    return """
+        {"jsonrpc":"2.0","id":"r-1","method":"%s","params":%s}""".formatted(method, params);
   }
 
   private HttpRequest.Builder request() {

@@ -19,8 +19,8 @@ record AgentClient(URI uri) {
 
   /** Returns the response, with a result or an error. */
   Json call(String method, String params) throws IOException, InterruptedException {
-    String body =
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":" + params + "}";
+    String body = """
+        {"jsonrpc":"2.0","id":1,"method":"%s","params":%s}""".formatted(method, params);
     HttpRequest request = HttpRequest.newBuilder(uri)
         .timeout(Duration.ofSeconds(60))
         .header("Content-Type", "application/json")

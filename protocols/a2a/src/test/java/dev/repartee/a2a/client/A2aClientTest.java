@@ -315,8 +315,8 @@ class A2aClientTest {
     @Override
     public void serve(dev.repartee.transport.http.HttpRequest request, HttpReply reply) {
       Json call = Json.parse(new String(request.body(), UTF_8));
-      String working =
-          "{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}";
+      String working = """
+          {"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}""";
       switch (call.get("method").as(String.class)) {
         case "SendStreamingMessage" -> stream(call, reply, "{\"task\":" + working + "}");
         case "SubscribeToTask" -> {
@@ -325,11 +325,9 @@ class A2aClientTest {
             answer(call, reply, "\"error\":{\"code\":-32004,\"message\":\"no streams\"}");
             return;
           }
-          stream(
-              call,
-              reply,
-              "{\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\","
-                  + "\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}");
+          stream(call, reply, """
+              {"statusUpdate":{"taskId":"t","contextId":"c",\
+              "status":{"state":"TASK_STATE_COMPLETED"}}}""");
         }
         default ->
           answer(
@@ -353,7 +351,8 @@ class A2aClientTest {
     }
 
     private static byte[] response(Json call, String member) {
-      return ("{\"jsonrpc\":\"2.0\",\"id\":" + call.get("id") + "," + member + "}").getBytes(UTF_8);
+      return """
+          {"jsonrpc":"2.0","id":%s,%s}""".formatted(call.get("id"), member).getBytes(UTF_8);
     }
   }
 
@@ -430,8 +429,8 @@ class A2aClientTest {
     HttpRoutes routes = HttpRoutes.builder()
         .filter(request -> {
           seen.set(String.valueOf(request.header("authorization")));
-          return HttpResponse.json(
-              200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"message\":{}}}");
+          return HttpResponse.json(200, """
+              {"jsonrpc":"2.0","id":1,"result":{"message":{}}}""");
         })
         .at("/", dev.repartee.Service.NONE)
         .build();

@@ -123,16 +123,13 @@ class AgentCardTest {
     Json card = write(full(), ProtocolVersion.V1_0);
     assertThat(card.get("securityRequirements"))
         .isEqualTo(Json.parse("[{\"schemes\":{\"oauth\":{\"list\":[\"read\"]}}}]"));
-    assertThat(card.get("securitySchemes").get("key"))
-        .isEqualTo(
-            Json.parse(
-                "{\"apiKeySecurityScheme\":{\"description\":\"a key\",\"location\":\"header\",\"name\":\"X-Key\"}}"));
+    assertThat(card.get("securitySchemes").get("key")).isEqualTo(Json.parse("""
+        {"apiKeySecurityScheme":{"description":"a key","location":"header",\
+        "name":"X-Key"}}"""));
     Json old = write(full(), ProtocolVersion.V0_3);
     assertThat(old.get("security")).isEqualTo(Json.parse("[{\"oauth\":[\"read\"]}]"));
-    assertThat(old.get("securitySchemes").get("key"))
-        .isEqualTo(
-            Json.parse(
-                "{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-Key\",\"description\":\"a key\"}"));
+    assertThat(old.get("securitySchemes").get("key")).isEqualTo(Json.parse("""
+        {"type":"apiKey","in":"header","name":"X-Key","description":"a key"}"""));
   }
 
   @Test

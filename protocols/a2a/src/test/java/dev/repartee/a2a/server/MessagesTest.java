@@ -106,10 +106,8 @@ class MessagesTest {
   void aPartHasExactlyOneContentAndKeepsEveryDigit() throws Exception {
     Json task = http.result("SendMessage", message("files")).get("task");
     Json parts = task.get("artifacts").at(0).get("parts");
-    assertThat(parts.at(0))
-        .isEqualTo(
-            Json.parse(
-                "{\"raw\":\"AQL/\",\"filename\":\"a.bin\",\"mediaType\":\"application/octet-stream\"}"));
+    assertThat(parts.at(0)).isEqualTo(Json.parse("""
+        {"raw":"AQL/","filename":"a.bin","mediaType":"application/octet-stream"}"""));
     assertThat(text(parts, "1", "url")).isEqualTo("https://example.com/b.txt");
     assertThat(text(parts, "2", "data", "n")).isEqualTo("12345678901234567890");
   }
@@ -391,7 +389,8 @@ class MessagesTest {
     assertThat(text(Json.parse(parse.body()), "error", "data", "0", "@type"))
         .isEqualTo("type.googleapis.com/google.rpc.ErrorInfo");
     assertThat(code(http.error("NoMethod", "{}"))).isEqualTo(-32601);
-    HttpResponse<String> wrong = http.post("{\"jsonrpc\":\"aaa\",\"method\":\"GetTask\"}");
+    HttpResponse<String> wrong = http.post("""
+        {"jsonrpc":"aaa","method":"GetTask"}""");
     assertThat(wrong.statusCode()).isEqualTo(200);
     assertThat(text(Json.parse(wrong.body()), "error", "code")).isEqualTo("-32600");
     HttpResponse<String> batch = http.post("[]");
@@ -400,13 +399,13 @@ class MessagesTest {
 
   @Test
   void aMessageWithoutAnIdIsAnsweredWithTheIdNull() throws Exception {
-    Json unknown =
-        Json.parse(http.post("{\"jsonrpc\":\"2.0\",\"method\":\"No\"}").body());
+    Json unknown = Json.parse(http.post("""
+        {"jsonrpc":"2.0","method":"No"}""").body());
     assertThat(unknown.get("id")).isEqualTo(Json.NULL);
     assertThat(text(unknown, "error", "code")).isEqualTo("-32601");
-    Json said = Json.parse(http.post(
-            "{\"jsonrpc\":\"2.0\",\"method\":\"SendMessage\",\"params\":" + message("say hi") + "}")
-        .body());
+    Json said = Json.parse(http.post("""
+        {"jsonrpc":"2.0","method":"SendMessage","params":%s}\
+        """.formatted(message("say hi"))).body());
     assertThat(text(said, "result", "message", "parts", "0", "text")).isEqualTo("hi");
   }
 
@@ -421,8 +420,8 @@ class MessagesTest {
     assertThat(code(http.error("message/stream", old("say hi")))).isEqualTo(-32004);
     for (String method : List.of("Create", "Get", "List", "Delete")) {
       String name = method + "TaskPushNotificationConfig" + (method.equals("List") ? "s" : "");
-      assertThat(code(http.error(name, "{\"taskId\":\"x\",\"id\":\"y\",\"url\":\"http://z\"}")))
-          .isEqualTo(-32003);
+      assertThat(code(http.error(name, """
+          {"taskId":"x","id":"y","url":"http://z"}"""))).isEqualTo(-32003);
     }
     assertThat(code(http.error("GetExtendedAgentCard", "{}"))).isEqualTo(-32004);
     assertThat(code(http.error("agent/getAuthenticatedExtendedCard", "{}"))).isEqualTo(-32007);

@@ -106,8 +106,8 @@ class ParamsTest {
   void aClientReadsATaskWithoutItsRequiredMembers() {
     for (ProtocolVersion version : ProtocolVersion.values()) {
       A2aJson codec = A2aJson.lenient(version);
-      Json task = Json.parse(
-          "{\"id\":\"t\",\"status\":{\"state\":\"new\",\"timestamp\":\"now\"},\"history\":[{}]}");
+      Json task = Json.parse("""
+          {"id":"t","status":{"state":"new","timestamp":"now"},"history":[{}]}""");
       assertThat(codec.readTask(task).history().get(0).messageId()).isEmpty();
       assertThat(codec.readTask(task).status().timestamp()).isNull();
     }
