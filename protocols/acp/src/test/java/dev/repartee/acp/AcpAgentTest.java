@@ -61,8 +61,8 @@ class AcpAgentTest {
     Json answer = ask("initialize", "{'protocolVersion':7}");
 
     assertThat(at(answer, "result", "protocolVersion")).isEqualTo(Json.of(1));
-    assertThat(at(answer, "result", "agentInfo"))
-        .hasToString("{\"name\":\"test-agent\",\"version\":\"1.0\",\"title\":\"Test\"}");
+    assertThat(at(answer, "result", "agentInfo")).hasToString("""
+        {"name":"test-agent","version":"1.0","title":"Test"}""");
     assertThat(at(answer, "result", "agentCapabilities", "loadSession")).isEqualTo(Json.TRUE);
     assertThat(at(answer, "result", "agentCapabilities", "sessionCapabilities"))
         .hasToString("{\"list\":{},\"delete\":{},\"resume\":{},\"close\":{}}");
@@ -87,14 +87,14 @@ class AcpAgentTest {
 
     Json answer = ask("session/new", "{'cwd':'/','mcpServers':[]}");
 
-    assertThat(at(answer, "result", "modes"))
-        .hasToString("{\"currentModeId\":\"ask\",\"availableModes\":[{\"id\":\"ask\",\"name\":"
-            + "\"Ask\"},{\"id\":\"code\",\"name\":\"Code\"}]}");
+    assertThat(at(answer, "result", "modes")).hasToString("""
+        {"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code",\
+        "name":"Code"}]}""");
     // Boolean options are sent only to clients that have announced them.
     assertThat(at(answer, "result", "configOptions").elements()).hasSize(1);
-    assertThat(at(client.read(), "params", "update"))
-        .hasToString("{\"sessionUpdate\":\"available_commands_update\",\"availableCommands\":["
-            + "{\"name\":\"plan\",\"description\":\"Make a plan\"}]}");
+    assertThat(at(client.read(), "params", "update")).hasToString("""
+        {"sessionUpdate":"available_commands_update","availableCommands":[\
+        {"name":"plan","description":"Make a plan"}]}""");
   }
 
   @Test

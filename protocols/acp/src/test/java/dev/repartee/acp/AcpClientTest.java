@@ -431,11 +431,14 @@ class AcpClientTest {
             new BufferedReader(new InputStreamReader(accepted.getInputStream(), UTF_8))) {
       Json id = Json.parse(in.readLine()).get("id");
       StringBuilder out = new StringBuilder();
-      out.append("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":{\"protocolVersion\":1}}\n");
+      out.append("""
+          {"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":1}}
+          """.formatted(id));
       for (int i = 1; i <= questions; i++) {
-        out.append("{\"jsonrpc\":\"2.0\",\"id\":" + i
-            + ",\"method\":\"session/request_permission\",\"params\":{\"sessionId\":\"s\","
-            + "\"toolCall\":{\"toolCallId\":\"c\",\"title\":\"" + title + "\"},\"options\":[]}}\n");
+        out.append("""
+            {"jsonrpc":"2.0","id":%s,"method":"session/request_permission",\
+            "params":{"sessionId":"s","toolCall":{"toolCallId":"c","title":"%s"},"options":[]}}
+            """.formatted(i, title));
       }
       accepted.getOutputStream().write(out.toString().getBytes(UTF_8));
       return in.readLine();

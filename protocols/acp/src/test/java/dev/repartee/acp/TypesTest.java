@@ -83,9 +83,9 @@ class TypesTest {
 
   @Test
   void anUnknownValueOfAnEnumerationIsKept() {
-    ToolCallUpdate read = Json.parse("{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"c\","
-            + "\"status\":\"paused\"}")
-        .as(ToolCallUpdate.class);
+    ToolCallUpdate read = Json.parse("""
+        {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"paused"}\
+        """).as(ToolCallUpdate.class);
 
     assertThat(read.status()).isEqualTo(new ToolCallStatus("paused"));
   }
@@ -101,9 +101,10 @@ class TypesTest {
 
   @Test
   void unknownMembersAreIgnoredAndNullIsAbsence() {
-    InitializeResponse read = Json.parse("{\"protocolVersion\":1,\"future\":true,"
-            + "\"agentCapabilities\":{\"sessionCapabilities\":{\"list\":null,\"fork\":{}}}}")
-        .as(InitializeResponse.class);
+    InitializeResponse read = Json.parse("""
+        {"protocolVersion":1,"future":true,\
+        "agentCapabilities":{"sessionCapabilities":{"list":null,"fork":{}}}}\
+        """).as(InitializeResponse.class);
 
     assertThat(read.agentCapabilities().sessionCapabilities().list()).isNull();
   }
@@ -142,30 +143,27 @@ class TypesTest {
         {"sessionId":"s","toolCall":{"toolCallId":"c","status":"pending"},
         "options":[{"optionId":"a","name":"A","kind":"allow_once"}]}
         """);
-    keeps(
-        RequestPermissionResponse.class,
-        "{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"a\"}}");
+    keeps(RequestPermissionResponse.class, """
+        {"outcome":{"outcome":"selected","optionId":"a"}}""");
     keeps(RequestPermissionResponse.class, "{\"outcome\":{\"outcome\":\"cancelled\"}}");
     keeps(CreateTerminalRequest.class, """
         {"sessionId":"s","command":"npm","args":["test"],"env":[{"name":"A","value":"B"}],
         "cwd":"/","outputByteLimit":5000000000}
         """);
-    keeps(
-        SetSessionConfigOptionRequest.class,
-        "{\"sessionId\":\"s\",\"configId\":\"c\",\"type\":\"boolean\",\"value\":true}");
+    keeps(SetSessionConfigOptionRequest.class, """
+        {"sessionId":"s","configId":"c","type":"boolean","value":true}""");
   }
 
   @Test
   void aServerWithoutATypeIsStartedByTheAgent() {
-    assertThat(Json.parse("{\"name\":\"s\",\"command\":\"/s\",\"args\":[],\"env\":[]}")
-            .as(McpServer.class))
-        .isInstanceOf(McpServerStdio.class);
+    assertThat(Json.parse("""
+        {"name":"s","command":"/s","args":[],"env":[]}\
+        """).as(McpServer.class)).isInstanceOf(McpServerStdio.class);
   }
 
   @Test
   void absentMembersAreNotWritten() {
-    assertThat(Json.of(new AgentMessageChunk(new TextContent("a"))))
-        .hasToString("{\"sessionUpdate\":\"agent_message_chunk\","
-            + "\"content\":{\"type\":\"text\",\"text\":\"a\"}}");
+    assertThat(Json.of(new AgentMessageChunk(new TextContent("a")))).hasToString("""
+        {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}""");
   }
 }

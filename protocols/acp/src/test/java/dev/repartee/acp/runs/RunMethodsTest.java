@@ -53,9 +53,9 @@ class RunMethodsTest {
             URI.create(server.endpoint().bare().toString()))
         .header("Content-Type", "application/json")
         .header("Accept", "application/json, text/event-stream")
-        .POST(HttpRequest.BodyPublishers.ofString(
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"runs/create\",\"params\":{\"agent_name\":"
-                + "\"echo\",\"input\":" + Json.of(INPUT) + "}}"))
+        .POST(HttpRequest.BodyPublishers.ofString("""
+            {"jsonrpc":"2.0","id":1,"method":"runs/create","params":{"agent_name":"echo",\
+            "input":%s}}""".formatted(Json.of(INPUT))))
         .build();
 
     List<Json> messages = HttpClient.newHttpClient()
