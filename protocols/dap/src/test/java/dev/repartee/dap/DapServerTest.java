@@ -186,9 +186,8 @@ class DapServerTest {
       other.request("initialize", CLIENT);
       Json answer = other.read();
       assertThat(answer.get("message")).hasToString("\"no luck today\"");
-      assertThat(answer.get("body"))
-          .hasToString("{\"error\":{\"id\":7,\"format\":\"no {what}"
-              + " today\",\"variables\":{\"what\":\"luck\"}}}");
+      assertThat(answer.get("body")).hasToString("""
+          {"error":{"id":7,"format":"no {what} today","variables":{"what":"luck"}}}""");
       other.request("initialize", CLIENT);
       assertThat(other.readShort()).isEqualTo("initialize");
       assertThat(other.readShort()).isEqualTo("event output");
@@ -258,8 +257,8 @@ class DapServerTest {
     initialize();
     client.request("modules", "");
     Json start = client.read();
-    assertThat(start.get("body"))
-        .hasToString("{\"progressId\":\"progress-1\",\"title\":\"Reading\",\"cancellable\":true}");
+    assertThat(start.get("body")).hasToString("""
+        {"progressId":"progress-1","title":"Reading","cancellable":true}""");
     assertThat(client.readShort()).isEqualTo("event progressUpdate");
     client.request("cancel", "{\"progressId\":\"progress-1\"}");
     List<String> rest = List.of(client.readShort(), client.readShort(), client.readShort());
@@ -286,7 +285,8 @@ class DapServerTest {
   @Test
   void anUnknownCommandAndMissingArgumentsAreAnsweredAndEventsOfAClientIgnored() throws Exception {
     initialize();
-    client.send("{\"seq\":2,\"type\":\"event\",\"event\":\"stopped\",\"body\":{}}");
+    client.send("""
+        {"seq":2,"type":"event","event":"stopped","body":{}}""");
     client.request("goto", "{\"threadId\":1,\"targetId\":1}");
     assertThat(client.readShort()).startsWith("goto: ");
     client.request("next", "{}");
