@@ -189,26 +189,24 @@ class LspServerTest {
   @Test
   void aCancelledRequestIsAnswered() throws Exception {
     try (Socket socket = socket()) {
-      ask(
-          socket,
-          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
-              + "{\"processId\":null,\"rootUri\":null,\"capabilities\":{},\"unknown\":1}}");
-      send(
-          socket,
-          "{\"jsonrpc\":\"2.0\",\"id\":\"two\",\"method\":\"workspace/executeCommand\","
-              + "\"params\":{\"command\":\"wait\"}}");
+      ask(socket, """
+          {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,\
+          "rootUri":null,"capabilities":{},"unknown":1}}""");
+      send(socket, """
+          {"jsonrpc":"2.0","id":"two","method":"workspace/executeCommand",\
+          "params":{"command":"wait"}}""");
       assertThat(todo.running.await(20, TimeUnit.SECONDS)).isTrue();
 
-      Json answer = ask(
-          socket,
-          "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":\"two\"}}");
+      Json answer = ask(socket, """
+          {"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"two"}}""");
 
       assertThat(answer.get("id")).hasToString("\"two\"");
       assertThat(answer.get("error").get("code")).hasToString("-32800");
-      Json shutdown =
-          ask(socket, "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"shutdown\",\"params\":null}");
+      Json shutdown = ask(socket, """
+          {"jsonrpc":"2.0","id":3,"method":"shutdown","params":null}""");
       assertThat(shutdown.get("result")).hasToString("null");
-      send(socket, "{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}");
+      send(socket, """
+          {"jsonrpc":"2.0","method":"exit"}""");
       assertThat(socket.getInputStream().read()).isEqualTo(-1);
     }
   }
@@ -284,7 +282,8 @@ class LspServerTest {
   void aLengthThatIsTooShortIsAnsweredAndOneThatIsTooLongWaitsForTheRest() throws Exception {
     client.server().initialize(params());
     try (Socket socket = socket()) {
-      String request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"textDocument/hover\"}";
+      String request = """
+          {"jsonrpc":"2.0","id":1,"method":"textDocument/hover"}""";
       socket
           .getOutputStream()
           .write(("Content-Length: " + (request.length() - 5) + "\r\n\r\n"

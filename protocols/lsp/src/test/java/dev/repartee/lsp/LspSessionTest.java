@@ -262,12 +262,9 @@ class LspSessionTest {
   void anUnknownVariantInANotificationIsExplainedAndTheSessionGoesOn() throws Exception {
     initialize();
 
-    client
-        .peer()
-        .request("textDocument/didChange")
-        .params(Json.parse("{\"textDocument\":{\"uri\":\"file:///a\",\"version\":2},"
-            + "\"contentChanges\":[{\"delete\":7}]}"))
-        .sendNotification();
+    client.peer().request("textDocument/didChange").params(Json.parse("""
+        {"textDocument":{"uri":"file:///a","version":2},"contentChanges":[{"delete":7}]}\
+        """)).sendNotification();
     assertThat(next(editor.log))
         .startsWith("textDocument/didChange: Invalid params: ")
         .contains("contentChanges");

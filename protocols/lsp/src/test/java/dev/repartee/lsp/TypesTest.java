@@ -170,8 +170,8 @@ class TypesTest {
 
   @Test
   void aFaultIsNamedByItsPath() {
-    Json json = Json.parse("{\"uri\":\"a\",\"diagnostics\":[{\"message\":\"m\",\"range\":"
-        + "{\"start\":{\"line\":0,\"character\":\"x\"}}}]}");
+    Json json = Json.parse("""
+        {"uri":"a","diagnostics":[{"message":"m","range":{"start":{"line":0,"character":"x"}}}]}""");
 
     assertThatThrownBy(() -> json.as(PublishDiagnosticsParams.class))
         .isInstanceOf(JsonException.class)
@@ -277,8 +277,8 @@ class TypesTest {
   void aCommandAndACodeActionAreToldApartByTheKindOfTheirCommand() {
     assertThat(Json.parse("{\"title\":\"t\",\"command\":\"c\"}").as(CommandOrCodeAction.class))
         .isEqualTo(new Command("t", "c"));
-    assertThat(Json.parse("{\"title\":\"t\",\"command\":{\"title\":\"t\",\"command\":\"c\"}}")
-            .as(CommandOrCodeAction.class))
+    assertThat(Json.parse("""
+        {"title":"t","command":{"title":"t","command":"c"}}""").as(CommandOrCodeAction.class))
         .isEqualTo(new CodeAction("t").withCommand(new Command("t", "c")));
   }
 
