@@ -125,8 +125,8 @@ class ChildAgentsTest {
       assertThat(team.absent()).isEmpty();
       CompletableFuture<Run> hanging = new CompletableFuture<>();
       Run run = orchestrator
-          .request(
-              Plan.parse("{\"name\":\"p\",\"steps\":[{\"agent\":\"child\",\"skill\":\"hang\"}]}"))
+          .request(Plan.parse("""
+              {"name":"p","steps":[{"agent":"child","skill":"hang"}]}"""))
           .onEvent(event -> {
             if (event instanceof RunEvent.Progressed) {
               hanging.join().cancel();
@@ -136,9 +136,8 @@ class ChildAgentsTest {
       hanging.complete(run);
       assertThat(run.result().get(60, TimeUnit.SECONDS).failure().kind())
           .isEqualTo(Failure.Kind.CANCELLED);
-      Run second = orchestrator
-          .request(Plan.parse("{\"name\":\"p\",\"steps\":[{\"skill\":\"cancelled\"}]}"))
-          .start();
+      Run second = orchestrator.request(Plan.parse("""
+          {"name":"p","steps":[{"skill":"cancelled"}]}""")).start();
       assertThat(second.result().get(60, TimeUnit.SECONDS).output())
           .isEqualTo(Json.of("the other call was cancelled"));
     }

@@ -88,8 +88,9 @@ final class ChildPrograms {
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       String line = in.readLine();
       String id = Json.parse(line).get("id").toString();
-      System.out.println("{\"jsonrpc\":\"2.0\",\"id\":" + id
-          + ",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}");
+      System.out.println("""
+          {"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}\
+          """.formatted(id));
       while (in.readLine() != null) {
         System.out.println("<html>what?</html>");
       }

@@ -117,24 +117,24 @@ class ConsentByPermissionTest {
   @Test
   void aPermissionAnswersNoFormExceptTheTextThatItShows() throws Exception {
     Queue<String> options = new ConcurrentLinkedQueue<>();
-    Json amount = Json.parse(
-        "{\"type\":\"object\",\"properties\":{\"amount\":{\"type\":\"number\",\"default\":1000}}}");
+    Json amount = Json.parse("""
+        {"type":"object","properties":{"amount":{"type":"number","default":1000}}}""");
     Answer refused = allowed(amount, options);
     assertThat(refused.granted()).isFalse();
     assertThat(refused.reason()).contains("the question is a form");
     assertThat(options).isEmpty();
 
-    Json text = Json.parse("{\"type\":\"object\",\"properties\":{\"answer\":{\"type\":\"string\"}},"
-        + "\"required\":[\"answer\"]}");
+    Json text = Json.parse("""
+        {"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}""");
     assertThat(allowed(text, options)).isEqualTo(Answer.agreed(Json.parse("{\"answer\":\"yes\"}")));
     assertThat(options).containsExactly("Answer \"yes\"", "Reject");
   }
 
   @Test
   void aConsentWithoutValuesAnswersNoForm() {
-    Json schema = Json.parse(
-        "{\"type\":\"object\",\"properties\":{\"answer\":{\"type\":\"string\"},"
-            + "\"more\":{\"type\":\"string\",\"default\":\"no\"}},\"required\":[\"answer\",\"more\"]}");
+    Json schema = Json.parse("""
+        {"type":"object","properties":{"answer":{"type":"string"},\
+        "more":{"type":"string","default":"no"}},"required":["answer","more"]}""");
     List<Answer> answers = new ArrayList<>(List.of(
         Answer.agreed(),
         Answer.agreed(Json.of("yes")),

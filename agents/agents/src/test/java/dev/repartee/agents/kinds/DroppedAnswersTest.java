@@ -86,7 +86,9 @@ class DroppedAnswersTest {
     }
 
     private static void write(OutputStream out, String members) throws IOException {
-      out.write(("{\"jsonrpc\":\"2.0\"," + members + "}\n").getBytes(UTF_8));
+      out.write("""
+          {"jsonrpc":"2.0",%s}
+          """.formatted(members).getBytes(UTF_8));
       out.flush();
     }
 
@@ -95,9 +97,9 @@ class DroppedAnswersTest {
         case "huge" -> "\"result\":\"" + "x".repeat(FRAME_BYTES) + "\"";
         case "deep" -> "\"result\":" + "[".repeat(1_000) + "]".repeat(1_000);
         case "hang", "late" -> null;
-        case "named" ->
-          "\"method\":\"note\"}\n{\"jsonrpc\":\"2.0\",\"id\":null,"
-              + "\"error\":{\"code\":1,\"message\":\"the limit frameBytes\"}";
+        case "named" -> """
+            "method":"note"}
+            {"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"the limit frameBytes"}""";
         default -> "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}";
       };
     }

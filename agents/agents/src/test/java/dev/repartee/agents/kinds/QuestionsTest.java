@@ -254,16 +254,12 @@ class QuestionsTest {
   /** Deletes accounts as a tool, in a handshake revision of MCP: a question names no call. */
   private static Service handshakeServer(CountDownLatch running, CountDownLatch asked) {
     return Service.builder()
-        .method(
-            "initialize",
-            call ->
-                Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
-                    + "\"serverInfo\":{\"name\":\"accounts\",\"version\":\"1\"}}"))
+        .method("initialize", call -> Json.parse("""
+            {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},\
+            "serverInfo":{"name":"accounts","version":"1"}}"""))
         .method("notifications/initialized", call -> null)
-        .method(
-            "tools/list",
-            call -> Json.parse(
-                "{\"tools\":[{\"name\":\"delete\",\"inputSchema\":{\"type\":\"object\"}}]}"))
+        .method("tools/list", call -> Json.parse("""
+            {"tools":[{"name":"delete","inputSchema":{"type":"object"}}]}"""))
         .method("tools/call", call -> {
           running.countDown();
           running.await();

@@ -146,13 +146,9 @@ class RemoteAgentsTest {
           return "flooded";
         }))
         .tool(Tool.named("ask")
-            .handle((call, input) -> call.elicit(
-                    "ok",
-                    Elicitation.form(
-                        "Sure?",
-                        Json.parse("{\"type\":\"object\",\"properties\":{\"why\":"
-                            + "{\"type\":\"string\"}}}")))
-                .action()))
+            .handle((call, input) ->
+                call.elicit("ok", Elicitation.form("Sure?", Json.parse("""
+                    {"type":"object","properties":{"why":{"type":"string"}}}"""))).action()))
         .build();
     String uri = transport.equals("mem") ? "mem:agents-tools" : "tcp://127.0.0.1:0";
     try (Server server = mcp.listen(uri);

@@ -237,7 +237,8 @@ class ServedPlanTest {
 
   @Test
   void cancellingATaskOfA2aCancelsTheRun() throws Exception {
-    Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"hang\"}]}");
+    Agent served = agent("""
+        {"name":"p","steps":[{"agent":"files","skill":"hang"}]}""");
     try (Server a2a = AgentServers.a2a(served, "1").listen("http://127.0.0.1:0/");
         Agent client = CONNECTOR.connect("a2a", "a2a+" + a2a.endpoint())) {
       CompletableFuture<Json> output = client.run(Task.of(null, Json.of("go")));
@@ -350,8 +351,8 @@ class ServedPlanTest {
 
   @Test
   void aFailureOfAServedRunHasItsReasonButNotThatOfCodeInThisProcess() throws Exception {
-    Agent served =
-        agent("{\"name\":\"My_Plan\",\"steps\":[{\"agent\":\"files\",\"skill\":\"broken\"}]}");
+    Agent served = agent("""
+        {"name":"My_Plan","steps":[{"agent":"files","skill":"broken"}]}""");
     try (Server runs =
             Repartee.listen("http://127.0.0.1:0/", AgentServers.acpRuns(served).service());
         Agent client = CONNECTOR.connect("r", "acp-runs+" + runs.endpoint())) {
@@ -365,7 +366,8 @@ class ServedPlanTest {
 
   @Test
   void cancellingARunCancelsTheRunOfThePlan() throws Exception {
-    Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"hang\"}]}");
+    Agent served = agent("""
+        {"name":"p","steps":[{"agent":"files","skill":"hang"}]}""");
     try (Server runs =
             Repartee.listen("http://127.0.0.1:0/", AgentServers.acpRuns(served).service());
         Agent client = CONNECTOR.connect("r", "acp-runs+" + runs.endpoint())) {
@@ -405,7 +407,8 @@ class ServedPlanTest {
 
   @Test
   void cancellingATurnCancelsTheRun() throws Exception {
-    Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"hang\"}]}");
+    Agent served = agent("""
+        {"name":"p","steps":[{"agent":"files","skill":"hang"}]}""");
     try (Server acp = AgentServers.acp(served, "1")
             .listen("tcp://127.0.0.1:0", AcpAgent.options().build());
         Agent client = CONNECTOR.connect("acp", "acp+" + acp.endpoint())) {
@@ -426,7 +429,8 @@ class ServedPlanTest {
 
   @Test
   void cancellingACallCancelsTheRun() throws Exception {
-    Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"hang\"}]}");
+    Agent served = agent("""
+        {"name":"p","steps":[{"agent":"files","skill":"hang"}]}""");
     try (Server rpc = Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(served));
         Agent client = CONNECTOR.connect("c", rpc.endpoint().toString())) {
       CompletableFuture<Json> output = client.run(Task.of("p", Json.EMPTY_OBJECT));
@@ -438,7 +442,8 @@ class ServedPlanTest {
 
   @Test
   void theFailureOfCodeInThisProcessIsNotTold() throws Exception {
-    Agent served = agent("{\"name\":\"p\",\"steps\":[{\"agent\":\"files\",\"skill\":\"broken\"}]}");
+    Agent served = agent("""
+        {"name":"p","steps":[{"agent":"files","skill":"broken"}]}""");
     try (Server rpc = Repartee.listen("tcp://127.0.0.1:0", AgentServers.jsonRpc(served));
         Agent client = CONNECTOR.connect("c", rpc.endpoint().toString())) {
       CompletableFuture<Json> output = client.run(Task.of("p", Json.of("text")));

@@ -37,7 +37,8 @@ final class SilentServer implements AutoCloseable {
   SilentServer(int skills, boolean isPatient) throws IOException {
     this.isPatient = isPatient;
     server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    String skill = "{\"id\":\"x\",\"name\":\"x\",\"description\":\"x\",\"tags\":[]},";
+    String skill = """
+        {"id":"x","name":"x","description":"x","tags":[]},""";
     String all = skill.repeat(skills);
     card = """
         {"name":"w","description":"d","version":"1","capabilities":{"streaming":true},

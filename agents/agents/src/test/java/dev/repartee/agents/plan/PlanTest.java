@@ -83,8 +83,8 @@ class PlanTest {
     Template template = Template.parse(Json.parse("""
             {"all":"${input}","text":"a ${input.n} b ${input.t}","name":"${input[\\"x.y\\"]}",\
             "brace":"a${input[\\"x}y\\"]}}","plain":"$${input}","second":"${input.list[1].a}"}"""), "input");
-    Json input = Json.parse("{\"n\":12345678901234567890,\"t\":\"T\",\"x.y\":true,\"x}y\":1,"
-        + "\"list\":[0,{\"a\":null}]}");
+    Json input = Json.parse("""
+        {"n":12345678901234567890,"t":"T","x.y":true,"x}y":1,"list":[0,{"a":null}]}""");
 
     Json resolved = template.resolve(Reference.Values.of(input));
 

@@ -192,10 +192,9 @@ class A2aQuestionsTest {
   @Test
   void aClientThatHasDisconnectedHasNotReceivedTheNextQuestion() throws Exception {
     Task task = begin();
-    String body =
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":"
-            + "{\"messageId\":\"m1\",\"role\":\"ROLE_USER\",\"taskId\":\"" + task.id()
-            + "\",\"parts\":[{\"text\":\"yes\"}]}}}";
+    String body = """
+        {"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1",\
+        "role":"ROLE_USER","taskId":"%s","parts":[{"text":"yes"}]}}}""".formatted(task.id());
     try (Socket socket =
         new Socket("127.0.0.1", URI.create(server.endpoint().toString()).getPort())) {
       socket

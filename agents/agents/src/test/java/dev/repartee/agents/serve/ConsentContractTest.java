@@ -158,12 +158,8 @@ class ConsentContractTest {
 
   @Test
   void anAnswerWithAnUnclearConsentFillsNoForm() {
-    Question question = new Question(
-        "t",
-        "a",
-        "Name?",
-        Json.parse("{\"type\":\"object\","
-            + "\"properties\":{\"name\":{\"type\":\"string\"},\"age\":{\"type\":\"integer\"}}}"));
+    Question question = new Question("t", "a", "Name?", Json.parse("""
+        {"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"}}}"""));
     List<String> unclear = List.of(
         "{\"granted\":\"no\",\"name\":\"x\"}",
         "{\"action\":\"reject\",\"name\":\"x\"}",
