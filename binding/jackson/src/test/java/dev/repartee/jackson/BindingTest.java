@@ -148,8 +148,9 @@ class BindingTest {
             Renamed.class, "{\"the-x\":1,\"text\":null}", new Renamed(1, Optional.empty(), null)),
         List.of(
             Order.class,
-            "{\"size\":\"SMALL\",\"due\":\"2026-01-31\",\"patience\":\"PT5S\","
-                + "\"shapes\":[{\"kind\":\"square\",\"side\":2.0}]}",
+            """
+                {"size":"SMALL","due":"2026-01-31","patience":"PT5S",\
+                "shapes":[{"kind":"square","side":2.0}]}""",
             new Order(
                 Size.SMALL,
                 LocalDate.of(2026, 1, 31),
@@ -200,8 +201,8 @@ class BindingTest {
 
   @Test
   void beansMayContainTypesThatCoreBinds() {
-    String text =
-        "{\"count\":3,\"order\":{\"size\":\"SMALL\",\"due\":\"2026-01-31\",\"shapes\":[]}}";
+    String text = """
+        {"count":3,"order":{"size":"SMALL","due":"2026-01-31","shapes":[]}}""";
     Bean bean = Json.parse(text).as(Bean.class);
     assertThat(bean.getOrder())
         .isEqualTo(new Order(Size.SMALL, LocalDate.of(2026, 1, 31), Optional.empty(), List.of()));

@@ -88,7 +88,8 @@ class EndpointMapperTest {
         .hasToString("{\"firstNumber\":\"#ff\",\"otherNumbers\":[\"#1\"]}");
     Bean read = Json.parse("{\"firstNumber\":\"0x10\"}").as(ONE.of(Bean.class));
     assertThat(read.firstNumber.value).isEqualTo(16);
-    Json block = Json.parse("{\"blockNumber\":\"0xa\",\"namedOnes\":{\"a\":\"0xb\"}}");
+    Json block = Json.parse("""
+        {"blockNumber":"0xa","namedOnes":{"a":"0xb"}}""");
     assertThat(ONE.toJson(block.as(ONE.of(Block.class)))).isEqualTo(block);
     assertThatExceptionOfType(JsonException.class)
         .isThrownBy(() -> Json.parse("{\"firstNumber\":1}").as(ONE.of(Bean.class)))
@@ -149,13 +150,12 @@ class EndpointMapperTest {
   void theDefaultMapperFollowsTheNamesOfTheEndpointAndAMapperOfTheUserDoesNot() {
     JsonTypes snake = JsonTypes.standard().naming(Naming.SNAKE_CASE);
     Plain plain = new Plain(7, new Inside());
-    Json written = Json.parse("{\"block_number\":7,\"inside_of\":"
-        + "{\"the_count\":3,\"the_record\":{\"left_side\":1},\"asItIs\":0}}");
+    Json written = Json.parse("""
+        {"block_number":7,"inside_of":{"the_count":3,"the_record":{"left_side":1},"asItIs":0}}""");
     assertThat(snake.toJson(plain)).isEqualTo(written);
     JsonTypes mixed = snake.with(new JacksonBinder(JacksonBinder.builder().build()));
-    assertThat(mixed.toJson(plain))
-        .hasToString("{\"block_number\":7,\"inside_of\":"
-            + "{\"theCount\":3,\"theRecord\":{\"leftSide\":1},\"asItIs\":0}}");
+    assertThat(mixed.toJson(plain)).hasToString("""
+        {"block_number":7,"inside_of":{"theCount":3,"theRecord":{"leftSide":1},"asItIs":0}}""");
     assertThatExceptionOfType(JsonException.class)
         .isThrownBy(() ->
             Json.parse("{\"blockNumber\":\"0x1\"}").as(snake.with(hex("0x")).of(Block.class)))

@@ -58,9 +58,9 @@ class JsonInsideTest {
 
   @Test
   void valueBufferedBeforeItsKindIsKnownKeepsItsValue() {
-    String text =
-        "{\"body\":{\"a\":[1.10,12345678901234567890.123,1e-7,12345678901234567890,\"\\u0041\",null]},\"size\":1,"
-            + "\"kind\":\"note\"}";
+    String text = """
+        {"body":{"a":[1.10,12345678901234567890.123,1e-7,12345678901234567890,"\\u0041",\
+        null]},"size":1,"kind":"note"}""";
     Note note = (Note) Json.parse(text).as(Item.class);
     assertThat(note.body())
         .hasToString(

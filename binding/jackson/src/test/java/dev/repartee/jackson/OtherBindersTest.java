@@ -56,8 +56,8 @@ class OtherBindersTest {
   @JsonIgnoreProperties(ignoreUnknown = true)
   record Block(Quantity number, List<Quantity> all, Map<String, Quantity> named) {}
 
-  private static final Json BLOCK =
-      Json.parse("{\"number\":\"0xff\",\"all\":[\"0x1\",\"0x2\"],\"named\":{\"a\":\"0xa\"}}");
+  private static final Json BLOCK = Json.parse("""
+      {"number":"0xff","all":["0x1","0x2"],"named":{"a":"0xa"}}""");
 
   @Test
   void theTypeOfAnotherBinderIsReadAndWrittenByItInsideABeanOfJackson() {

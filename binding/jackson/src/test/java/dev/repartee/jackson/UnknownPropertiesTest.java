@@ -30,8 +30,8 @@ class UnknownPropertiesTest {
     public int size;
   }
 
-  private static final byte[] TEXT =
-      "{\"new\":[1],\"size\":3,\"place\":{\"street\":\"a\",\"zip\":1}}".getBytes(UTF_8);
+  private static final byte[] TEXT = """
+      {"new":[1],"size":3,"place":{"street":"a","zip":1}}""".getBytes(UTF_8);
 
   @Test
   void unknownMembersOfBeansAreIgnoredOrRefusedAtAnyDepth() {

@@ -167,9 +167,9 @@ class ValidationLayerTest {
 
   @Test
   void aViolationNamesTheParameterAsTheCallerKnowsItAndTheMethodDoesNotRun() {
-    assertThat(refusal("add", "[0,6]"))
-        .isEqualTo("[{\"path\":\"size\",\"message\":\"must be greater than 0\"},"
-            + "{\"path\":\"times\",\"message\":\"must be less than or equal to 5\"}]");
+    assertThat(refusal("add", "[0,6]")).isEqualTo("""
+        [{"path":"size","message":"must be greater than 0"},\
+        {"path":"times","message":"must be less than or equal to 5"}]""");
     assertThat(refusal("add", "{\"times\":1,\"size\":-1}"))
         .isEqualTo("[{\"path\":\"size\",\"message\":\"must be greater than 0\"}]");
     assertThat(shop.calls).hasValue(0);
