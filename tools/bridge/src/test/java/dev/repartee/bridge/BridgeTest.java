@@ -239,14 +239,16 @@ class BridgeTest {
   @Test
   void anErrorPassesUnchanged() throws Exception {
     ScriptedPeer client = scripted(bridge(to(backend(ANY)), ANY));
-    client
-        .send("{\"jsonrpc\":\"2.0\",\"method\":\"fail\",\"id\":1.0}")
-        .expect(
-            "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-1234,\"message\":\"no \\\"such\\\" order\","
-                + "\"data\":{\"a\":1}},\"id\":1.0}")
-        .send("{\"jsonrpc\":\"2.0\",\"method\":\"nothing\",\"id\":null}")
-        .expect("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"Method not found\","
-            + "\"data\":\"rpc.discover lists the methods there are\"},\"id\":null}");
+    client.send("""
+        {"jsonrpc":"2.0","method":"fail","id":1.0}""");
+    client.expect("""
+        {"jsonrpc":"2.0","error":{"code":-1234,"message":"no \\"such\\" order",\
+        "data":{"a":1}},"id":1.0}""");
+    client.send("""
+        {"jsonrpc":"2.0","method":"nothing","id":null}""");
+    client.expect("""
+        {"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found",\
+        "data":"rpc.discover lists the methods there are"},"id":null}""");
   }
 
   @Test
@@ -259,18 +261,18 @@ class BridgeTest {
     }
     for (ScriptedPeer client : clients) {
       for (String id : ids) {
-        client.send("{\"jsonrpc\":\"2.0\",\"method\":\"wait\",\"id\":" + id + "}");
+        client.send("""
+            {"jsonrpc":"2.0","method":"wait","id":%s}""".formatted(id));
       }
     }
     for (int i = 0; i < clients.size(); i++) {
       String param = "[\"client " + i + "\"]";
       for (String id : ids) {
-        assertThat(clients
-                .get(i)
-                .send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":" + param + ",\"id\":"
-                    + id + "}")
-                .receive())
-            .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":" + param + ",\"id\":" + id + "}");
+        assertThat(clients.get(i).send("""
+            {"jsonrpc":"2.0","method":"echo","params":%s,"id":%s}\
+            """.formatted(param, id)).receive())
+            .isEqualTo("""
+                {"jsonrpc":"2.0","result":%s,"id":%s}""".formatted(param, id));
       }
     }
   }
@@ -278,11 +280,10 @@ class BridgeTest {
   @Test
   void aBatchIsAnsweredAsABatch() throws Exception {
     ScriptedPeer client = scripted(bridge(to(backend(ANY)), ANY));
-    String answer = client
-        .send("[{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[1],\"id\":1},"
-            + "{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[2]},"
-            + "{\"jsonrpc\":\"2.0\",\"method\":\"fail\",\"id\":\"b\"}, 7]")
-        .receive();
+    String answer = client.send("""
+        [{"jsonrpc":"2.0","method":"echo","params":[1],"id":1},\
+        {"jsonrpc":"2.0","method":"note","params":[2]},\
+        {"jsonrpc":"2.0","method":"fail","id":"b"}, 7]""").receive();
     assertThat(Json.parse(answer).elements()).hasSize(3);
     assertThat(seen()).isEqualTo("note [2]");
   }
@@ -315,9 +316,11 @@ class BridgeTest {
       throws Exception {
     String uri = bridge(to(backend(ANY + there)), ANY + here);
     ScriptedPeer client = scripted(uri);
-    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"wait\",\"id\":\"w\"}");
+    client.send("""
+        {"jsonrpc":"2.0","method":"wait","id":"w"}""");
     assertThat(seen()).isEqualTo("waiting");
-    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":{\"id\":\"w\"}}");
+    client.send("""
+        {"jsonrpc":"2.0","method":"%s","params":{"id":"w"}}""".formatted(method));
     assertThat(seen()).isEqualTo("cancelled");
     assertThat(client.receive()).contains("-32800").contains("\"w\"");
   }
@@ -340,12 +343,15 @@ class BridgeTest {
   @Test
   void aCancellationOfAnotherProtocolIsNotPassedOn() throws Exception {
     ScriptedPeer client = scripted(bridge(to(backend(ANY)), ANY));
-    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"wait\",\"id\":1}");
+    client.send("""
+        {"jsonrpc":"2.0","method":"wait","id":1}""");
     assertThat(seen()).isEqualTo("waiting");
-    client
-        .send("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":1}}")
-        .send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[],\"id\":2}")
-        .expect("{\"jsonrpc\":\"2.0\",\"result\":[],\"id\":2}");
+    client.send("""
+        {"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}""");
+    client.send("""
+        {"jsonrpc":"2.0","method":"echo","params":[],"id":2}""");
+    client.expect("""
+        {"jsonrpc":"2.0","result":[],"id":2}""");
     assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("#envelope=lsp");
     assertThat(seen).isEmpty();
   }
@@ -360,10 +366,12 @@ class BridgeTest {
     String uri = bridge(to(backend(ANY + envelope)), ANY);
     client(uri).callAsync("wait", Json.class);
     assertThat(seen()).isEqualTo("waiting");
-    String message = "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":" + params;
+    String message = """
+        {"jsonrpc":"2.0","method":"%s","params":""".formatted(method) + params;
     ScriptedPeer other = scripted(uri);
     assertThat(other.send(message + ",\"id\":7}").receive()).contains("-32600", "\"id\":7");
-    other.send(message + "}").send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"id\":8}");
+    other.send(message + "}").send("""
+        {"jsonrpc":"2.0","method":"echo","id":8}""");
     assertThat(other.receive()).contains("\"id\":8");
     assertThat(violations.poll(20, TimeUnit.SECONDS)).contains(method);
     assertThat(seen).isEmpty();
@@ -396,9 +404,9 @@ class BridgeTest {
     String uri = bridge(perClient ? bridge.perClient() : bridge, ANY);
     try (Socket client = new Socket("127.0.0.1", URI.create(uri).getPort())) {
       client.setSoLinger(true, 0); // close() resets the connection
-      client
-          .getOutputStream()
-          .write("{\"jsonrpc\":\"2.0\",\"method\":\"wait\",\"id\":1}\n".getBytes(UTF_8));
+      client.getOutputStream().write("""
+          {"jsonrpc":"2.0","method":"wait","id":1}
+          """.getBytes(UTF_8));
       assertThat(seen()).isEqualTo("waiting");
     }
     assertThat(seen()).isEqualTo("cancelled");
@@ -461,32 +469,38 @@ class BridgeTest {
   void aNotificationOfASharedBackendReachesAllClientsBeforeTheAnswerBehindIt() throws Exception {
     String uri = bridge(to(backend(ANY)), ANY);
     ScriptedPeer first = scripted(uri);
-    first
-        .send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[],\"id\":1}")
-        .expect("{\"jsonrpc\":\"2.0\",\"result\":[],\"id\":1}");
+    first.send("""
+        {"jsonrpc":"2.0","method":"echo","params":[],"id":1}""");
+    first.expect("""
+        {"jsonrpc":"2.0","result":[],"id":1}""");
     scripted(uri)
-        .send("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"id\":1}")
+        .send("""
+            {"jsonrpc":"2.0","method":"push","id":1}""")
         .expect(
             "{\"jsonrpc\":\"2.0\",\"method\":\"pushed\",\"params\":[\"x\"]}",
             "{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}");
-    first.expect("{\"jsonrpc\":\"2.0\",\"method\":\"pushed\",\"params\":[\"x\"]}");
+    first.expect("""
+        {"jsonrpc":"2.0","method":"pushed","params":["x"]}""");
   }
 
   @Test
   void aNotificationOfAnOwnBackendReachesItsClientOnly() throws Exception {
     String uri = bridge(to(backend(ANY)).perClient(), ANY);
     ScriptedPeer first = scripted(uri);
-    first
-        .send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[],\"id\":1}")
-        .expect("{\"jsonrpc\":\"2.0\",\"result\":[],\"id\":1}");
+    first.send("""
+        {"jsonrpc":"2.0","method":"echo","params":[],"id":1}""");
+    first.expect("""
+        {"jsonrpc":"2.0","result":[],"id":1}""");
     scripted(uri)
-        .send("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"id\":1}")
+        .send("""
+            {"jsonrpc":"2.0","method":"push","id":1}""")
         .expect(
             "{\"jsonrpc\":\"2.0\",\"method\":\"pushed\",\"params\":[\"x\"]}",
             "{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}");
-    first
-        .send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[],\"id\":2}")
-        .expect("{\"jsonrpc\":\"2.0\",\"result\":[],\"id\":2}");
+    first.send("""
+        {"jsonrpc":"2.0","method":"echo","params":[],"id":2}""");
+    first.expect("""
+        {"jsonrpc":"2.0","result":[],"id":2}""");
   }
 
   @Test
@@ -683,10 +697,8 @@ class BridgeTest {
 
   @Test
   void theProcessesOfClientsHaveEndedWhenTheBridgeIsClosed() throws Exception {
-    Json command = Json.of(List.of(
-        "sh",
-        "-c",
-        "read call; echo '{\"jsonrpc\":\"2.0\",\"result\":'$$',\"id\":1}'; exec sleep 600"));
+    Json command = Json.of(List.of("sh", "-c", """
+        read call; echo '{"jsonrpc":"2.0","result":'$$',"id":1}'; exec sleep 600"""));
     Bridge bridge = closing(Bridge.to("exec:" + command).perClient().open());
     Peer client = client(bridge.listen(ANY).endpoint().toString());
     long pid = client.call("pid", long.class);
@@ -717,8 +729,9 @@ class BridgeTest {
     String uri = bridge(to(backend), ANY);
     try (Socket slow = new Socket("127.0.0.1", URI.create(uri).getPort())) {
       slow.setReceiveBufferSize(4096);
-      slow.getOutputStream()
-          .write("{\"jsonrpc\":\"2.0\",\"method\":\"start\",\"id\":1}\n".getBytes(UTF_8));
+      slow.getOutputStream().write("""
+          {"jsonrpc":"2.0","method":"start","id":1}
+          """.getBytes(UTF_8));
       BlockingQueue<Integer> got = new LinkedBlockingQueue<>();
       Service reading = Service.builder()
           .method("item", call -> {
@@ -750,8 +763,9 @@ class BridgeTest {
       client.connect(new InetSocketAddress("127.0.0.1", URI.create(uri).getPort()));
       client.configureBlocking(false);
       client.register(selector, SelectionKey.OP_WRITE);
-      String message =
-          "{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":[\"" + "x".repeat(50_000) + "\"]}\n";
+      String message = """
+          {"jsonrpc":"2.0","method":"n","params":["%s"]}
+          """.formatted("x".repeat(50_000));
       ByteBuffer bytes = ByteBuffer.wrap(message.getBytes(UTF_8));
       int sent = 0;
       try (Socket accepted = backend.accept()) {
@@ -845,9 +859,11 @@ class BridgeTest {
         }
         // From here on the backend reads nothing, until all calls are answered.
         for (int i = 0; i < calls; i++) {
-          String messages = "{\"jsonrpc\":\"2.0\",\"method\":\"ask\",\"id\":" + i + "}\n"
-              + "{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":{\"i\":" + i + "}}\n"
-              + "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":" + ids.get(i) + "}\n";
+          String messages = """
+              {"jsonrpc":"2.0","method":"ask","id":%s}
+              {"jsonrpc":"2.0","method":"note","params":{"i":%s}}
+              {"jsonrpc":"2.0","result":1,"id":%s}
+              """.formatted(i, i, ids.get(i));
           backend.getOutputStream().write(messages.getBytes(UTF_8));
           answers.get(i).get(20, TimeUnit.SECONDS);
         }
@@ -927,11 +943,12 @@ class BridgeTest {
     String uri = bridge(Bridge.to("exec:" + command), "http://127.0.0.1:0/");
     HttpRequest request = HttpRequest.newBuilder(URI.create(uri))
         .header("Content-Type", "application/json")
-        .POST(HttpRequest.BodyPublishers.ofString(
-            "{\"jsonrpc\":\"2.0\",\"method\":\"twice\",\"params\":[21],\"id\":\"h\"}"))
+        .POST(HttpRequest.BodyPublishers.ofString("""
+            {"jsonrpc":"2.0","method":"twice","params":[21],"id":"h"}"""))
         .build();
     assertThat(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body())
-        .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":42,\"id\":\"h\"}");
+        .isEqualTo("""
+            {"jsonrpc":"2.0","result":42,"id":"h"}""");
   }
 
   /** A server on standard input and output. */

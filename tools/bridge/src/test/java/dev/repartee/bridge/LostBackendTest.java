@@ -124,11 +124,15 @@ class LostBackendTest {
     try (Bridge bridge = bridge(first, Duration.ofSeconds(50));
         ScriptedPeer client = ScriptedPeer.on(Transport.open(
             bridge.listen("tcp://127.0.0.1:0").endpoint(), Limits.DEFAULT, Headers.NONE))) {
-      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"id\":1}");
+      client.send("""
+          {"jsonrpc":"2.0","method":"subscribe","id":1}""");
       assertThat(client.receive()).contains("\"result\":\"0x");
-      client.send("[{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"id\":2}]"); // waits
-      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":3}");
-      client.expect("{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":3}");
+      client.send("""
+          [{"jsonrpc":"2.0","method":"subscribe","id":2}]"""); // waits
+      client.send("""
+          {"jsonrpc":"2.0","method":"ping","id":3}""");
+      client.expect("""
+          {"jsonrpc":"2.0","result":1,"id":3}""");
       first.close(Duration.ZERO);
       assertThat(client.receive()).startsWith("[").contains("\"id\":2");
       Server again = subscribing(SubscribersTest.DOCUMENT);
@@ -158,11 +162,10 @@ class LostBackendTest {
       CallFuture<Json> behind = client.callAsync("Status", Json.class);
       assertThat(in.readLine()).contains("Scopes");
       assertThat(in.readLine()).contains("Status");
-      connection
-          .getOutputStream()
-          .write(("{\"version\":10,\"id\":0,\"payload\":{\"Error\":{\"code\":\"BadRequest\","
-                  + "\"message\":\"UUID parsing failed\",\"details\":{}}}}\n")
-              .getBytes(UTF_8));
+      connection.getOutputStream().write("""
+          {"version":10,"id":0,"payload":{"Error":{"code":"BadRequest",\
+          "message":"UUID parsing failed","details":{}}}}
+          """.getBytes(UTF_8));
       connection.shutdownOutput();
       RemoteRpcException failure =
           catchThrowableOfType(RemoteRpcException.class, unreadable::await);

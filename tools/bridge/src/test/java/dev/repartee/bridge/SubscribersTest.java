@@ -57,13 +57,13 @@ class SubscribersTest {
   /** A small limit for the calls that the backend runs at a time for one connection. */
   private static final int RUNNING = 4;
 
-  private static final String SUBSCRIBE =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"params\":[\"x\"],\"id\":%d}";
+  private static final String SUBSCRIBE = """
+      {"jsonrpc":"2.0","method":"subscribe","params":["x"],"id":%d}""";
 
   /** A description of the method "subscribe". */
-  static final Json DOCUMENT =
-      Json.parse("{\"methods\":[{\"name\":\"subscribe\",\"x-stream\":{\"form\":\"subscription\","
-          + "\"notification\":\"item\",\"unsubscribe\":\"unsubscribe\"}}]}");
+  static final Json DOCUMENT = Json.parse("""
+      {"methods":[{"name":"subscribe","x-stream":{"form":"subscription",\
+      "notification":"item","unsubscribe":"unsubscribe"}}]}""");
 
   private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -217,8 +217,9 @@ class SubscribersTest {
       }
     }
     feed.onNext("news");
-    neighbour.expect("{\"jsonrpc\":\"2.0\",\"method\":\"item\",\"params\":{\"subscription\":\""
-        + kept + "\",\"result\":\"news\"}}");
+    neighbour.expect("""
+        {"jsonrpc":"2.0","method":"item","params":{"subscription":"%s","result":"news"}}\
+        """.formatted(kept));
   }
 
   @Test
@@ -229,7 +230,8 @@ class SubscribersTest {
     for (int i = 0; i < MOST / 2; i++) {
       leaving.send(SUBSCRIBE.formatted(i));
     }
-    leaving.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":99}").receive();
+    leaving.send("""
+        {"jsonrpc":"2.0","method":"hash","id":99}""").receive();
     leaving.close();
     gate.countDown();
     ScriptedPeer neighbour = scripted();
@@ -247,7 +249,8 @@ class SubscribersTest {
       for (int i = 0; i < 2 * MOST; i++) {
         connection.send(SUBSCRIBE.formatted(i));
       }
-      connection.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":999}");
+      connection.send("""
+          {"jsonrpc":"2.0","method":"hash","id":999}""");
       answer(connection, 999);
     }
     ScriptedPeer neighbour = scripted(other);
@@ -273,10 +276,13 @@ class SubscribersTest {
     for (int i = 0; i < RUNNING; i++) {
       hostile.send(SUBSCRIBE.formatted(i));
     }
-    hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":99}");
+    hostile.send("""
+        {"jsonrpc":"2.0","method":"hash","id":99}""");
     assertThat(answer(hostile, 99)).contains("-32000"); // the backend is busy
-    hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":0}}");
-    hostile.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":100}");
+    hostile.send("""
+        {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":0}}""");
+    hostile.send("""
+        {"jsonrpc":"2.0","method":"hash","id":100}""");
     assertThat(answer(hostile, 100)).contains("-32000"); // after rpc.discover, refused like it
     gate.countDown();
 
@@ -294,8 +300,8 @@ class SubscribersTest {
       answer = answer(hostile, i);
       assertThat(answer).doesNotContain("secret");
     }
-    hostile.send(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[\"" + id + "\"],\"id\":101}");
+    hostile.send("""
+        {"jsonrpc":"2.0","method":"unsubscribe","params":["%s"],"id":101}""".formatted(id));
     assertThat(answer(hostile, 101)).contains("false");
   }
 
@@ -316,8 +322,10 @@ class SubscribersTest {
     }
     next(ended);
     ScriptedPeer leaving = scripted();
-    leaving.send("{\"jsonrpc\":\"2.0\",\"method\":\"watch\",\"id\":1}");
-    leaving.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":2}").receive();
+    leaving.send("""
+        {"jsonrpc":"2.0","method":"watch","id":1}""");
+    leaving.send("""
+        {"jsonrpc":"2.0","method":"hash","id":2}""").receive();
     leaving.close();
     assertThat(next(ended)).isEqualTo("watch");
   }
@@ -370,7 +378,8 @@ class SubscribersTest {
         Bridge.to(backend.endpoint().toString()).backendOptions(reporting).open());
     uri = bridge.listen("tcp://127.0.0.1:0").endpoint().toString();
     ScriptedPeer client = scripted();
-    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":1}").receive();
+    client.send("""
+        {"jsonrpc":"2.0","method":"hash","id":1}""").receive();
     for (int i = 2; violations.isEmpty(); i++) { // until the bridge knows the methods
       client.send(SUBSCRIBE.formatted(i)).receive();
     }
@@ -387,17 +396,20 @@ class SubscribersTest {
     feed.onNext("secret");
     assertThat(one.receive()).contains(id).contains("secret");
     for (String params : forms(id)) {
-      other.send(
-          "{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":" + params + ",\"id\":2}");
-      other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}");
+      other.send("""
+          {"jsonrpc":"2.0","method":"unsubscribe","params":%s,"id":2}""".formatted(params));
+      other.expect("""
+          {"jsonrpc":"2.0","result":false,"id":2}""");
     }
     feed.onNext("more");
     assertThat(one.receive()).contains(id).contains("more");
-    one.send(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[\"" + id + "\"],\"id\":2}");
-    one.expect("{\"jsonrpc\":\"2.0\",\"result\":true,\"id\":2}");
+    one.send("""
+        {"jsonrpc":"2.0","method":"unsubscribe","params":["%s"],"id":2}""".formatted(id));
+    one.expect("""
+        {"jsonrpc":"2.0","result":true,"id":2}""");
     assertThat(next(ended)).isEqualTo("x");
-    other.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":3}");
+    other.send("""
+        {"jsonrpc":"2.0","method":"hash","id":3}""");
     assertThat(other.receive()).contains("0x0123");
   }
 
@@ -416,11 +428,14 @@ class SubscribersTest {
     ScriptedPeer client = scripted();
     for (int i = 0; i < MOST; i++) {
       String id = id(client.send(SUBSCRIBE.formatted(i)).receive());
-      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":"
-          + forms(id).get(i % 4) + ",\"id\":99}");
-      client.expect("{\"jsonrpc\":\"2.0\",\"result\":true,\"id\":99}");
+      client.send("""
+          {"jsonrpc":"2.0","method":"unsubscribe","params":%s,"id":99}\
+          """.formatted(forms(id).get(i % 4)));
+      client.expect("""
+          {"jsonrpc":"2.0","result":true,"id":99}""");
     }
-    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[],\"id\":99}");
+    client.send("""
+        {"jsonrpc":"2.0","method":"unsubscribe","params":[],"id":99}""");
     assertThat(answer(client, 99)).contains("-32602");
   }
 
@@ -432,10 +447,12 @@ class SubscribersTest {
     ScriptedPeer other = scripted();
     String id = id(one.send(SUBSCRIBE.formatted(1)).receive());
     other.send(unsubscribe(id, ",\"id\":2"));
-    other.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":3}");
+    other.send("""
+        {"jsonrpc":"2.0","method":"hash","id":3}""");
     assertThat(other.receive()).contains("0x0123");
     discovery.complete(true);
-    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}");
+    other.expect("""
+        {"jsonrpc":"2.0","result":false,"id":2}""");
     next(feeds).onNext("more");
     assertThat(one.receive()).contains(id).contains("more");
   }
@@ -460,8 +477,8 @@ class SubscribersTest {
 
   private static void takeItsShareOfTheNotes(ScriptedPeer client) throws InterruptedException {
     for (int i = 0; i < Subscribers.NOTED / 2; i++) {
-      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"0x%032x\"],\"id\":1}"
-          .formatted(i));
+      client.send("""
+          {"jsonrpc":"2.0","method":"echo","params":["0x%032x"],"id":1}""".formatted(i));
       if (i % 100 == 99) {
         for (int j = 0; j < 100; j++) {
           client.receive();
@@ -479,16 +496,20 @@ class SubscribersTest {
     patience = Duration.ofMillis(1);
     open("tcp://127.0.0.1:0");
     ScriptedPeer client = scripted();
-    client.send("[{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":1}]");
+    client.send("""
+        [{"jsonrpc":"2.0","method":"hash","id":1}]""");
     String answer = client.receive();
     assertThat(answer).startsWith("[").contains("\"result\":\"0x0123");
     ScriptedPeer neighbour = scripted();
-    neighbour.send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + new Feeds().hash()
-        + "\"],\"id\":2}");
-    neighbour.expect("{\"jsonrpc\":\"2.0\",\"result\":\"" + new Feeds().hash() + "\",\"id\":2}");
-    neighbour.send("{\"jsonrpc\":\"2.0\",\"method\":\"watch\",\"id\":3}");
+    neighbour.send("""
+        {"jsonrpc":"2.0","method":"echo","params":["%s"],"id":2}""".formatted(new Feeds().hash()));
+    neighbour.expect("""
+        {"jsonrpc":"2.0","result":"%s","id":2}""".formatted(new Feeds().hash()));
+    neighbour.send("""
+        {"jsonrpc":"2.0","method":"watch","id":3}""");
     assertThat(watching.await(20, TimeUnit.SECONDS)).isTrue();
-    neighbour.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":3}}");
+    neighbour.send("""
+        {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":3}}""");
     assertThat(next(ended)).isEqualTo("watch");
   }
 
@@ -511,7 +532,8 @@ class SubscribersTest {
     assertThat(other.receive()).contains("\"method\":\"item\"", id, "-32000");
     assertThat(next(ended)).isEqualTo("x");
     other.send(unsubscribe(kept, ",\"id\":3"));
-    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":3}");
+    other.expect("""
+        {"jsonrpc":"2.0","result":false,"id":3}""");
     feed.onNext("second");
     assertThat(client.receive()).contains(kept, "second");
   }
@@ -546,7 +568,8 @@ class SubscribersTest {
           new BufferedReader(new InputStreamReader(backend.getInputStream(), UTF_8));
       client.send(SUBSCRIBE.formatted(1));
       Json call = Json.parse(in.readLine());
-      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+      client.send("""
+          {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":1}}""");
       assertThat(client.receive()).contains("-32800");
       Json question = Json.parse(in.readLine());
       assertThat(question.get("method")).isEqualTo(Json.of("rpc.discover"));
@@ -558,8 +581,9 @@ class SubscribersTest {
   }
 
   private static void answer(Socket socket, Json call, Json result) throws IOException {
-    String answer =
-        "{\"jsonrpc\":\"2.0\",\"result\":" + result + ",\"id\":" + call.get("id") + "}\n";
+    String answer = """
+        {"jsonrpc":"2.0","result":%s,"id":%s}
+        """.formatted(result, call.get("id"));
     socket.getOutputStream().write(answer.getBytes(UTF_8));
   }
 
@@ -570,16 +594,20 @@ class SubscribersTest {
     ScriptedPeer other = scripted();
     String id = id(one.send(SUBSCRIBE.formatted(1)).receive());
     other.send(unsubscribe(id, ",\"id\":2"));
-    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}"); // the methods are known
+    other.expect("""
+        {"jsonrpc":"2.0","result":false,"id":2}"""); // the methods are known
     other.send(unsubscribe(id, ""));
     other.send(unsubscribe(id, ",\"id\":4")
         .replace('[', '{')
         .replace(']', '}')
         .replace("{\"0x", "{\"id\":\"0x"));
-    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":4}");
+    other.expect("""
+        {"jsonrpc":"2.0","result":false,"id":4}""");
     other.send(unsubscribe("\\u0030" + id.substring(1), ",\"id\":5")); // the same text as JSON
-    other.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":5}");
-    other.send("{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":3}");
+    other.expect("""
+        {"jsonrpc":"2.0","result":false,"id":5}""");
+    other.send("""
+        {"jsonrpc":"2.0","method":"hash","id":3}""");
     assertThat(other.receive()).contains("0x0123");
     next(feeds).onNext("more");
     assertThat(one.receive()).contains(id).contains("more");
@@ -588,8 +616,8 @@ class SubscribersTest {
   }
 
   private static String unsubscribe(String id, String more) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"unsubscribe\",\"params\":[\"" + id + "\"]" + more
-        + "}";
+    return """
+        {"jsonrpc":"2.0","method":"unsubscribe","params":["%s"]%s}""".formatted(id, more);
   }
 
   @Test
@@ -635,10 +663,11 @@ class SubscribersTest {
       String id = id(scripted().send(SUBSCRIBE.formatted(1)).receive());
       discovery.complete(true);
       client.send(unsubscribe(id, ",\"id\":2"));
-      client.expect("{\"jsonrpc\":\"2.0\",\"result\":false,\"id\":2}"); // waits for the methods
+      client.expect("""
+          {"jsonrpc":"2.0","result":false,"id":2}"""); // waits for the methods
     }
-    client.send(
-        "[" + SUBSCRIBE.formatted(3) + ",{\"jsonrpc\":\"2.0\",\"method\":\"hash\",\"id\":4}]");
+    client.send("""
+        [%s,{"jsonrpc":"2.0","method":"hash","id":4}]""".formatted(SUBSCRIBE.formatted(3)));
     if (!known) {
       next(feeds).onNext("early");
       discovery.complete(true);

@@ -29,8 +29,9 @@ class SubscriptionMethodsTest {
 
   /** Returns a document of this size that describes the method "subscribe". */
   private static Json document(int bytes) {
-    String head = "{\"methods\":[{\"name\":\"subscribe\",\"x-stream\":{\"form\":\"subscription\","
-        + "\"notification\":\"item\",\"unsubscribe\":\"unsubscribe\"}}],\"x-rest\":\"";
+    String head = """
+        {"methods":[{"name":"subscribe","x-stream":{"form":"subscription",\
+        "notification":"item","unsubscribe":"unsubscribe"}}],"x-rest":\"""";
     return Json.parse(head + "x".repeat(bytes - head.length() - 2) + "\"}");
   }
 
@@ -63,14 +64,17 @@ class SubscriptionMethodsTest {
             Endpoint.parse(bridge.listen("tcp://127.0.0.1:0").endpoint().toString()),
             Limits.DEFAULT,
             Headers.NONE))) {
-      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"id\":1}");
+      client.send("""
+          {"jsonrpc":"2.0","method":"sleep","id":1}""");
       assertThat(runs.await(20, TimeUnit.SECONDS)).isTrue();
-      client.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+      client.send("""
+          {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":1}}""");
       assertThat(client.receive()).contains("-32800");
       assertThat(cancelled.await(20, TimeUnit.SECONDS)).isTrue();
 
       // The cancellation waits for the document; a subscription that is known needs a request.
-      client.send("[{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"id\":2}]");
+      client.send("""
+          [{"jsonrpc":"2.0","method":"subscribe","id":2}]""");
       assertThat(client.receive()).contains(beyond == 0 ? "-32600" : "\"result\"");
     }
   }
