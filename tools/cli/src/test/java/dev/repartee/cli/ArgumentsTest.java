@@ -116,7 +116,8 @@ class ArgumentsTest {
   @Test
   void namedValuesAreJsonOrStrings() {
     assertThat(params("mem:x", "m", "--named", "a=-5", "--named", "b=x=y", "--named", "c="))
-        .isEqualTo("{\"a\":-5,\"b\":\"x=y\",\"c\":\"\"}");
+        .isEqualTo("""
+            {"a":-5,"b":"x=y","c":""}""");
   }
 
   @Test

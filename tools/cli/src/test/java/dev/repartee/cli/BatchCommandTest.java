@@ -18,8 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code repartee batch} in this process. */
 class BatchCommandTest {
-  private static final String SUM =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1, 2],\"id\":1}\n";
+  private static final String SUM = """
+      {"jsonrpc":"2.0","method":"sum","params":[1, 2],"id":1}
+      """;
 
   private static Outcome batch(String uri, String input, String... options) {
     String[] words = new String[options.length + 2];
@@ -48,13 +49,20 @@ class BatchCommandTest {
 
   @Test
   void eachResponseIsOneLine() throws Exception {
-    assertThat(served("\n" + SUM + "{\"jsonrpc\":\"2.0\",\"method\":\"update\"}\r\n\r\n"))
-        .isEqualTo(new Outcome(0, "{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":1}\n", ""));
+    assertThat(served("""
+
+        %s{"jsonrpc":"2.0","method":"update"}\r
+        \r
+        """.formatted(SUM))).isEqualTo(new Outcome(0, """
+        {"jsonrpc":"2.0","result":3,"id":1}
+        """, ""));
   }
 
   @Test
   void oneErrorExitsWithOne() throws Exception {
-    Outcome outcome = served(SUM + "{\"jsonrpc\":\"2.0\",\"method\":\"dance\",\"id\":\"b\"}\n");
+    Outcome outcome = served(SUM + """
+        {"jsonrpc":"2.0","method":"dance","id":"b"}
+        """);
     assertThat(outcome.exit()).isEqualTo(1);
     assertThat(outcome.out().lines()).hasSize(2).last().asString().contains("-32601", "\"b\"");
   }
@@ -69,7 +77,8 @@ class BatchCommandTest {
   @Test
   void notificationsAloneAreSentAndNothingIsWaitedFor() throws Exception {
     try (Answering peer = new Answering("mem:batch-notify")) {
-      String update = "{\"jsonrpc\":\"2.0\",\"method\":\"update\"}";
+      String update = """
+          {"jsonrpc":"2.0","method":"update"}""";
       assertThat(batch(peer.uri(), update)).isEqualTo(new Outcome(0, "", ""));
       assertThat(peer.heard()).containsExactly("[" + update + "]");
     }
@@ -91,9 +100,10 @@ class BatchCommandTest {
 
   @Test
   void progressAndQuestionsOfThePeerAreNoResponses() throws Exception {
-    Outcome outcome =
-        served("{\"jsonrpc\":\"2.0\",\"method\":\"countdown\",\"params\":[2],\"id\":1}\n"
-            + "{\"jsonrpc\":\"2.0\",\"method\":\"ask\",\"params\":[\"x\"],\"id\":2}\n");
+    Outcome outcome = served("""
+        {"jsonrpc":"2.0","method":"countdown","params":[2],"id":1}
+        {"jsonrpc":"2.0","method":"ask","params":["x"],"id":2}
+        """);
     assertThat(outcome.exit()).isEqualTo(1);
     assertThat(outcome.out().lines()).hasSize(2);
     assertThat(outcome.err()).isEqualToNormalizingNewlines("progress: 2\nprogress: 1\n");
@@ -105,17 +115,16 @@ class BatchCommandTest {
             SUM + SUM,
             "{\"jsonrpc\":\"2.0\",\"result\": 1.0,\"id\":1}",
             "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":2,\"x\":0}]"))
-        .isEqualTo(new Outcome(
-            0,
-            "{\"jsonrpc\":\"2.0\",\"result\":1.0,\"id\":1}\n"
-                + "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":2,\"x\":0}\n",
-            ""));
+        .isEqualTo(new Outcome(0, """
+            {"jsonrpc":"2.0","result":1.0,"id":1}
+            {"jsonrpc":"2.0","id":1,"result":2,"x":0}
+            """, ""));
   }
 
   @Test
   void aBatchThatIsRefusedAsAWholeHasItsAnswer() throws Exception {
-    Outcome outcome = answered(
-        SUM, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"?\"},\"id\":null}");
+    Outcome outcome = answered(SUM, """
+        {"jsonrpc":"2.0","error":{"code":-32700,"message":"?"},"id":null}""");
     assertThat(outcome.exit()).isEqualTo(1);
     assertThat(outcome.err()).isEmpty();
   }
@@ -162,7 +171,9 @@ class BatchCommandTest {
   @Test
   @EnabledOnOs({OS.LINUX, OS.MAC})
   void aClosedStandardOutputEndsTheCommand() throws Exception {
-    String other = "{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":2}\n";
+    String other = """
+        {"jsonrpc":"2.0","result":3,"id":2}
+        """;
     try (Pushing peer = new Pushing(other)) {
       assertThat(peer.exitAfterReadingOneLine("batch", "--timeout", "1h")).isZero();
     }

@@ -75,7 +75,9 @@ class BridgeCommandTest {
 
   @Test
   void aBridgeServesStandardInput() throws Exception {
-    String request = "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2,4],\"id\":\"1\"}\n";
+    String request = """
+        {"jsonrpc":"2.0","method":"sum","params":[1,2,4],"id":"1"}
+        """;
     Outcome outcome = Child.run(
         new ByteArrayInputStream(request.getBytes(UTF_8)),
         "bridge",
@@ -83,7 +85,9 @@ class BridgeCommandTest {
         "stdio:",
         "--to",
         backend.endpoint().toString());
-    assertThat(outcome.out()).isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":7,\"id\":\"1\"}\n");
+    assertThat(outcome.out()).isEqualTo("""
+        {"jsonrpc":"2.0","result":7,"id":"1"}
+        """);
     assertThat(outcome.exit()).isZero();
   }
 

@@ -11,9 +11,8 @@ class CallCommandTest {
   @Test
   void anErrorObjectKeepsItsDataAsItCame() {
     RpcError error = new RpcError(-32602, "Invalid \"params\"", Json.parse("{\"n\":1.10}"));
-    assertThat(ErrorObject.of(error))
-        .hasToString(
-            "{\"code\":-32602,\"message\":\"Invalid \\\"params\\\"\",\"data\":{\"n\":1.10}}");
+    assertThat(ErrorObject.of(error)).hasToString("""
+        {"code":-32602,"message":"Invalid \\"params\\"","data":{"n":1.10}}""");
   }
 
   @Test

@@ -135,9 +135,9 @@ class CallTest {
   @Test
   void anErrorGoesToStandardErrorAndExitsWithOne() throws Exception {
     Outcome outcome = Child.run("call", tcp, "fail", "7", "no way", "{\"n\":1.10}");
-    assertThat(outcome)
-        .isEqualTo(
-            new Outcome(1, "", "{\"code\":7,\"message\":\"no way\",\"data\":{\"n\":1.10}}\n"));
+    assertThat(outcome).isEqualTo(new Outcome(1, "", """
+        {"code":7,"message":"no way","data":{"n":1.10}}
+        """));
   }
 
   @ParameterizedTest
@@ -174,7 +174,9 @@ class CallTest {
 
   @Test
   void rawKeepsUnknownMembers() throws Exception {
-    String answer = "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":1.0,\"x-cost\": 3}\n";
+    String answer = """
+        {"jsonrpc":"2.0","id":%s,"result":1.0,"x-cost": 3}
+        """;
     Outcome outcome = callScripted(answer, "--raw");
     assertThat(outcome.out()).contains("\"result\":1.0,\"x-cost\": 3}");
   }
@@ -254,8 +256,9 @@ class CallTest {
 
   @Test
   void anErrorWithoutIdFailsTheOneCall() throws Exception {
-    String answer =
-        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"?\"}}\n";
+    String answer = """
+        {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}
+        """;
     assertThat(callScripted(answer))
         .isEqualTo(new Outcome(1, "", "{\"code\":-32700,\"message\":\"?\"}\n"));
   }

@@ -51,8 +51,8 @@ class CheckCommandTest {
   @Test
   void aMethodMapGivesTheNamesThatTheServerUses() throws Exception {
     Path map = folder.resolve("map.json");
-    Files.writeString(
-        map, "{\"subtract\":\"sum\",\"sum\":null,\"get_data\":null,\"minuend\":null}");
+    Files.writeString(map, """
+        {"subtract":"sum","sum":null,"get_data":null,"minuend":null}""");
     assertThat(check("--method-map", map.toString(), "--all")).isEqualTo(Exit.ERROR_RESPONSE);
     assertThat(captured.out())
         .contains("another result", "the server has no 'get_data', according to the method map");

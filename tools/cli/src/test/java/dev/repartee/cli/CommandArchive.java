@@ -67,8 +67,9 @@ final class CommandArchive {
         .redirectError(ProcessBuilder.Redirect.DISCARD)
         .start();
     try (OutputStream in = process.getOutputStream()) {
-      in.write("{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}\n"
-          .getBytes(UTF_8));
+      in.write("""
+          {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}
+          """.getBytes(UTF_8));
     }
     process.onExit().join();
   }

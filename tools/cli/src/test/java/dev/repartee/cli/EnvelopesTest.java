@@ -75,9 +75,10 @@ class EnvelopesTest {
           .isEqualTo("19\n{\"type\":\"response\",\"request_seq\":1,\"success\":true,"
               + "\"command\":\"subtract\",\"body\":19,\"seq\":1}\n");
       assertThat(run("call", uri, "fail", "--named", "threadId=1")).isEqualTo(1);
-      assertThat(captured.err())
-          .isEqualTo("{\"code\":7,\"message\":\"no such thread\","
-              + "\"data\":{\"error\":{\"id\":7,\"format\":\"no such thread\"}}}\n");
+      assertThat(captured.err()).isEqualTo("""
+          {"code":7,"message":"no such thread",\
+          "data":{"error":{"id":7,"format":"no such thread"}}}
+          """);
     }
   }
 
@@ -188,8 +189,8 @@ class EnvelopesTest {
           .isZero();
       assertThat(captured.err())
           .contains("(content-length)")
-          .contains("{\"type\":\"request\",\"command\":\"next\",\"arguments\":{\"token\":\"…\"},"
-              + "\"seq\":1}")
+          .contains("""
+              {"type":"request","command":"next","arguments":{"token":"…"},"seq":1}""")
           .contains("{\"type\":\"event\",\"event\":\"stopped\"");
       try (Child child =
           Child.start(List.of("-Drepartee.trace=" + file), "call", uri, "subtract")) {

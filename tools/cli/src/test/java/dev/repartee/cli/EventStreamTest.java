@@ -32,11 +32,16 @@ class EventStreamTest {
   }
 
   private static String events(String id) {
-    String progress =
-        "data: {\"jsonrpc\":\"2.0\",\"method\":\"rpc.progress\",\"params\":{\"id\":" + id;
-    return progress + ",\"value\":2}}\n\n"
-        + progress + ",\"value\":{\"left\":1}}}\n\n"
-        + "data: {\"jsonrpc\":\"2.0\",\"result\":\"liftoff\",\"id\":" + id + "}\n\n";
+    String progress = """
+        data: {"jsonrpc":"2.0","method":"rpc.progress","params":{"id":""" + id;
+    return progress + """
+        ,"value":2}}
+
+        %s,"value":{"left":1}}}
+
+        data: {"jsonrpc":"2.0","result":"liftoff","id":%s}
+
+        """.formatted(progress, id);
   }
 
   @AfterEach
@@ -54,11 +59,13 @@ class EventStreamTest {
 
   @Test
   void aBatchShowsItToo() {
-    String request = "{\"jsonrpc\":\"2.0\",\"method\":\"countdown\",\"params\":[2],\"id\":\"x\"}";
+    String request = """
+        {"jsonrpc":"2.0","method":"countdown","params":[2],"id":"x"}""";
     Captured captured = new Captured(request);
     assertThat(Main.run(captured.stdio(), "batch", uri)).isZero();
-    assertThat(captured.out())
-        .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":\"liftoff\",\"id\":\"x\"}\n");
+    assertThat(captured.out()).isEqualTo("""
+        {"jsonrpc":"2.0","result":"liftoff","id":"x"}
+        """);
     assertThat(captured.err()).isEqualTo("progress: 2\nprogress: {\"left\":1}\n");
   }
 }

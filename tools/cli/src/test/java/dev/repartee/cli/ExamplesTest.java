@@ -94,7 +94,9 @@ class ExamplesTest {
     tools = Child.start(
         "mcp", "serve", "--class", "java.lang.Math", "--listen", "http://127.0.0.1:0/mcp");
     mcp = tools.listening().replaceAll("^http://|mcp$", "");
-    String request = "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":1}\n";
+    String request = """
+        {"jsonrpc":"2.0","method":"sum","id":1}
+        """;
     Files.writeString(folder.resolve("request.json"), request);
     Files.writeString(folder.resolve("headers.txt"), "Authorization: Bearer TOKEN\n");
     Files.writeString(folder.resolve("requests.jsonl"), request);

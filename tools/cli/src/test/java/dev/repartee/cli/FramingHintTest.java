@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The remedy for a peer with another framing, in the messages of commands in this process. */
 class FramingHintTest {
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":7,\"id\":1}";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":7,"id":1}""";
 
   /** Runs a command against a server that sends these bytes, and ends its output. */
   private static String refusal(String sent, String command, String framing) throws Exception {
@@ -27,8 +28,9 @@ class FramingHintTest {
       Thread server = new Thread(() -> serve(listener, sent, ends), "other framing");
       server.setDaemon(true);
       server.start();
-      Captured captured =
-          new Captured("{\"jsonrpc\":\"2.0\",\"method\":\"initialize\",\"id\":1}\n");
+      Captured captured = new Captured("""
+          {"jsonrpc":"2.0","method":"initialize","id":1}
+          """);
       String uri = "tcp://127.0.0.1:" + listener.getLocalPort()
           + (framing.isEmpty() ? "" : "#framing=" + framing);
       int exit = command.equals("call")
@@ -88,7 +90,9 @@ class FramingHintTest {
 
   @Test
   void aPeerThatHasSentMessagesIsSlow() throws Exception {
-    String progress = "{\"jsonrpc\":\"2.0\",\"method\":\"busy\"}\n";
+    String progress = """
+        {"jsonrpc":"2.0","method":"busy"}
+        """;
     assertThat(refusal(progress, false, "call", "", "4s"))
         .contains("within 4000 ms; raise the limit with --timeout")
         .doesNotContain("#framing");

@@ -22,7 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The headers that {@code --header} and {@code --cookie} send to a server. */
 class HeadersTest {
-  private static final String CALL = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}\n";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"m","id":1}
+      """;
 
   private final BlockingQueue<Map<?, ?>> seen = new LinkedBlockingQueue<>();
   private Server server;

@@ -41,11 +41,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * process would exit immediately if it ran out of memory.
  */
 class HttpAttackTest {
-  private static final String CALL =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
-  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
-  private static final String ECHO = "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\""
-      + "x".repeat(60_000) + "\"],\"id\":1}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";
+  private static final String ANSWER = """
+      {"jsonrpc":"2.0","result":19,"id":1}""";
+  private static final String ECHO = """
+      {"jsonrpc":"2.0","method":"echo","params":["%s"],"id":1}""".formatted("x".repeat(60_000));
   private static final String BLOCK = "x".repeat(1 << 20);
   private static final int CALLS = 5;
   private static final int TEXT = 0x81;
@@ -378,7 +379,8 @@ class HttpAttackTest {
   private static final int FIT = 4;
 
   private static final String SPACES = " ".repeat(1 << 20);
-  private static final String SLEEP = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000";
+  private static final String SLEEP = """
+      {"jsonrpc":"2.0","method":"sleep","params":[60000""";
   private static final String SLEEP_ENDS = "],\"id\":1}";
   private static final int SIZE = SLEEP.length() + 15 * SPACES.length() + SLEEP_ENDS.length();
 

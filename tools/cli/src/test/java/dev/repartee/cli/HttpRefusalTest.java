@@ -14,7 +14,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A web server without JSON-RPC: every command reports its reply instead of waiting. */
 class HttpRefusalTest {
-  private static final String CALL = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}\n";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"m","id":1}
+      """;
 
   private HttpServer server;
   private String uri;
@@ -81,7 +83,8 @@ class HttpRefusalTest {
   @Test
   void anEmptyReplyToANotificationIsAccepted() {
     assertThat(run(0, command("notify", "/nothing")).err()).isEmpty();
-    Captured captured = new Captured("{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+    Captured captured = new Captured("""
+        {"jsonrpc":"2.0","method":"m"}""");
     assertThat(Main.run(captured.stdio(), command("send", "/nothing"))).isZero();
     assertThat(captured.err()).isEmpty();
   }

@@ -215,7 +215,9 @@ class McpClientCommandsTest {
   void argumentsAreGivenByNameOrAsOneObject() throws Exception {
     assertThat(
             run("call", "echo", "n=-5", "text=a=b", "list=[1, 2]", "five=\"5\"").out())
-        .isEqualTo("{\"n\":-5,\"text\":\"a=b\",\"list\":[1, 2],\"five\":\"5\"}\n");
+        .isEqualTo("""
+            {"n":-5,"text":"a=b","list":[1, 2],"five":"5"}
+            """);
     assertThat(run("call", "echo", "--args", "{\"a\":1}").out()).isEqualTo("{\"a\":1}\n");
     assertThat(input("{\"a\":2}", "call", "echo", "--args", "-").out()).isEqualTo("{\"a\":2}\n");
     Path file = Files.writeString(folder.resolve("args.json"), "{\"a\":3}");
@@ -346,12 +348,10 @@ class McpClientCommandsTest {
 
   @Test
   void aServerThatDoesNotKnowAListHasNoEntries() throws Exception {
-    Service handshake = Service.builder()
-        .method(
-            "initialize",
-            call -> Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-                + "\"serverInfo\":{\"name\":\"bare\",\"version\":\"1\"}}"))
-        .build();
+    Service handshake =
+        Service.builder().method("initialize", call -> Json.parse("""
+            {"protocolVersion":"2025-11-25","capabilities":{},\
+            "serverInfo":{"name":"bare","version":"1"}}""")).build();
     try (Server bare = Repartee.listen("mem:mcp-client-commands-bare", handshake)) {
       String uri = bare.endpoint().toString();
       for (String list : List.of("tools", "resources", "prompts")) {
@@ -569,8 +569,9 @@ class McpClientCommandsTest {
 
   @Test
   void aServerThatBreaksTheProtocolIsFive() throws Exception {
-    String discovered = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\","
-        + "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":[]}}";
+    String discovered = """
+        {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",\
+        "supportedVersions":["2026-07-28"],"capabilities":[]}}""";
     try (Answering odd = new Answering("tcp://127.0.0.1:0", discovered)) {
       Outcome outcome = Captured.run("", "mcp", "tools", odd.uri());
       assertThat(outcome.exit()).as(outcome.err()).isEqualTo(5);

@@ -331,11 +331,10 @@ class McpDaemonsTest {
   @Test
   void aDescriptionInAFileListsTheMethodsAndTheFirstCalls() throws Exception {
     Path socket = temp.resolve("d.sock");
-    Path file = Files.writeString(
-        temp.resolve("d.json"),
-        "{\"openrpc\":\"1.3.2\",\"x-connect\":[{\"method\":\"Ping\"}],\"methods\":[{\"name\":"
-            + "\"Count\",\"params\":[{\"name\":\"query\",\"schema\":{\"type\":\"string\"}}],"
-            + "\"result\":{\"name\":\"count\",\"schema\":{}}}]}");
+    Path file = Files.writeString(temp.resolve("d.json"), """
+        {"openrpc":"1.3.2","x-connect":[{"method":"Ping"}],"methods":[{"name":"Count",\
+        "params":[{"name":"query","schema":{"type":"string"}}],"result":{"name":"count",\
+        "schema":{}}}]}""");
     String ok = "{'id':ID,'source':'daemon','payload':{'type':'Response','status':'Ok','data':";
     try (Daemon daemon = new Daemon(socket)
         .on("{'type':'Request','cmd':'Ping'}", ok + "{'kind':'Pong'}}}")

@@ -74,11 +74,9 @@ class McpServeDapTest {
 
   private static Peer connect(Child server) throws Exception {
     Peer client = Repartee.connect(server.listening());
-    client
-        .request("initialize")
-        .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"))
-        .call(Json.class);
+    client.request("initialize").params(Json.parse("""
+        {"protocolVersion":"2025-11-25","capabilities":{},\
+        "clientInfo":{"name":"test","version":"1"}}""")).call(Json.class);
     client.request("notifications/initialized").params(Json.EMPTY_OBJECT).sendNotification();
     return client;
   }

@@ -75,11 +75,9 @@ class McpServeLspTest {
             "--listen",
             "tcp://127.0.0.1:0");
         Peer client = Repartee.connect(server.listening())) {
-      client
-          .request("initialize")
-          .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-              + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"))
-          .call(Json.class);
+      client.request("initialize").params(Json.parse("""
+          {"protocolVersion":"2025-11-25","capabilities":{},\
+          "clientInfo":{"name":"test","version":"1"}}""")).call(Json.class);
       client.request("notifications/initialized").params(Json.EMPTY_OBJECT).sendNotification();
 
       Json tools = client.request("tools/list").params(Json.EMPTY_OBJECT).call(Json.class);

@@ -293,8 +293,8 @@ class McpServeTest {
 
   @Test
   void aServiceWithAnInvalidDocumentExitsWithFive() throws Exception {
-    try (Answering odd =
-        new Answering("tcp://127.0.0.1:0", "{\"jsonrpc\":\"2.0\",\"result\":[\"add\"],\"id\":1}")) {
+    try (Answering odd = new Answering("tcp://127.0.0.1:0", """
+        {"jsonrpc":"2.0","result":["add"],"id":1}""")) {
       Outcome outcome = run(List.of(), odd.uri());
       assertThat(outcome.exit()).isEqualTo(5);
       assertThat(outcome.err()).contains("no OpenRPC document").hasLineCount(1);

@@ -48,7 +48,9 @@ final class Pushing implements AutoCloseable {
         .start();
     try {
       try (OutputStream in = process.getOutputStream()) {
-        in.write("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}\n".getBytes(UTF_8));
+        in.write("""
+            {"jsonrpc":"2.0","method":"m","id":1}
+            """.getBytes(UTF_8));
       }
       try (BufferedReader reader =
           new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {

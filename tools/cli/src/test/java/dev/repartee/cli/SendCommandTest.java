@@ -50,9 +50,12 @@ class SendCommandTest {
 
   @Test
   void requestsWithoutAnAnswerAreTold() throws Exception {
-    String request = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}";
-    String notification = "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}";
-    String answer = "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}";
+    String request = """
+        {"jsonrpc":"2.0","method":"m","id":1}""";
+    String notification = """
+        {"jsonrpc":"2.0","method":"m"}""";
+    String answer = """
+        {"jsonrpc":"2.0","result":1,"id":1}""";
     try (Answering peer = new Answering("mem:send-unanswered")) {
       Outcome outcome = send(peer.uri(), request + "\n" + notification + "\n");
       assertThat(outcome.exit()).isZero();

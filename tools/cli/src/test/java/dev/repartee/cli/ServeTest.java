@@ -55,13 +55,13 @@ class ServeTest {
 
   @Test
   void deviationsThatTheUriToleratesAreServed() throws Exception {
-    String call = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"params\":null,\"id\":1}";
+    String call = """
+        {"jsonrpc":"2.0","method":"rpc.ping","params":null,"id":1}""";
     String uri = "stdio:#lenient=null-params";
     assertThat(Child.run(new ByteArrayInputStream(call.getBytes(UTF_8)), "serve", "--listen", uri))
-        .isEqualTo(new Outcome(
-            0,
-            "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}\n",
-            "listening on " + uri + "\n"));
+        .isEqualTo(new Outcome(0, """
+            {"jsonrpc":"2.0","result":"pong","id":1}
+            """, "listening on " + uri + "\n"));
     Outcome unknown = Child.run(
         new ByteArrayInputStream(new byte[0]), "serve", "--listen", "stdio:#lenient=everything");
     assertThat(unknown.exit()).isEqualTo(2);
@@ -95,11 +95,11 @@ class ServeTest {
 
   @Test
   void notificationsGetNoAnswer() throws Exception {
-    answered(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"update\",\"params\":[1,2,3,4,5]}\n"
-            + "[{\"jsonrpc\":\"2.0\",\"method\":\"notify_sum\",\"params\":[1,2,4]},"
-            + "{\"jsonrpc\":\"2.0\",\"method\":\"notify_hello\",\"params\":[7]}]\n",
-        "");
+    answered("""
+        {"jsonrpc":"2.0","method":"update","params":[1,2,3,4,5]}
+        [{"jsonrpc":"2.0","method":"notify_sum","params":[1,2,4]},\
+        {"jsonrpc":"2.0","method":"notify_hello","params":[7]}]
+        """, "");
   }
 
   @Test
@@ -144,8 +144,9 @@ class ServeTest {
       server.listening();
       try (Socket silent = new Socket(tcp.getHost(), tcp.getPort());
           Socket idle = new Socket(tcp.getHost(), tcp.getPort())) {
-        idle.getOutputStream()
-            .write("{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":1}\n".getBytes(UTF_8));
+        idle.getOutputStream().write("""
+            {"jsonrpc":"2.0","method":"sum","id":1}
+            """.getBytes(UTF_8));
         idle.setSoTimeout(60_000);
         assertThat(idle.getInputStream().read()).isEqualTo('{');
         server.terminate();
@@ -165,8 +166,12 @@ class ServeTest {
           BufferedReader answers =
               new BufferedReader(new InputStreamReader(caller.getInputStream(), UTF_8))) {
         caller.setSoTimeout(60_000);
-        String sleep = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[1000],\"id\":1}\n";
-        String sum = "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":2}\n";
+        String sleep = """
+            {"jsonrpc":"2.0","method":"sleep","params":[1000],"id":1}
+            """;
+        String sum = """
+            {"jsonrpc":"2.0","method":"sum","id":2}
+            """;
         caller.getOutputStream().write((sleep + sum).getBytes(UTF_8));
         String first = answers.readLine(); // of the second call, unless the machine stalls
         server.terminate();
@@ -215,11 +220,13 @@ class ServeTest {
           .buildAsync(uri, listener)
           .get(30, TimeUnit.SECONDS);
       caller
-          .sendText("{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[1000],\"id\":1}", true)
+          .sendText("""
+              {"jsonrpc":"2.0","method":"sleep","params":[1000],"id":1}""", true)
           .get(
               30,
               TimeUnit.SECONDS); // WebSocket refuses a send before the previous one has completed
-      caller.sendText("{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":2}", true);
+      caller.sendText("""
+          {"jsonrpc":"2.0","method":"sum","id":2}""", true);
       String first = answers.poll(30, TimeUnit.SECONDS); // as above
       server.terminate();
       assertThat(first + answers.poll(30, TimeUnit.SECONDS))

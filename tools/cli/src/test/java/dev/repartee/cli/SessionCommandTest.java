@@ -73,8 +73,9 @@ class SessionCommandTest {
 
   @Test
   void textThatTheServerPrintsIsReportedOnceBySessionAndCall() {
-    String program = "echo Starting server; for id in 1 2; do read line; echo called;"
-        + " printf '{\"jsonrpc\":\"2.0\",\"result\":%s,\"id\":%s}\\n' $id $id; done";
+    String program = """
+        echo Starting server; for id in 1 2; do read line; echo called; printf '{"jsonrpc":"2.0",\
+        "result":%s,"id":%s}\\n' $id $id; done""";
     String uri = "exec:" + Json.of(List.of("sh", "-c", program));
     String report = "near 'Starting server'";
     assertThat(Captured.run("go\ngo\n", "session", uri)).satisfies(outcome -> {
@@ -123,7 +124,9 @@ class SessionCommandTest {
       assertThat(outcome.out()).isEqualTo("1\n");
       assertThat(outcome.err())
           .startsWith("repartee: line 2 of '" + file + "' has params that cannot be parsed: ");
-      assertThat(Captured.run("{\"jsonrpc\":\"2.0\"}\n", "session", uri).err())
+      assertThat(Captured.run("""
+          {"jsonrpc":"2.0"}
+          """, "session", uri).err())
           .contains("line 1 of standard input starts with JSON", "repartee send");
     }
   }

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The messages that {@code -v -v} shows. */
 class ShownTraceTest {
-  private static final String REQUEST =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":{\"value\":5,\"token\":\"…\"},\"id\":1}";
+  private static final String REQUEST = """
+      {"jsonrpc":"2.0","method":"echo","params":{"value":5,"token":"…"},"id":1}""";
 
   private Server server;
 
@@ -58,14 +58,17 @@ class ShownTraceTest {
             "T opened tcp " + uri().substring("tcp://".length()) + " (lines)",
             "connected in T",
             "T -> " + (REQUEST.length() + 4) + " bytes: " + REQUEST,
-            "T <- 35 bytes: {\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}",
+            """
+                T <- 35 bytes: {"jsonrpc":"2.0","result":5,"id":1}""",
             "answered in T",
             "T closed");
   }
 
   @Test
   void theOtherCommandsShowTheirMessagesToo() {
-    String request = "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"id\":1}\n";
+    String request = """
+        {"jsonrpc":"2.0","method":"echo","id":1}
+        """;
     for (String[] words : new String[][] {
       {"send", uri(), "--silence", "200ms", "-v", "-v"},
       {"batch", uri(), "-v", "-v"},

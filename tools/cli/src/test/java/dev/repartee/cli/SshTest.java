@@ -57,12 +57,9 @@ class SshTest {
       Files.writeString(known, refused.err().replaceFirst("(?s)^.*line to the file: ", ""));
       assertThat(Child.run("call", uri, "sum", "1", "2", "3"))
           .isEqualTo(new Child.Outcome(0, "6\n", ""));
-      assertThat(Child.run(
-                  new ByteArrayInputStream(
-                      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sum\",\"params\":[4]}\n"
-                          .getBytes(UTF_8)),
-                  "send",
-                  uri)
+      assertThat(Child.run(new ByteArrayInputStream("""
+          {"jsonrpc":"2.0","id":1,"method":"sum","params":[4]}
+          """.getBytes(UTF_8)), "send", uri)
               .out())
           .contains("\"result\":4");
     }

@@ -46,7 +46,9 @@ class StartUpTest {
 
   @Test
   void aServerOnStandardInputParsesNoCommandLineAndLoadsNoLibrary() throws Exception {
-    String subtract = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subtract\",\"params\":[42,23]}\n";
+    String subtract = """
+        {"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,23]}
+        """;
     assertThat(loaded(subtract, "serve", "--listen", "stdio:"))
         .isNotEmpty()
         .noneMatch(
@@ -55,7 +57,9 @@ class StartUpTest {
 
   @Test
   void anMcpServerOfAClassLoadsNeitherNettyNorJacksonNorCryptography() throws Exception {
-    String ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    String ping = """
+        {"jsonrpc":"2.0","id":1,"method":"ping"}
+        """;
     assertThat(loaded(ping, "mcp", "serve", "--class", "java.lang.StrictMath"))
         .isNotEmpty()
         .noneMatch(line -> isOf(line, "io.netty")

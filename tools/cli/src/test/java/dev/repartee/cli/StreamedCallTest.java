@@ -294,8 +294,9 @@ class StreamedCallTest {
     Outcome outcome = Captured.run("", "call", http, "numbers", "3");
     assertThat(outcome.out()).isEqualTo("3\n");
     failed(outcome, 0, "'numbers' answers with a stream", "--stream");
-    String answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"Invalid"
-        + " Request\",\"data\":\"no credit was granted: send rpc.credit\"}}";
+    String answer = """
+        {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request",\
+        "data":"no credit was granted: send rpc.credit"}}""";
     String script = "read line; printf '%s\\n' '" + answer + "'; cat";
     Outcome refused = Captured.run(
         "", "call", "exec:[\"sh\",\"-c\"," + new JsonWriter().string(script) + "]", "m");
@@ -305,7 +306,8 @@ class StreamedCallTest {
 
   @Test
   void aSubscriptionWhoseItemsHaveAnotherNameIsToldSoOnce() throws Exception {
-    String item = "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":{%s}}";
+    String item = """
+        {"jsonrpc":"2.0","method":"%s","params":{%s}}""";
     String script = "read line; printf '%s\\n' '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"7\"}'"
         + " '" + item.formatted("log", "\"level\":1") + "'"
         + " '" + item.formatted("item", "\"subscription\":\"7\",\"result\":1") + "'"

@@ -66,12 +66,9 @@ class FormFieldTest {
 
   @Test
   void theQuestionShowsTheTitleTheFormAndTheDefault() {
-    assertThat(new FormField(
-                "f",
-                Json.parse("{\"type\":\"array\",\"title\":\"Toppings\",\"default\":[\"o\"],"
-                    + "\"items\":{\"anyOf\":[{\"const\":\"o\",\"title\":\"Olives\"}]}}"),
-                false)
-            .question())
+    assertThat(new FormField("f", Json.parse("""
+        {"type":"array","title":"Toppings","default":["o"],\
+        "items":{"anyOf":[{"const":"o","title":"Olives"}]}}"""), false).question())
         .isEqualTo("Toppings (numbers or names, separated by commas, optional) [Olives]:");
     assertThat(field("{'type':'boolean','default':true}").question())
         .isEqualTo("f (yes or no) [yes]:");

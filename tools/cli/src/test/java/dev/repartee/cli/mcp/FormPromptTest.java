@@ -18,11 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FormPromptTest {
   private static final Elicitation CONSENT =
       new Elicitation("Delete everything?", null, null, null);
-  private static final Elicitation FORM = new Elicitation(
-      "Your order?",
-      Json.parse("{\"type\":\"object\",\"properties\":{\"tea\":{\"type\":\"string\"}}}"),
-      null,
-      null);
+  private static final Elicitation FORM =
+      new Elicitation("Your order?", Json.parse("""
+          {"type":"object","properties":{"tea":{"type":"string"}}}"""), null, null);
 
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 

@@ -54,9 +54,9 @@ class SchemaTextTest {
     String properties = IntStream.range(0, 1_000)
         .mapToObj(i -> "\"p" + i + "\":{\"$ref\":\"#/$defs/x\"}")
         .collect(Collectors.joining(","));
-    String text = SchemaText.of(Json.parse("{\"properties\":{" + properties
-        + "},\"$defs\":{\"x\":{\"enum\":[" + values + "],\"default\":" + value
-        + ",\"description\":" + value + "}}}"));
+    String text = SchemaText.of(Json.parse("""
+        {"properties":{%s},"$defs":{"x":{"enum":[%s],"default":%s,"description":%s}}}\
+        """.formatted(properties, values, value, value)));
     assertThat(text).hasSizeLessThan(300_000).startsWith("  p0: one of vvv").endsWith("\n  ...");
     assertThat(text.lines().mapToInt(String::length).max()).hasValue(4_006);
   }
@@ -64,8 +64,9 @@ class SchemaTextTest {
   @Test
   void aSchemaWithManyChoicesOfItselfEnds() {
     String branches = String.join(",", Collections.nCopies(20, "{\"$ref\":\"#/$defs/x\"}"));
-    String text = SchemaText.of(Json.parse("{\"properties\":{\"a\":{\"$ref\":\"#/$defs/x\"}},"
-        + "\"$defs\":{\"x\":{\"anyOf\":[" + branches + "]}}}"));
+    String text = SchemaText.of(Json.parse("""
+        {"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"anyOf":[%s]}}}\
+        """.formatted(branches)));
     assertThat(text).isEqualTo("  a: any value");
   }
 }
