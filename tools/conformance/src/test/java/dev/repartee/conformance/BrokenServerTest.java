@@ -174,7 +174,8 @@ class BrokenServerTest {
   @Test
   void aServerThatNeverReadsIsGivenUp() throws Exception {
     try (SilentServer server = new SilentServer()) {
-      Json large = Json.parse("{\"jsonrpc\":\"2.0\",\"method\":\"" + "x".repeat(12 << 20) + "\"}");
+      Json large = Json.parse("""
+          {"jsonrpc":"2.0","method":"%s"}""".formatted("x".repeat(12 << 20)));
       assertThatThrownBy(() -> Check.of(server.uri("tcp"))
               .timeout(Duration.ofMillis(100))
               .opening(List.of(large))

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests of the future of a call, against a scripted peer. */
 class CallFutureTest {
-  private static final String CANCEL =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":%d}}";
+  private static final String CANCEL = """
+      {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":%d}}""";
 
   /** No call times out, and only one call may be in flight. */
   private static final Options ONE_CALL = Options.builder()
@@ -61,7 +61,8 @@ class CallFutureTest {
     other().expect(CANCEL.formatted(id));
     CallFuture<Integer> next = call();
     assertThat(other().receive()).contains("\"id\":" + (id + 1));
-    other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":%d}".formatted(id + 1));
+    other().send("""
+        {"jsonrpc":"2.0","result":5,"id":%d}""".formatted(id + 1));
     assertThat(next.await()).isEqualTo(5);
   }
 
@@ -170,7 +171,8 @@ class CallFutureTest {
     CallFuture<Integer> call = call();
     CompletableFuture<Integer> derived = call.thenApply(i -> i + 1);
     other().receive();
-    other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}");
+    other().send("""
+        {"jsonrpc":"2.0","result":5,"id":1}""");
     assertThat(derived.join()).isEqualTo(6);
     end.accept(call);
     end.accept(derived);
@@ -190,7 +192,8 @@ class CallFutureTest {
     try (Link behind = Link.open(Service.NONE, layered)) {
       CallFuture<Integer> call = behind.peer().callAsync("m", Integer.class);
       behind.other().receive();
-      behind.other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}");
+      behind.other().send("""
+          {"jsonrpc":"2.0","result":5,"id":1}""");
       assertThat(call.await()).isEqualTo(5);
       behind.other().expectSilence();
       assertThat(cancelled).isNotDone();
@@ -204,7 +207,8 @@ class CallFutureTest {
     assertThat(copy.complete(7)).isTrue();
     other().receive();
     other().expectSilence();
-    other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}");
+    other().send("""
+        {"jsonrpc":"2.0","result":5,"id":1}""");
     assertThat(call.await()).isEqualTo(5);
   }
 
@@ -218,7 +222,8 @@ class CallFutureTest {
       wide.other().receive();
       first.complete(7);
       wide.other().expect(CANCEL.formatted(1));
-      wide.other().send("[{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":2}]");
+      wide.other().send("""
+          [{"jsonrpc":"2.0","result":5,"id":2}]""");
       assertThat(second.await()).isEqualTo(5);
       assertThat(first.await()).isEqualTo(7);
     }
@@ -234,7 +239,8 @@ class CallFutureTest {
       end.accept(derived);
       expectCancelled(first);
       batch.notify("n").send();
-      wide.other().expect("[{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":[]}]");
+      wide.other().expect("""
+          [{"jsonrpc":"2.0","method":"n","params":[]}]""");
     }
   }
 
@@ -301,7 +307,8 @@ class CallFutureTest {
   void aFailureShowsTheFirstPlaceThatWaitedForIt() throws Exception {
     CallFuture<Integer> call = call();
     other().receive();
-    other().send("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":7,\"message\":\"no\"},\"id\":1}");
+    other().send("""
+        {"jsonrpc":"2.0","error":{"code":7,"message":"no"},"id":1}""");
     List<CompletableFuture<Void>> waiting = IntStream.range(0, 8)
         .mapToObj(thread ->
             CompletableFuture.runAsync(() -> IntStream.range(0, 100).forEach(again -> fail(call))))

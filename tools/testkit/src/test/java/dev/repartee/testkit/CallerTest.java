@@ -75,12 +75,13 @@ class CallerTest {
   }
 
   private static String request(int id, String method, String params) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":%s,\"id\":%d}"
-        .formatted(method, params, id);
+    return """
+        {"jsonrpc":"2.0","method":"%s","params":%s,"id":%d}""".formatted(method, params, id);
   }
 
   private static String result(int id, String result) {
-    return "{\"jsonrpc\":\"2.0\",\"result\":%s,\"id\":%d}".formatted(result, id);
+    return """
+        {"jsonrpc":"2.0","result":%s,"id":%d}""".formatted(result, id);
   }
 
   @Test
@@ -120,9 +121,8 @@ class CallerTest {
   void anErrorIsThrownWithItsCodeAndData() {
     CallFuture<Integer> call = peer().callAsync("m", int.class);
     other().receive();
-    other()
-        .send(
-            "{\"id\":1,\"error\":{\"data\":[1],\"message\":\"no\",\"code\":-5},\"jsonrpc\":\"2.0\"}");
+    other().send("""
+        {"id":1,"error":{"data":[1],"message":"no","code":-5},"jsonrpc":"2.0"}""");
     assertThatThrownBy(call::await).isInstanceOfSatisfying(RpcException.class, e -> {
       assertThat(e.code()).isEqualTo(-5);
       assertThat(e.error().message()).isEqualTo("no");
@@ -159,9 +159,8 @@ class CallerTest {
   private String failure(String data) {
     CallFuture<Integer> call = peer().callAsync("m", int.class);
     other().receive();
-    other()
-        .send("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-5,\"message\":\"no\",\"data\":" + data
-            + "},\"id\":1}");
+    other().send("""
+        {"jsonrpc":"2.0","error":{"code":-5,"message":"no","data":%s},"id":1}""".formatted(data));
     return String.valueOf(catchThrowableOfType(RpcException.class, call::await).getMessage());
   }
 
@@ -170,7 +169,8 @@ class CallerTest {
     CallFuture<Integer> call = peer().callAsync("m", int.class);
     other().receive();
     for (String id : List.of("2", "\"1\"", "1.0", "-1", "99999999999999999999")) {
-      other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":" + id + "}");
+      other().send("""
+          {"jsonrpc":"2.0","result":5,"id":%s}""".formatted(id));
       assertThat(violations.poll(10, TimeUnit.SECONDS)).contains(id);
     }
     assertThat(call).isNotDone();
@@ -207,12 +207,15 @@ class CallerTest {
   @Test
   void aTextThatIsNoMessageIsReportedWithItsPlaceAndNotAnsweredByAPureClient()
       throws InterruptedException {
-    other().send("{\"jsonrpc\":\"2.0\",\"result\":,\"id\":1}");
+    other().send("""
+        {"jsonrpc":"2.0","result":,"id":1}""");
     assertThat(violations.poll(10, TimeUnit.SECONDS))
         .isEqualTo("not JSON, at offset 26: expected a value, near ',\"id\":1}'");
-    other().send("[{\"jsonrpc\":\"2.0\",\"id\":1}]");
+    other().send("""
+        [{"jsonrpc":"2.0","id":1}]""");
     peer().notify("next");
-    other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"next\",\"params\":[]}");
+    other().expect("""
+        {"jsonrpc":"2.0","method":"next","params":[]}""");
   }
 
   @Test
@@ -228,8 +231,8 @@ class CallerTest {
 
   @Test
   void anErrorWithoutAnIdFailsNobodyUnlessAsked() throws InterruptedException {
-    String error =
-        "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse error\"},\"id\":null}";
+    String error = """
+        {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}""";
     CallFuture<Integer> call = peer().callAsync("m", int.class);
     other().receive();
     other().send(error);
@@ -257,12 +260,14 @@ class CallerTest {
     CallFuture<Integer> call = peer().callAsync("m", int.class);
     other().receive();
     call.cancel(true);
-    other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+    other().expect("""
+        {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":1}}""");
     CallFuture<Integer> source = peer().callAsync("m", int.class);
     other().receive();
     CompletableFuture<Integer> derived = source.thenApply(i -> i + 1).thenApply(i -> i + 1);
     derived.cancel(true);
-    other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":2}}");
+    other().expect("""
+        {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":2}}""");
     assertThat(source).isCancelled();
   }
 
@@ -280,7 +285,8 @@ class CallerTest {
     other().send(result(1, "5")); // a second time: a violation
     assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("no pending call");
     assertThat(violations).isEmpty();
-    other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}");
+    other().send("""
+        {"jsonrpc":"2.0","method":"rpc.status","id":1}""");
     assertThat(other().receive()).contains("\"pending\":0");
   }
 
@@ -303,7 +309,8 @@ class CallerTest {
 
   @Test
   void aResultWithoutAnIdIsReportedAsThat() throws InterruptedException {
-    other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":null}");
+    other().send("""
+        {"jsonrpc":"2.0","result":5,"id":null}""");
     assertThat(violations.poll(10, TimeUnit.SECONDS)).isEqualTo("a result without an id: '5'");
   }
 
@@ -327,7 +334,8 @@ class CallerTest {
       assertThat(call).isNotDone();
 
       batch.send();
-      other.other().expect("[{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[],\"id\":1}]");
+      other.other().expect("""
+          [{"jsonrpc":"2.0","method":"a","params":[],"id":1}]""");
       other.other().send("[" + result(1, "5") + "]");
       assertThat(call.await()).isEqualTo(5);
       assertThat(derived.join()).isEqualTo(6);
@@ -341,7 +349,8 @@ class CallerTest {
     CallFuture<Integer> wanted = batch.callAsync("b", int.class);
     cancelled.cancel(true);
     batch.send();
-    other().expect("[{\"jsonrpc\":\"2.0\",\"method\":\"b\",\"params\":[],\"id\":2}]");
+    other().expect("""
+        [{"jsonrpc":"2.0","method":"b","params":[],"id":2}]""");
     other().send("[" + result(2, "5") + "]");
     assertThat(wanted.await()).isEqualTo(5);
   }
@@ -355,8 +364,10 @@ class CallerTest {
     Batch notifying = peer().batch();
     notifying.callAsync("a", int.class).cancel(true);
     notifying.notify("n").send();
-    other().expect("[{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":[]}]");
-    other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}");
+    other().expect("""
+        [{"jsonrpc":"2.0","method":"n","params":[]}]""");
+    other().send("""
+        {"jsonrpc":"2.0","method":"rpc.status","id":1}""");
     assertThat(other().receive()).contains("\"pending\":0");
   }
 
@@ -399,7 +410,8 @@ class CallerTest {
       inLayer.get(0).cancel(true);
       mayLeave.complete(true);
       behind.peer().notify("end");
-      behind.other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"end\",\"params\":[]}");
+      behind.other().expect("""
+          {"jsonrpc":"2.0","method":"end","params":[]}""");
     }
   }
 
@@ -549,11 +561,9 @@ class CallerTest {
     CompletableFuture<Integer> seen = call.thenApply(result -> heard.size());
     other().receive();
     for (int i = 0; i < 3; i++) {
-      other()
-          .send(
-              "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.progress\",\"params\":{\"id\":1,\"value\":{\"at\":"
-                  + i
-                  + "}}}");
+      other().send("""
+          {"jsonrpc":"2.0","method":"rpc.progress","params":{"id":1,"value":{"at":%s}}}\
+          """.formatted(i));
     }
     other().send(result(1, "5"));
     assertThat(seen.join()).isEqualTo(3);
@@ -582,10 +592,10 @@ class CallerTest {
     CallFuture<String> two = batch.callAsync("name", String.class);
     batch.send();
     other()
-        .expect("["
-            + request(1, "sum", "[1,2]")
-            + ",{\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"params\":[7]},"
-            + "{\"jsonrpc\":\"2.0\",\"method\":\"name\",\"params\":[],\"id\":2}]")
+        .expect("""
+            [%s,{"jsonrpc":"2.0","method":"hello","params":[7]},\
+            {"jsonrpc":"2.0","method":"name","params":[],"id":2}]\
+            """.formatted(request(1, "sum", "[1,2]")))
         .send("[" + result(2, "\"x\"") + "," + result(1, "3") + "]");
     assertThat(one.await()).isEqualTo(3);
     assertThat(two.await()).isEqualTo("x");
@@ -604,7 +614,8 @@ class CallerTest {
       bounded.other().send(result(1, "1"));
       assertThat(first.await()).isEqualTo(1);
       bounded.peer().callAsync("m", int.class);
-      bounded.other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[],\"id\":2}");
+      bounded.other().expect("""
+          {"jsonrpc":"2.0","method":"m","params":[],"id":2}""");
     }
   }
 
@@ -664,9 +675,9 @@ class CallerTest {
       cancelled.cancel(true);
       batch.send();
       link.other()
-          .expect("["
-              + request(1, "one", "{\"token\":\"t\"}")
-              + ",{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":{\"token\":\"t\"}}]")
+          .expect("""
+              [%s,{"jsonrpc":"2.0","method":"n","params":{"token":"t"}}]\
+              """.formatted(request(1, "one", "{\"token\":\"t\"}")))
           .send("[" + result(1, "3") + "]");
       assertThat(one.await()).isEqualTo(3);
       assertThat(cached.await()).isEqualTo(7);
@@ -693,7 +704,8 @@ class CallerTest {
       batch.send();
       link.other()
           .expect("[" + request(1, "m", "[1]") + "]")
-          .send("[{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy\"},\"id\":1}]")
+          .send("""
+              [{"jsonrpc":"2.0","error":{"code":-32000,"message":"Busy"},"id":1}]""")
           .expect(request(2, "m", "[1]"))
           .send(result(2, "5"));
       assertThat(call.await()).isEqualTo(5);
@@ -720,9 +732,8 @@ class CallerTest {
       batch.notify("n").send(); // nothing to send yet
       token.complete(true);
       Set<String> sent = Set.of(link.other().receive(), link.other().receive());
-      assertThat(sent)
-          .containsExactlyInAnyOrder(
-              request(1, "m", "[1]"), "{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":[]}");
+      assertThat(sent).containsExactlyInAnyOrder(request(1, "m", "[1]"), """
+          {"jsonrpc":"2.0","method":"n","params":[]}""");
       link.other().send(result(1, "5"));
       assertThat(call.await()).isEqualTo(5);
     }
@@ -755,6 +766,7 @@ class CallerTest {
     assertThatThrownBy(() -> peer().callAsync("m", int.class, Double.NaN))
         .hasMessageContaining("NaN");
     peer().notify("after");
-    other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"after\",\"params\":[]}");
+    other().expect("""
+        {"jsonrpc":"2.0","method":"after","params":[]}""");
   }
 }

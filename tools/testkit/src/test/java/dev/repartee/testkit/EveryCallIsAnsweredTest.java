@@ -156,7 +156,8 @@ class EveryCallIsAnsweredTest {
 
   private static String message(Random random, String id) {
     String method = METHODS[random.nextInt(METHODS.length)];
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\"" + id + "}";
+    return """
+        {"jsonrpc":"2.0","method":"%s"%s}""".formatted(method, id);
   }
 
   private static void answeredBy(String line, List<Integer> answered) {

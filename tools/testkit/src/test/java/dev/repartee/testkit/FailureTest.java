@@ -34,10 +34,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** User code that throws errors: every call still ends, and other calls are not affected. */
 class FailureTest {
-  private static final String INTERNAL =
-      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"Internal error\"},\"id\":%s}";
-  private static final String CANCELLED =
-      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32800,\"message\":\"Request cancelled\"},\"id\":%s}";
+  private static final String INTERNAL = """
+      {"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":%s}""";
+  private static final String CANCELLED = """
+      {"jsonrpc":"2.0","error":{"code":-32800,"message":"Request cancelled"},"id":%s}""";
 
   /** A value that cannot be written. */
   private static final List<Object> BROKEN = new AbstractList<>() {
@@ -56,11 +56,13 @@ class FailureTest {
       Options.builder().limits(limits -> limits.frameBytes(400)).build();
 
   private static String request(Object id, String method) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"id\":%s}".formatted(method, id);
+    return """
+        {"jsonrpc":"2.0","method":"%s","id":%s}""".formatted(method, id);
   }
 
   private static String result(Object id, String result) {
-    return "{\"jsonrpc\":\"2.0\",\"result\":%s,\"id\":%s}".formatted(result, id);
+    return """
+        {"jsonrpc":"2.0","result":%s,"id":%s}""".formatted(result, id);
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
@@ -69,7 +71,8 @@ class FailureTest {
 
   /** Asserts that no earlier call is running: after an ordered notification the lanes are idle. */
   private static void expectNothingRuns(Link link) {
-    link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\"}").expectSilence();
+    link.other().send("""
+        {"jsonrpc":"2.0","method":"rpc.ping"}""").expectSilence();
     String status;
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     do {
@@ -110,7 +113,8 @@ class FailureTest {
         link.other().send(request(id, method));
         assertThat(link.other().receive()).contains(id);
       }
-      link.other().send("{\"jsonrpc\":\"1\",\"method\":\"fine\",\"id\":" + id + "}");
+      link.other().send("""
+          {"jsonrpc":"1","method":"fine","id":%s}""".formatted(id));
       assertThat(link.other().receive()).contains(id);
       link.other().expectSilence();
     }
@@ -217,7 +221,8 @@ class FailureTest {
     try (Link link = Link.open(service, Options.DEFAULT)) {
       link.other().send(request(1, "late"));
       await(started);
-      link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+      link.other().send("""
+          {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":1}}""");
       stage.complete(5);
       link.other().expect(CANCELLED.formatted(1));
       expectNothingRuns(link);

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The offset of invalid input in an error: in the message, or in the stream outside a message. */
 class FaultPlaceTest {
-  private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
+  private static final String PING = """
+      {"jsonrpc":"2.0","method":"rpc.ping","id":1}""";
   private static final String SECRET = "hunter2";
 
   @SuppressWarnings("NullAway.Init")
@@ -49,7 +50,12 @@ class FaultPlaceTest {
   @Test
   void theOffsetOfAFaultInAMessageIsCountedFromTheStartOfThatMessage() throws IOException {
     try (RawConnection raw = new RawConnection(server)) {
-      raw.send(PING + "\n" + "{\"jsonrpc\":}\n" + PING + "\n[\"" + SECRET + "\"\n");
+      raw.send(PING + """
+
+          {"jsonrpc":}
+          %s
+          ["%s"
+          """.formatted(PING, SECRET));
       raw.line();
       assertThat(why(raw.line())).isEqualTo("at offset 11: expected a value");
       raw.line();

@@ -57,11 +57,13 @@ class HostileInputTest {
     assertThat(server.process().isAlive()).isTrue();
   }
 
-  private static final String INVALID =
-      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Invalid Request\","
-          + "\"data\":\"the member 'jsonrpc' is missing, but has to be '2.0'\"},\"id\":null}";
-  private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
-  private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
+  private static final String INVALID = """
+      {"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request",\
+      "data":"the member 'jsonrpc' is missing, but has to be '2.0'"},"id":null}""";
+  private static final String PING = """
+      {"jsonrpc":"2.0","method":"rpc.ping","id":1}""";
+  private static final String PONG = """
+      {"jsonrpc":"2.0","result":"pong","id":1}""";
 
   @Test
   void aHundredThousandOpenBracketsAreAParseErrorAndTheConnectionGoesOn() throws IOException {
@@ -183,9 +185,9 @@ class HostileInputTest {
   void aClientThatSendsAndNeverReadsIsNotReadFromAnyMore()
       throws IOException, InterruptedException {
     String text = "x".repeat(64 << 10);
-    byte[] request = ("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + text
-            + "\"],\"id\":1}\n")
-        .getBytes(UTF_8);
+    byte[] request = """
+        {"jsonrpc":"2.0","method":"echo","params":["%s"],"id":1}
+        """.formatted(text).getBytes(UTF_8);
     List<RawConnection> greedy = new ArrayList<>();
     try {
       for (int i = 0; i < 8; i++) {

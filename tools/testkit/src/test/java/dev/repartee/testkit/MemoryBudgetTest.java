@@ -17,8 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The process-wide memory budget for received messages, over TCP. */
 class MemoryBudgetTest {
-  private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}\n";
-  private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
+  private static final String PING = """
+      {"jsonrpc":"2.0","method":"rpc.ping","id":1}
+      """;
+  private static final String PONG = """
+      {"jsonrpc":"2.0","result":"pong","id":1}""";
   private static final String BUSY = "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,"
       + "\"message\":\"Busy; try again later\",\"data\":{\"limit\":\"heldBytes\",\"max\":"
       + MemoryBudget.ofProcess().max() + "}},\"id\":%s}";
@@ -57,8 +60,8 @@ class MemoryBudgetTest {
   }
 
   private static String sleep(int millis, String id) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[" + millis + PADDING + "]" + id
-        + "}";
+    return """
+        {"jsonrpc":"2.0","method":"sleep","params":[%s%s]%s}""".formatted(millis, PADDING, id);
   }
 
   // ---------------------------------------------------------------- release of memory
@@ -103,7 +106,9 @@ class MemoryBudgetTest {
   void memoryOfARunningCallIsReleasedWhenItEnds() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(sleep(60_000, ",\"id\":7") + "\n");
-      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":7}}\n");
+      raw.send("""
+          {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":7}}
+          """);
       assertThat(raw.line()).contains("-32800");
       awaitNothingHeld();
       raw.send(sleep(60_000, ",\"id\":8") + "\n" + PING);
@@ -127,7 +132,9 @@ class MemoryBudgetTest {
 
   @Test
   void memoryOfManySmallMessagesIsHeldToo() throws Exception {
-    String small = "{\"jsonrpc\":\"2.0\",\"method\":\"update\"}\n";
+    String small = """
+        {"jsonrpc":"2.0","method":"update"}
+        """;
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(sleep(60_000, "") + "\n" + small.repeat(5_000));
       awaitHeld(5_000 * 256 + PADDING.length(), 5_000 * 300 + PADDING.length());

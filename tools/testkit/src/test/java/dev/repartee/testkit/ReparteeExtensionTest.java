@@ -68,9 +68,10 @@ class ReparteeExtensionTest {
     assertThat(client.call("next", int.class)).isEqualTo(2);
     assertThat(annotated.following()).isEqualTo(3);
     assertThat(plain.next()).isEqualTo(4);
-    scripted
-        .send("{\"jsonrpc\":\"2.0\",\"method\":\"next\",\"id\":1}")
-        .expect("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}");
+    scripted.send("""
+        {"jsonrpc":"2.0","method":"next","id":1}""");
+    scripted.expect("""
+        {"jsonrpc":"2.0","result":5,"id":1}""");
   }
 
   @Test

@@ -23,7 +23,8 @@ class ScriptedPeerTest {
   }
 
   private void subtract() {
-    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":7}");
+    client.send("""
+        {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":7}""");
   }
 
   @Test
@@ -35,12 +36,14 @@ class ScriptedPeerTest {
   @Test
   void aFailureNamesThePathOfTheFirstDifferenceAndBothFrames() {
     subtract();
-    String expected = "{\"jsonrpc\":\"2.0\",\"result\":20,\"id\":7}";
+    String expected = """
+        {"jsonrpc":"2.0","result":20,"id":7}""";
     assertThatExceptionOfType(AssertionFailedError.class)
         .isThrownBy(() -> client.expect(expected))
         .withMessageContaining("differs at $.result: expected 20, got 19\n")
         .withMessageContaining("expected: " + expected)
-        .withMessageContaining("received: {\"jsonrpc\":\"2.0\",\"result\":19,\"id\":7}")
+        .withMessageContaining("""
+            received: {"jsonrpc":"2.0","result":19,"id":7}""")
         .satisfies(failure -> assertThat(failure.getExpected().getValue()).isEqualTo(expected));
   }
 

@@ -42,7 +42,8 @@ class ServerTest {
         RawConnection raw = new RawConnection(server)) {
       raw.send("\u007f\u00ff\u00ff\u00ff{");
       assertThat(raw.rest())
-          .startsWith("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,")
+          .startsWith("""
+              {"jsonrpc":"2.0","error":{"code":-32700,""")
           .contains("at offset 0 of the stream: no framing begins with such a byte")
           .contains("\"id\":null}\n");
     }

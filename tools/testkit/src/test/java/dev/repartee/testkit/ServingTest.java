@@ -29,21 +29,24 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of the serving half of a peer, against a scripted peer. */
 class ServingTest {
-  private static final String CANCELLED =
-      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32800,\"message\":\"Request cancelled\"},\"id\":%s}";
+  private static final String CANCELLED = """
+      {"jsonrpc":"2.0","error":{"code":-32800,"message":"Request cancelled"},"id":%s}""";
 
   private final List<String> log = Collections.synchronizedList(new ArrayList<>());
 
   private static String request(Object id, String method) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"id\":%s}".formatted(method, id);
+    return """
+        {"jsonrpc":"2.0","method":"%s","id":%s}""".formatted(method, id);
   }
 
   private static String notification(String method) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"}".formatted(method);
+    return """
+        {"jsonrpc":"2.0","method":"%s"}""".formatted(method);
   }
 
   private static String result(Object id, String result) {
-    return "{\"jsonrpc\":\"2.0\",\"result\":%s,\"id\":%s}".formatted(result, id);
+    return """
+        {"jsonrpc":"2.0","result":%s,"id":%s}""".formatted(result, id);
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
@@ -89,7 +92,8 @@ class ServingTest {
       List<String> sent = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
         sent.add("[" + i + "]");
-        link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[" + i + "]}");
+        link.other().send("""
+            {"jsonrpc":"2.0","method":"note","params":[%s]}""".formatted(i));
       }
       link.other().send(request(1, "done")).expect(result(1, "null"));
       // The method "note" would have thrown if two of its notifications had run concurrently.
@@ -142,8 +146,8 @@ class ServingTest {
       link.other().send(request(1, "where")).expect(result(1, "null"));
       String reader = threads.remove();
       link.other().send(notification("hold")).send(request(2, "where"));
-      link.other()
-          .send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":9},\"id\":3}");
+      link.other().send("""
+          {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":9},"id":3}""");
       link.other().expect(result(3, "null")); // a cancellation is never queued
       assertThat(threads).isEmpty();
       gate.countDown();
@@ -162,9 +166,8 @@ class ServingTest {
     });
     try (Link link = serve(service)) {
       for (int i = 1; i <= calls; i++) {
-        link.other()
-            .send("{\"jsonrpc\":\"2.0\",\"method\":\"ask\",\"params\":[%d],\"id\":\"%d\"}"
-                .formatted(i, i));
+        link.other().send("""
+            {"jsonrpc":"2.0","method":"ask","params":[%d],"id":"%d"}""".formatted(i, i));
       }
       Set<String> answered = new HashSet<>();
       while (answered.size() < calls) {
@@ -191,13 +194,12 @@ class ServingTest {
     Options options = Options.builder().limits(limits -> limits.runningCalls(2)).build();
     try (Link link = serve(service, options)) {
       link.other().send(request(1, "wait")).send(request(2, "wait")).send(request(3, "wait"));
-      link.other()
-          .expect(
-              "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy; try again later\",\"data\":"
-                  + "{\"limit\":\"runningCalls\",\"max\":2}},\"id\":3}");
+      link.other().expect("""
+          {"jsonrpc":"2.0","error":{"code":-32000,"message":"Busy; try again later",\
+          "data":{"limit":"runningCalls","max":2}},"id":3}""");
       for (int id = 1; id <= 2; id++) {
-        link.other()
-            .send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":" + id + "}}");
+        link.other().send("""
+            {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":%s}}""".formatted(id));
         link.other().expect(CANCELLED.formatted(id));
       }
     }
@@ -239,7 +241,8 @@ class ServingTest {
         });
     try (Link link = serve(service)) {
       link.other().send(notification("hold")).send(request(1, "run")).send(request(2, "run"));
-      link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+      link.other().send("""
+          {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":1}}""");
       link.other().expect(CANCELLED.formatted(1));
       gate.countDown();
       link.other().expect(result(2, "null"));
@@ -261,8 +264,8 @@ class ServingTest {
     try (Link link = serve(service)) {
       for (String method : List.of("stubborn", "staged")) {
         link.other().send(request("\"a\"", method));
-        link.other()
-            .send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":\"a\"}}");
+        link.other().send("""
+            {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":"a"}}""");
         link.other().expect(CANCELLED.formatted("\"a\""));
       }
       link.other().expectSilence();
@@ -450,10 +453,8 @@ class ServingTest {
         .method("secret", call -> "x");
     try (Link link = serve(service, options)) {
       link.other().send(request(1, "who")).expect(result(1, "\"me!\""));
-      link.other()
-          .send(request(2, "secret"))
-          .expect(
-              "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-1,\"message\":\"not for you\"},\"id\":2}");
+      link.other().send(request(2, "secret")).expect("""
+          {"jsonrpc":"2.0","error":{"code":-1,"message":"not for you"},"id":2}""");
       assertThat(log).containsExactly("outer", "inner", "outer");
     }
   }
@@ -479,9 +480,8 @@ class ServingTest {
     try (Link link = serve(service, options)) {
       for (String method : List.of("fail", "unwritable", "stage")) {
         link.other().send(request(1, method));
-        link.other()
-            .expect(
-                "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"Internal error\"},\"id\":1}");
+        link.other().expect("""
+            {"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}""");
         assertThat(failures.poll(10, TimeUnit.SECONDS)).isNotNull();
       }
     }

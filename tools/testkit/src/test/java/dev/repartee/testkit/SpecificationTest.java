@@ -139,8 +139,10 @@ class SpecificationTest {
       Endpoint endpoint = Endpoint.parse(server.endpoint().bare() + "#framing=concatenated");
       Channel channel = Transport.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE);
       try (ScriptedPeer client = ScriptedPeer.on(channel)) {
-        client.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}{\"jsonrpc\":}");
-        client.expect("{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}");
+        client.send("""
+            {"jsonrpc":"2.0","method":"rpc.ping","id":1}{"jsonrpc":}""");
+        client.expect("""
+            {"jsonrpc":"2.0","result":"pong","id":1}""");
         assertThat(client.receive()).contains("-32700");
         client.expectEnd();
       }

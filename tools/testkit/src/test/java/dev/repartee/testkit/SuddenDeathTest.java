@@ -50,11 +50,10 @@ class SuddenDeathTest {
         .build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", service)) {
       Process client = new ProcessBuilder(
-              "bash",
-              "-c",
-              "exec 3<>/dev/tcp/127.0.0.1/$0;"
-                  + "echo '{\"jsonrpc\":\"2.0\",\"method\":\"hello\"}' >&3; exec sleep 60",
-              server.endpoint().address().replaceAll(".*:", ""))
+              "bash", "-c", """
+                  exec 3<>/dev/tcp/127.0.0.1/$0;echo '{"jsonrpc":"2.0",\
+                  "method":"hello"}' >&3; exec sleep 60\
+                  """, server.endpoint().address().replaceAll(".*:", ""))
           .start();
       CallFuture<String> call = asked.poll(20, TimeUnit.SECONDS);
       assertThat(call).isNotNull();

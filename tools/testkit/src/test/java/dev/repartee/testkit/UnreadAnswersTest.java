@@ -21,9 +21,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The process-wide memory budget for unsent answers, over TCP. */
 class UnreadAnswersTest {
-  private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
-  private static final String STATUS = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}";
-  private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
+  private static final String PING = """
+      {"jsonrpc":"2.0","method":"rpc.ping","id":1}""";
+  private static final String STATUS = """
+      {"jsonrpc":"2.0","method":"rpc.status","id":1}""";
+  private static final String PONG = """
+      {"jsonrpc":"2.0","result":"pong","id":1}""";
 
   /** A size greater than the buffers of two sockets. */
   private static final int MUCH = 15_000_000;
@@ -54,12 +57,13 @@ class UnreadAnswersTest {
   }
 
   private static String text(int length) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"text\",\"params\":[" + length + "],\"id\":1}";
+    return """
+        {"jsonrpc":"2.0","method":"text","params":[%s],"id":1}""".formatted(length);
   }
 
   private static String echo(int length) {
-    return "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + "x".repeat(length)
-        + "\"],\"id\":1}";
+    return """
+        {"jsonrpc":"2.0","method":"echo","params":["%s"],"id":1}""".formatted("x".repeat(length));
   }
 
   @ParameterizedTest
@@ -119,7 +123,9 @@ class UnreadAnswersTest {
       for (int i = 0; i < 50; i++) {
         raw.send(text(MUCH / 3) + "\n");
       }
-      raw.send("{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":" + id + "}\n");
+      raw.send("""
+          {"jsonrpc":"2.0","result":1,"id":%s}
+          """.formatted(id));
       assertThat(owed.get(20, TimeUnit.SECONDS)).isEqualTo(1);
       assertThat(held.held()).isLessThan(5L * MUCH);
     }
@@ -127,11 +133,14 @@ class UnreadAnswersTest {
 
   @Test
   void answersOfABatchAreHeldUntilTheLastIsThere() throws Exception {
-    String slow = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000],\"id\":2}";
+    String slow = """
+        {"jsonrpc":"2.0","method":"sleep","params":[60000],"id":2}""";
     try (RawConnection raw = new RawConnection(server)) {
       raw.send("[" + slow + "," + text(1_000_000) + "," + text(1_000_000) + "]\n");
       awaitHeld(2_000_000, 2_100_000);
-      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":2}}\n");
+      raw.send("""
+          {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":2}}
+          """);
       assertThat(raw.line()).hasSizeGreaterThan(2_000_000).contains("-32800");
     }
   }
@@ -157,12 +166,15 @@ class UnreadAnswersTest {
 
   @Test
   void aBatchWithTooLargeAnswersIsRefusedAndKeepsNoneOfThem() throws Exception {
-    String slow = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000],\"id\":2}";
+    String slow = """
+        {"jsonrpc":"2.0","method":"sleep","params":[60000],"id":2}""";
     try (RawConnection raw = new RawConnection(server)) {
       raw.send("[" + slow + ("," + text(1_000_000)).repeat(20) + "," + PING + "]\n");
       awaitOneRuns(raw); // the slow one: all answers were complete
       awaitHeld(0, 0);
-      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":2}}\n");
+      raw.send("""
+          {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":2}}
+          """);
       assertThat(raw.line()).contains("-32003", "frameBytes");
     }
   }
