@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * connection in memory.
  */
 final class PeerTarget {
-  private static final String PROBE =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":\"probe\"}";
-  private static final String PROBED = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":\"probe\"}";
+  private static final String PROBE = """
+      {"jsonrpc":"2.0","method":"rpc.ping","id":"probe"}""";
+  private static final String PROBED = """
+      {"jsonrpc":"2.0","result":"pong","id":"probe"}""";
 
   private static @Nullable ScriptedPeer client;
 

@@ -31,9 +31,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArchiveTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final Duration PATIENCE = Duration.ofMinutes(4);
-  private static final String REQUEST =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}\n";
-  private static final String RESPONSE = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}\n";
+  private static final String REQUEST = """
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}
+      """;
+  private static final String RESPONSE = """
+      {"jsonrpc":"2.0","result":19,"id":1}
+      """;
 
   private static final Path JDK = Path.of(System.getProperty("java.home"));
 

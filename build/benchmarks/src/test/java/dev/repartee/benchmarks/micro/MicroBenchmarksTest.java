@@ -44,7 +44,7 @@ class MicroBenchmarksTest {
     benchmark.methods = 1;
     benchmark.open();
     assertThat(benchmark.reflection()).isEqualTo(1);
-    assertThat(benchmark.repartee())
-        .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}".length());
+    assertThat(benchmark.repartee()).isEqualTo("""
+        {"jsonrpc":"2.0","result":1,"id":1}""".length());
   }
 }

@@ -28,7 +28,8 @@ class SoakAccountTest {
   private void call(int id, String answer) {
     account.start(SoakAccount.Kind.CALL, () -> peer.callAsync("m", String.class), "right");
     other.receive();
-    other.send("{\"jsonrpc\":\"2.0\",\"id\":" + id + "," + answer + "}").expectSilence();
+    other.send("""
+        {"jsonrpc":"2.0","id":%s,%s}""".formatted(id, answer)).expectSilence();
   }
 
   @Test
