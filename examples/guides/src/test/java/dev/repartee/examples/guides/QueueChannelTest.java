@@ -122,7 +122,8 @@ class QueueChannelTest {
     assertThat(message.nanos()).isBetween(1L, Duration.ofHours(1).toNanos());
     call.cancel(true);
     assertThat(broker.cancelled).containsExactly(message.key());
-    broker.reply(message.key(), "{\"jsonrpc\":\"2.0\",\"result\":2,\"id\":1}".getBytes(UTF_8));
+    broker.reply(message.key(), """
+        {"jsonrpc":"2.0","result":2,"id":1}""".getBytes(UTF_8));
     assertThat(broker.queue).as("no message cancels it, too").isEmpty();
   }
 

@@ -66,8 +66,8 @@ class SecureApiTest {
   private HttpResponse<String> call(String path, String method, String token) throws Exception {
     HttpRequest.Builder request = HttpRequest.newBuilder(at(path))
         .header("Content-Type", "application/json")
-        .POST(BodyPublishers.ofString(
-            "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":1}"));
+        .POST(BodyPublishers.ofString("""
+            {"jsonrpc":"2.0","method":"%s","id":1}""".formatted(method)));
     if (!token.isEmpty()) {
       request.header("Authorization", "Bearer " + token);
     }

@@ -37,10 +37,10 @@ import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 /** Runs the servlet and the controller of docs/servlet.md on Jetty. */
 @Timeout(60)
 class ServletTest {
-  private static final String CALL =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
-  private static final String NOTIFICATION =
-      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23]}";
+  private static final String CALL = """
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";
+  private static final String NOTIFICATION = """
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23]}""";
 
   private static final Server SERVER =
       new Server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -117,7 +117,8 @@ class ServletTest {
     HttpResponse<String> answer = post(path, "application/json; charset=utf-8", CALL);
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.headers().firstValue("content-type")).hasValue("application/json");
-    assertThat(answer.body()).isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}");
+    assertThat(answer.body()).isEqualTo("""
+        {"jsonrpc":"2.0","result":19,"id":1}""");
 
     HttpResponse<String> none = post(path, "application/json", NOTIFICATION);
     assertThat(none.statusCode()).isEqualTo(204);
@@ -134,7 +135,8 @@ class ServletTest {
 
   @Test
   void aHandlerFindsTheUserOfTheContainer() throws Exception {
-    String whoami = "{\"jsonrpc\":\"2.0\",\"method\":\"whoami\",\"id\":1}";
+    String whoami = """
+        {"jsonrpc":"2.0","method":"whoami","id":1}""";
     assertThat(post("/servlet", "application/json", whoami).body()).contains("nobody");
     assertThat(post("/ann", "application/json", whoami).body()).contains("ann");
   }

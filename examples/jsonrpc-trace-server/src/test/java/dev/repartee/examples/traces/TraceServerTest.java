@@ -123,7 +123,9 @@ class TraceServerTest {
 
   @Test
   void aDiagnosticNamesTheOtherMessageThatItIsAbout() throws Exception {
-    String call = "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n";
+    String call = """
+        {"jsonrpc":"2.0","method":"a","id":1}
+        """;
 
     List<Diagnostic> found = open(call + call);
 
@@ -163,8 +165,9 @@ class TraceServerTest {
 
   @Test
   void aHoverOfAHostileMessageStaysShortAndWithinItsMarkdown() throws Exception {
-    open("{\"jsonrpc\":\"2.0\",\"method\":\"a`**b\\n" + "x".repeat(9_000) + "\",\"params\":["
-        + "[".repeat(400) + "]".repeat(400) + ",\"```" + "y".repeat(9_000) + "\"]}");
+    open("""
+        {"jsonrpc":"2.0","method":"a`**b\\n%s","params":[%s%s,"```%s"]}\
+        """.formatted("x".repeat(9_000), "[".repeat(400), "]".repeat(400), "y".repeat(9_000)));
 
     assertThat(hover(1, 3)).startsWith("**notification** `a?**b?xxx").hasSizeLessThan(5_000);
   }

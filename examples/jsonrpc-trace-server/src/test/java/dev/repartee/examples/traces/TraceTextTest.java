@@ -15,8 +15,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The findings, in files of both forms. */
 class TraceTextTest {
-  private static final String HEADER =
-      "{\"repartee\":\"recording\",\"version\":1,\"started\":\"2026-01-31T12:00:00Z\"}\n";
+  private static final String HEADER = """
+      {"repartee":"recording","version":1,"started":"2026-01-31T12:00:00Z"}
+      """;
 
   /** Returns the findings: the line from 1 on, the text in the range, and the sentence. */
   private static List<String> findings(String text) {
@@ -280,7 +281,8 @@ class TraceTextTest {
     assertThat(findings(many).get(0)).contains("not read");
     assertThat(TraceText.of(many).changed("[]").findings(10)).hasSize(1);
     assertThat(findings(TraceText.of("[]").changed(many)).get(0)).contains("not read");
-    String batch = "[" + "{\"jsonrpc\":\"2.0\",\"method\":\"\"},".repeat(9_999) + "1]\n";
+    String batch = "[" + """
+        {"jsonrpc":"2.0","method":""},""".repeat(9_999) + "1]\n";
     assertThat(findings(batch)).hasSize(1);
     assertThat(findings(batch.repeat(41)).get(0)).contains("not read");
   }

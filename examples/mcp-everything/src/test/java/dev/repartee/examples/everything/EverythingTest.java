@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests each tool, prompt and resource, in both eras, over HTTP. */
 class EverythingTest {
-  private static final String ABLE =
-      "{\"elicitation\":{\"form\":{},\"url\":{}},\"sampling\":{},\"roots\":{}}";
+  private static final String ABLE = """
+      {"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}""";
 
   private static Server server;
 
@@ -55,10 +55,9 @@ class EverythingTest {
   private static Client client(Era era) {
     return new Client(era, uri(), ABLE, Map.of("Mcp-Param-Region", "north"))
         .answering("elicitation/create", EverythingTest::fillIn)
-        .answering(
-            "sampling/createMessage",
-            params -> Json.parse("{\"role\":\"assistant\",\"model\":\"test-model\",\"content\":"
-                + "{\"type\":\"text\",\"text\":\"Paris\"},\"stopReason\":\"endTurn\"}"))
+        .answering("sampling/createMessage", params -> Json.parse("""
+            {"role":"assistant","model":"test-model","content":{"type":"text",\
+            "text":"Paris"},"stopReason":"endTurn"}"""))
         .answering(
             "roots/list", params -> Json.parse("{\"roots\":[{\"uri\":\"file:///test/root\"}]}"));
   }
@@ -101,7 +100,8 @@ class EverythingTest {
       WireSchema schema = WireSchema.of(era);
       assumeTrue(
           schema.isThere(), "the schemas of MCP are not where " + WireSchema.FOLDER + " says");
-      Json wrong = Json.parse("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[{}]}}");
+      Json wrong = Json.parse("""
+          {"jsonrpc":"2.0","id":1,"result":{"tools":[{}]}}""");
       assertThatThrownBy(() -> schema.check("tools/list", wrong))
           .isInstanceOf(AssertionError.class);
     }
@@ -147,9 +147,9 @@ class EverythingTest {
   void everyStatelessResultNamesTheServer() {
     Json result = client(Era.STATELESS).tool("test_simple_text", "{}").result();
 
-    assertThat(at(result, "_meta"))
-        .isEqualTo(Json.parse("{\"io.modelcontextprotocol/serverInfo\":"
-            + "{\"name\":\"repartee-everything\",\"version\":\"0.1.0\"}}"));
+    assertThat(at(result, "_meta")).isEqualTo(Json.parse("""
+        {"io.modelcontextprotocol/serverInfo":{"name":"repartee-everything",\
+        "version":"0.1.0"}}"""));
   }
 
   // ---------------------------------------------------------------- tools with a text
@@ -385,9 +385,10 @@ class EverythingTest {
   void aResourceIsEmbeddedWithItsContent(Era era) {
     try (Client client = client(era)) {
       assertThat(at(client.tool("test_embedded_resource", "{}").result(), "content"))
-          .isEqualTo(Json.parse("[{\"resource\":{\"uri\":\"test://embedded-resource\","
-              + "\"mimeType\":\"text/plain\",\"text\":\"This is an embedded resource content.\"},"
-              + "\"type\":\"resource\"}]"));
+          .isEqualTo(Json.parse("""
+              [{"resource":{"uri":"test://embedded-resource",\
+              "mimeType":"text/plain","text":"This is an embedded resource content."},\
+              "type":"resource"}]"""));
     }
   }
 
@@ -440,8 +441,9 @@ class EverythingTest {
       assertThat(notifications(reply, "notifications/progress"))
           .containsExactly(
               Json.parse("{\"progressToken\":\"token-1\",\"progress\":0,\"total\":100}"),
-              Json.parse("{\"progressToken\":\"token-1\",\"progress\":50,\"total\":100,"
-                  + "\"message\":\"half of it is done\"}"),
+              Json.parse("""
+                  {"progressToken":"token-1","progress":50,"total":100,\
+                  "message":"half of it is done"}"""),
               Json.parse("{\"progressToken\":\"token-1\",\"progress\":100,\"total\":100}"));
       assertThat(client.tool("test_tool_with_progress", "{}").before()).isEmpty();
     }
@@ -468,8 +470,9 @@ class EverythingTest {
   void aLogMayHoldAnyValue(Era era) {
     try (Client client = client(era).logging("emergency")) {
       assertThat(notifications(client.tool("test_logging_tool", "{}"), "notifications/message"))
-          .containsExactly(Json.parse("{\"level\":\"emergency\",\"logger\":\"everything\","
-              + "\"data\":{\"what\":\"a message\",\"severity\":7}}"));
+          .containsExactly(Json.parse("""
+              {"level":"emergency","logger":"everything","data":{"what":"a message","severity":7}}\
+              """));
     }
   }
 
@@ -505,11 +508,11 @@ class EverythingTest {
 
       assertThat(at(params, "message")).isEqualTo(Json.of("Hello"));
       assertThat(at(params, "mode")).isEqualTo(Json.of("form"));
-      assertThat(at(params, "requestedSchema"))
-          .isEqualTo(Json.parse("{\"type\":\"object\",\"properties\":{"
-              + "\"username\":{\"type\":\"string\",\"description\":\"User's response\"},"
-              + "\"email\":{\"type\":\"string\",\"description\":\"User's email address\"}},"
-              + "\"required\":[\"username\",\"email\"]}"));
+      assertThat(at(params, "requestedSchema")).isEqualTo(Json.parse("""
+          {"type":"object","properties":{\
+          "username":{"type":"string","description":"User's response"},\
+          "email":{"type":"string","description":"User's email address"}},\
+          "required":["username","email"]}"""));
     }
   }
 
@@ -598,10 +601,8 @@ class EverythingTest {
   @EnumSource
   void onlySupportedQuestionsAreAsked(Era era) {
     try (Client client = new Client(era, uri(), "{\"sampling\":{}}")
-        .answering(
-            "sampling/createMessage",
-            params -> Json.parse("{\"role\":\"assistant\",\"model\":\"m\",\"content\":"
-                + "{\"type\":\"text\",\"text\":\"Good morning\"}}"))) {
+        .answering("sampling/createMessage", params -> Json.parse("""
+            {"role":"assistant","model":"m","content":{"type":"text","text":"Good morning"}}"""))) {
       Reply reply = client.tool("test_input_required_result_capabilities", "{}");
 
       assertThat(reply.asked()).hasSize(1);
@@ -675,9 +676,9 @@ class EverythingTest {
   @EnumSource
   void resourcesHoldTextOrBytes(Era era) throws Exception {
     try (Client client = client(era)) {
-      assertThat(read(client, "test://static-text"))
-          .isEqualTo(Json.parse("{\"uri\":\"test://static-text\",\"mimeType\":\"text/plain\","
-              + "\"text\":\"This is the content of the static text resource.\"}"));
+      assertThat(read(client, "test://static-text")).isEqualTo(Json.parse("""
+          {"uri":"test://static-text","mimeType":"text/plain",\
+          "text":"This is the content of the static text resource."}"""));
       Json binary = read(client, "test://static-binary");
       assertThat(at(binary, "mimeType")).isEqualTo(Json.of("image/png"));
       assertIsPicture(at(binary, "blob"));
@@ -692,13 +693,13 @@ class EverythingTest {
     try (Client client = client(era)) {
       assertThat(
               at(client.call("resources/templates/list", Map.of()).result(), "resourceTemplates"))
-          .isEqualTo(Json.parse("[{\"uriTemplate\":\"test://template/{id}/data\","
-              + "\"name\":\"template\",\"description\":\"The data of any id\","
-              + "\"mimeType\":\"application/json\"}]"));
+          .isEqualTo(Json.parse("""
+              [{"uriTemplate":"test://template/{id}/data",\
+              "name":"template","description":"The data of any id",\
+              "mimeType":"application/json"}]"""));
       Json data = read(client, "test://template/a%20b/data");
-      assertThat(Json.parse(at(data, "text").as(String.class)))
-          .isEqualTo(
-              Json.parse("{\"id\":\"a b\",\"templateTest\":true,\"data\":\"Data for ID: a b\"}"));
+      assertThat(Json.parse(at(data, "text").as(String.class))).isEqualTo(Json.parse("""
+          {"id":"a b","templateTest":true,"data":"Data for ID: a b"}"""));
     }
   }
 
@@ -764,9 +765,9 @@ class EverythingTest {
           .isEqualTo(message("Keep in mind: tests"));
       Json resource = messages(
           client, "test_prompt_with_embedded_resource", Map.of("resourceUri", "test://any"));
-      assertThat(at(resource, 0, "content", "resource"))
-          .isEqualTo(Json.parse("{\"uri\":\"test://any\",\"mimeType\":\"text/plain\","
-              + "\"text\":\"Embedded resource content for testing.\"}"));
+      assertThat(at(resource, 0, "content", "resource")).isEqualTo(Json.parse("""
+          {"uri":"test://any","mimeType":"text/plain",\
+          "text":"Embedded resource content for testing."}"""));
       assertThat(at(resource, 1, "content", "text"))
           .isEqualTo(Json.of("Please process the embedded resource above."));
       Json image = messages(client, "test_prompt_with_image", Map.of());
@@ -808,8 +809,8 @@ class EverythingTest {
 
       assertThat(completion(
               client, Map.of("ref", prompt, "argument", Map.of("name", "arg1", "value", "par"))))
-          .isEqualTo(Json.parse(
-              "{\"values\":[\"paris\",\"park\",\"party\"],\"total\":3,\"hasMore\":false}"));
+          .isEqualTo(Json.parse("""
+              {"values":["paris","park","party"],"total":3,"hasMore":false}"""));
       assertThat(at(
               completion(
                   client,

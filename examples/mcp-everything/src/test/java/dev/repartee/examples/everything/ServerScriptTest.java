@@ -46,11 +46,11 @@ class ServerScriptTest {
   void itServesStandardInputUntilItsEndAndPrintsNothingElse() throws Exception {
     start("stdio:");
     try (var in = process.getOutputStream()) {
-      in.write(
-          ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{\"_meta\":{"
-                  + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-                  + "\"io.modelcontextprotocol/clientCapabilities\":{}}}}\n")
-              .getBytes(UTF_8));
+      in.write("""
+          {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{\
+          "io.modelcontextprotocol/protocolVersion":"2026-07-28",\
+          "io.modelcontextprotocol/clientCapabilities":{}}}}
+          """.getBytes(UTF_8));
     }
     String said = read(process.getInputStream());
 

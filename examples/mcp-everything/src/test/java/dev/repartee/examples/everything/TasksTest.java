@@ -106,8 +106,8 @@ class TasksTest {
 
     Json asking = when(client, task, "input_required");
     assertThat(at(asking, "inputRequests").members()).containsOnlyKeys("first", "second");
-    Json agreed =
-        Json.parse("{\"action\":\"accept\",\"content\":{\"name\":\"Ann\",\"confirm\":true}}");
+    Json agreed = Json.parse("""
+        {"action":"accept","content":{"name":"Ann","confirm":true}}""");
     client.call(
         "tasks/update",
         Map.of("taskId", task, "inputResponses", Map.of("first", agreed, "second", agreed)));
@@ -118,9 +118,8 @@ class TasksTest {
   @Test
   void aCallMayAskBeforeItBecomesATask() {
     Client client = client(Era.STATELESS, TAKES_TASKS)
-        .answering(
-            "elicitation/create",
-            params -> Json.parse("{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}"));
+        .answering("elicitation/create", params -> Json.parse("""
+            {"action":"accept","content":{"name":"Ann"}}"""));
     String task = task(client, "test_tool_with_task", "{}");
 
     assertThat(text(when(client, task, "completed"))).isEqualTo("Hello, Ann!");
