@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * The place from which a broken event stream is continued: the id of its last event, and the time
- * to wait before. For one thread at a time.
+ * The position at which a broken event stream is resumed: the id of its last event, and the time to
+ * wait before the next attempt. Not thread-safe.
  */
 final class EventPosition {
   private static final Duration SHORTEST = Duration.ofMillis(250);
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
-  /** The pattern of an id that is sent in a header; an HTTP server takes no longer header. */
+  /** The pattern of an id that fits in a header. HTTP servers refuse longer headers. */
   private static final String ID = "[\\x21-\\x7E]([\\x20-\\x7E]{0,4094}[\\x21-\\x7E])?";
 
   private final Consumer<String> violation;
@@ -19,14 +19,12 @@ final class EventPosition {
   private Duration pause = Duration.ofSeconds(1);
   private boolean reported;
 
-  /**
-   * @param violation takes a report about an id that cannot be sent, once
-   */
+  /** @param violation receives one report if an id cannot be sent in a header */
   EventPosition(Consumer<String> violation) {
     this.violation = violation;
   }
 
-  /** Moves to an event. Ignores an id that is empty or that no header can hold. */
+  /** Moves to an event. Ignores an id that is empty or cannot be sent in a header. */
   void id(String last) {
     if (last.isEmpty() || last.equals(id)) {
       return;
@@ -40,7 +38,7 @@ final class EventPosition {
     }
   }
 
-  /** Sets the time to wait that the server states, within bounds. */
+  /** Sets the time to wait that the server requests, within bounds. */
   void retry(Duration time) {
     pause = time.compareTo(SHORTEST) < 0 ? SHORTEST : time.compareTo(LONGEST) > 0 ? LONGEST : time;
   }
@@ -50,7 +48,9 @@ final class EventPosition {
     return id;
   }
 
-  /** Returns the time to wait before an attempt, the first of which is 1; it grows. */
+  /**
+   * Returns the time to wait before an attempt. It grows with the number of the attempt, from 1.
+   */
   Duration pause(int attempt) {
     return pause.multipliedBy(1L << Math.min(Math.max(attempt - 1, 0), 5));
   }

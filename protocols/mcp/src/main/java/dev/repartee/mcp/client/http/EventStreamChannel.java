@@ -26,8 +26,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of HTTP with SSE (2024-11-05): all messages of the server arrive on one event stream,
- * whose first event states the address to which the client posts its messages. The channel ends
+ * A client of HTTP with SSE (2024-11-05). All messages of the server arrive on one event stream.
+ * Its first event contains the address to which the client posts its messages. The channel ends
  * with the stream. Thread-safe.
  */
 public final class EventStreamChannel extends HttpChannel {
@@ -49,7 +49,7 @@ public final class EventStreamChannel extends HttpChannel {
    *
    * @param sender sends the requests, and is closed with the channel
    * @param wait the time to wait for that event
-   * @throws IOException if there is no such stream
+   * @throws IOException if the server does not open the stream
    * @throws ProtocolException if the address for messages is malformed or of another origin
    */
   public static EventStreamChannel connect(
@@ -192,7 +192,7 @@ public final class EventStreamChannel extends HttpChannel {
           this);
     }
 
-    /** Ends nothing that was sent: the server is sent a message that cancels the call. */
+    /** Does not end a POST that was sent: the client cancels the call with a message instead. */
     @Override
     void callsEnded(boolean unwanted) {
       if (unwanted) {

@@ -10,8 +10,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of one answer: an event stream, or a whole body of bounded size. What the sink does
- * not accept waits here, and nothing more is read meanwhile.
+ * Reads the body of one answer: an event stream, or a whole body of bounded size. If the sink does
+ * not accept an event or body, it is kept here and reading pauses.
  *
  * <p>The monitor guards all fields that are not volatile, and is held while the sink is called.
  * {@link #cancel} does not acquire it, since code that the sink calls may cancel other answers.
@@ -45,7 +45,7 @@ final class HttpAnswer implements SseReader.Sink {
     this.events = head.isStream() ? new SseReader(this, limit) : null;
   }
 
-  /** Reads a piece; false to get no more before {@code readOn} has run. */
+  /** Reads a piece of the body. Returns false if reading has to pause until {@code readOn} runs. */
   synchronized boolean content(byte[] bytes, int from, int to) {
     if (over) {
       return true;
@@ -82,7 +82,7 @@ final class HttpAnswer implements SseReader.Sink {
     sink.retry(time);
   }
 
-  /** Passes again to the sink what it did not accept. */
+  /** Offers the events or the body again that the sink did not accept. */
   synchronized void resume() {
     boolean wasWaiting = !waiting.isEmpty();
     drain();
@@ -104,7 +104,9 @@ final class HttpAnswer implements SseReader.Sink {
     }
   }
 
-  /** Reports the end to the sink, behind the events that wait; null for an orderly end. */
+  /**
+   * Reports the end to the sink after the waiting events; {@code why} is null for an orderly end.
+   */
   synchronized void complete(@Nullable Throwable why) {
     complete = true;
     cause = why;
@@ -124,7 +126,7 @@ final class HttpAnswer implements SseReader.Sink {
     return true;
   }
 
-  /** Ends the reading without a report to the sink. */
+  /** Stops reading without a report to the sink. */
   void cancel() {
     over = true;
   }

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * The base of the HTTP transports of a client: each message is a {@link Post}, and streams of events
  * are open beside them.
  *
- * <p>Thread-safe. The lock {@code delivery} makes sure that one thread at a time calls the receiver.
- * It is acquired under the monitor of an {@link HttpAnswer}, and code of users may run under it.
- * Therefore nothing that such code can call acquires the monitor of an answer, or waits for this lock
- * on another thread.
+ * <p>Thread-safe. The lock {@code delivery} ensures that one thread at a time calls the receiver.
+ * It is acquired while the monitor of an {@link HttpAnswer} is held, and code of users may run
+ * while it is held. Therefore methods that such code can call neither acquire the monitor of an
+ * answer, nor wait for this lock on another thread.
  */
 abstract class HttpChannel implements MessageChannel {
   private record End(@Nullable Throwable cause) {}
@@ -50,7 +50,7 @@ abstract class HttpChannel implements MessageChannel {
     this.queue = new PostQueue(limits.outboundBytes(), uri.getAuthority(), this::roomAgain);
   }
 
-  /** Makes the POST of a message. */
+  /** Creates the POST of a message. */
   abstract Post post(OutgoingMessage message);
 
   /** Continues reading the streams that are not the answer to a POST. */
@@ -95,14 +95,14 @@ abstract class HttpChannel implements MessageChannel {
   }
 
   /**
-   * Waits until the server has accepted the notifications that were sent before. Messages of other
-   * requests may overtake them, since each has a POST of its own.
+   * Waits until the server has accepted the notifications sent so far. Later messages could
+   * overtake them, because each message is a separate POST.
    */
   public void awaitNotifications(long time, TimeUnit unit) throws InterruptedException {
     queue.awaitOthers(time, unit);
   }
 
-  /** Returns whether no POST is under way. */
+  /** Returns whether all sent POSTs have ended. */
   boolean isQuiet() {
     return queue.running().isEmpty();
   }

@@ -29,21 +29,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends HTTP requests to one address, with the headers of the user and of the authorization.
- * Repeats a request only if the server has not run it: after a refused authorization, {@value
- * HttpAuthorization#MAX_ATTEMPTS} times at most, and after a redirect within the same origin, three
- * times at most. All attempts of a request share its time-out. Thread-safe.
+ * Repeats a request only if the server has not run it: after a refused authorization, at most
+ * {@value HttpAuthorization#MAX_ATTEMPTS} times, and after a redirect within the same origin, at
+ * most three times. All attempts of a request share its time-out. Thread-safe.
  */
 final class HttpRequests {
-  /** The maximum number of bytes of an answer in a message. */
+  /** The maximum number of bytes of an answer that an error message quotes. */
   private static final int TOLD = 200;
 
   private static final int REDIRECTS = 3;
   private static final byte[] NOTHING = {};
 
-  /** The maximum number of bytes of a body that is read to no purpose but to keep the connection. */
+  /** The maximum number of bytes of an unneeded body that is read to keep its connection usable. */
   private static final int DISCARDED = 64 << 10;
 
-  /** The time for the end of an answer of which nothing is needed any more. */
+  /** The time in which an answer that is no longer needed has to end. */
   static final Duration GRACE = Duration.ofMillis(500);
 
   private final HttpSender sender;
@@ -79,7 +79,7 @@ final class HttpRequests {
     this.authorization = authorization;
     this.frameBytes = limits.frameBytes();
     this.timeout = limits.callTimeout().isZero()
-        ? Limits.DEFAULT.callTimeout() // nothing else ends a request that is no call
+        ? Limits.DEFAULT.callTimeout() // a request without a call needs one in any case
         : limits.callTimeout();
     this.sender = sender;
   }
@@ -88,17 +88,17 @@ final class HttpRequests {
     return uri;
   }
 
-  /** Returns the address for messages, without its query, which may be secret. */
+  /** Returns the address for messages, without its query, because a query may contain secrets. */
   String uri() {
     return shown(uri);
   }
 
-  /** Returns an address of the server for messages. */
+  /** Returns an address in the form for messages. */
   static String shown(URI uri) {
     return Endpoint.shown(uri.toString());
   }
 
-  /** Returns the time-out of requests that are no calls. */
+  /** Returns the time-out of requests that do not carry a call. */
   Duration timeout() {
     return timeout;
   }
@@ -113,7 +113,7 @@ final class HttpRequests {
     sender.close();
   }
 
-  /** Converts the failure of an exchange to one that names it. */
+  /** Converts the failure of an exchange to an exception that names the server. */
   static RuntimeException failure(Throwable given) {
     Throwable why = given;
     while (why instanceof CompletionException && why.getCause() != null) {
@@ -132,7 +132,7 @@ final class HttpRequests {
     return message == null ? why.getClass().getSimpleName() : message;
   }
 
-  /** Returns the beginning of a body for a message, after a colon; empty if there is none. */
+  /** Returns the beginning of a body for a message, after a colon; empty for an empty body. */
   static String told(byte[] body) {
     String text = new String(body, 0, Math.min(body.length, TOLD), UTF_8)
         .replaceAll("[\\s\\p{Cc}]+", " ")
@@ -149,10 +149,10 @@ final class HttpRequests {
   /**
    * Sends a request.
    *
-   * @param body the array that holds the body, which must not change until the end of the request
+   * @param body the body; the array must not change until the end of the request
    * @param more headers of this request
-   * @param timeout the time until the end of the answer, or only until its headers if it is an
-   *     {@linkplain HttpSink#isEndless endless} event stream; null for none
+   * @param timeout the time until the end of the answer, or until its headers for an {@linkplain
+   *     HttpSink#isEndless endless} event stream; null for none
    */
   Exchange send(
       String method,
@@ -187,7 +187,7 @@ final class HttpRequests {
     /** Whether all redirects so far were permanent. */
     private boolean permanent = true;
 
-    /** The time of the attempts before the current one, in nanoseconds. */
+    /** The duration of all earlier attempts, in nanoseconds. */
     private volatile long spent;
 
     private volatile long sentAt;
@@ -258,7 +258,7 @@ final class HttpRequests {
       }
     }
 
-    /** One sending of the request. */
+    /** One attempt to send the request. */
     private final class Attempt implements HttpSender.Answer {
       private final Headers credentials;
       private final URI address;
@@ -275,7 +275,7 @@ final class HttpRequests {
       public void head(int status, Map<String, List<String>> headers) {
         HttpHead head = new HttpHead(status, headers);
         HttpAuthorization by = authorization;
-        // The end of a session is not worth a login: the server forgets the session by itself.
+        // Ending a session is not worth a login, because the server drops idle sessions by itself.
         boolean isEnd = method.equals("DELETE");
         if (by != null && !isEnd && (status == 401 || status == 403)) {
           discard(head);
@@ -296,7 +296,7 @@ final class HttpRequests {
         }
       }
 
-      /** Reads a body that is not needed, so that its connection can be used again. */
+      /** Reads an unneeded body, so that its connection can be used again. */
       private void discard(HttpHead head) {
         reading = answer(new HttpSink() {}, head, DISCARDED);
         endWithin(GRACE);
@@ -395,8 +395,9 @@ final class HttpRequests {
     }
 
     /**
-     * Follows a redirect that keeps method and body within the same origin, such as to an address
-     * with a slash behind it. Any other could send credentials and calls to a stranger.
+     * Follows a redirect that keeps the method and the body, within the same origin; for instance
+     * to the address with a trailing slash. Other redirects could send credentials and calls to a
+     * stranger.
      */
     private void redirected(URI to, HttpHead head) {
       int status = head.status();
@@ -413,7 +414,7 @@ final class HttpRequests {
         address = target;
         permanent &= status == 308;
         if (permanent) {
-          uri = target; // RFC 9110 section 15.4.9; after 307 later requests use the address before
+          uri = target; // RFC 9110 section 15.4.9; after 307, later requests use the old address
         }
         attempt();
         return;
@@ -427,8 +428,9 @@ final class HttpRequests {
     }
 
     /**
-     * Returns the rest of the time-out of all attempts, a millisecond at least; null for none. It
-     * does not contain the work of the authorization between them, which may ask a user.
+     * Returns the rest of the time-out of all attempts, at least one millisecond; null for no
+     * time-out. The work of the authorization between the attempts does not count, because it may
+     * ask a user.
      *
      * @param running the time of the current attempt, in nanoseconds
      */
@@ -446,7 +448,7 @@ final class HttpRequests {
       }
     }
 
-    /** Ends the request without a report to the sink. */
+    /** Cancels the request without a report to the sink. */
     void cancel() {
       cancelled = true;
       Attempt attempt = current;

@@ -4,15 +4,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the answer to one HTTP request. One thread at a time calls it. Exactly one of {@link
- * #body}, {@link #ended} and {@link #failed} ends the answer. What is not overridden is ignored.
+ * Receives the answer to one HTTP request, from one thread at a time. Exactly one of {@link #body},
+ * {@link #ended} and {@link #failed} ends the answer. The default methods ignore their input.
  */
 interface HttpSink {
-  /** Takes the head before everything else. */
+  /** Receives the head, before all other methods. */
   default void head(HttpHead head) {}
 
   /**
-   * Takes a whole body that is no event stream; it may be empty.
+   * Receives the whole body of an answer that is not an event stream; it may be empty.
    *
    * @return false if it has to wait; then it is offered again after {@link HttpAnswer#resume}
    */
@@ -21,7 +21,7 @@ interface HttpSink {
   }
 
   /**
-   * Takes an event.
+   * Receives an event.
    *
    * @return false if it has to wait; then it is offered again after {@link HttpAnswer#resume}
    */
@@ -30,28 +30,28 @@ interface HttpSink {
   }
 
   /**
-   * Reports that the server has refused the request, so the authorization is asked what to do: it
-   * may obtain a token, and ask the user to log in.
+   * Reports that the server has refused the request. The authorization may now obtain a token, and
+   * ask the user to log in.
    */
   default void refused() {}
 
-  /** Takes the last id of the events so far; empty for none. */
+  /** Receives the last id of the events so far; empty for none. */
   default void position(String lastId) {}
 
-  /** Takes the time to wait before a reconnection. */
+  /** Receives the time to wait before a reconnection. */
   default void retry(Duration time) {}
 
   /**
-   * Returns whether an event stream may stay open for longer than the time-out of its request.
-   * Every other answer has to be complete by then.
+   * Returns whether an event stream may stay open for longer than the time-out of its request. All
+   * other answers have to be complete by then.
    */
   default boolean isEndless() {
     return false;
   }
 
-  /** Reports the end of an event stream; null if it ended in order. */
+  /** Reports the end of an event stream; {@code cause} is null for an orderly end. */
   default void ended(@Nullable Throwable cause) {}
 
-  /** Reports that the request was not answered, or its body not read. */
+  /** Reports that the request failed, or that its body could not be read. */
   default void failed(RuntimeException cause) {}
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.Future;
 import javax.net.ssl.SSLParameters;
 
 /**
- * The threads and the HTTP clients that all channels of the process share. The threads read, so
- * code that waits for an answer on one of them fails instead of waiting for ever.
+ * The threads and the HTTP clients that all channels of the process share. These threads read
+ * answers. Code that waits for an answer on one of them fails, because it could wait forever.
  */
 final class HttpThreads {
   private static final int THREADS = 2;
@@ -24,12 +24,14 @@ final class HttpThreads {
     }
   }
 
-  /** Runs the steps of all exchanges, none of which waits. */
+  /** Runs the steps of all exchanges. No step blocks. */
   static final Executor READERS = Threads.bounded(THREADS, Integer.MAX_VALUE, Reader::new);
 
   private HttpThreads() {}
 
-  /** Runs a step on a reader after a time, unless the returned future is cancelled before. */
+  /**
+   * Runs a step on a reader thread after a time, unless the returned future is cancelled before.
+   */
   static Future<?> after(Duration time, Runnable step) {
     return Delay.of(time, READERS, step);
   }

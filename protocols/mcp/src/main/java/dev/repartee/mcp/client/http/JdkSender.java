@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests with the HTTP client of the JDK, for applications without {@code repartee-netty}.
- * It is slower, but needs no further library. Certificates and proxies are those of the JDK.
+ * It is slower, but does not need another library. Uses the certificates and proxies of the JDK.
  */
 public final class JdkSender implements HttpSender {
   private final URI server;
@@ -48,7 +48,7 @@ public final class JdkSender implements HttpSender {
   public Sent send(Request request, Answer answer) {
     Pending sent = new Pending(answer, request.timeout());
     try {
-      // Not by resolve(), which takes a target with two leading slashes for another server.
+      // Does not use resolve(), which reads a target with two leading slashes as another server.
       URI uri =
           URI.create(server.getScheme() + "://" + server.getRawAuthority() + request.target());
       HttpRequest.Builder builder = HttpRequest.newBuilder(uri)
@@ -127,7 +127,10 @@ public final class JdkSender implements HttpSender {
       body.complete(true);
     }
 
-    /** Returns a failure whose message names the server, as those of the JDK do not. */
+    /**
+     * Returns a failure with the server in its message, which the messages of the JDK do not
+     * contain.
+     */
     private Exception told(IOException why) {
       if (why instanceof ConnectException || why instanceof HttpConnectTimeoutException) {
         return new IOException(

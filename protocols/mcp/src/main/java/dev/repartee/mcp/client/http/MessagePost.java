@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The POST of one message over Streamable HTTP, and the stream that continues its answer. */
 final class MessagePost extends Post {
-  /** The pattern of a session id: visible ASCII characters; none for a server without sessions. */
+  /** The pattern of a session id: visible ASCII characters; empty for a server without sessions. */
   private static final String SESSION = "[\\x21-\\x7E]*";
 
   private final StreamableHttpChannel channel;
@@ -65,7 +65,7 @@ final class MessagePost extends Post {
     if (unwanted || state() == State.CONTINUED) {
       cancel();
     } else if (state() == State.READING && moveTo(State.ENDING)) {
-      // The server should end the stream now. If it does, the connection is used again.
+      // The server should end the stream now. If it does so, the connection can be used again.
       Future<?> timer = HttpThreads.after(HttpRequests.GRACE, this::cancel);
       ending = timer;
       if (isOver()) {
@@ -89,12 +89,12 @@ final class MessagePost extends Post {
         && moveTo(State.READING)
         && message().isCall()
         && message().isDone()) {
-      callsEnded(false); // another stream has had the answers
+      callsEnded(false); // the answers arrived on another stream
     }
   }
 
   /**
-   * Returns whether a message, or each message of a batch, belongs to the answer to this POST: a
+   * Returns whether a message, or each message of a batch, may appear in the answer to this POST: a
    * request or a notification of the server, or the response to the request of this POST
    * (specification, "Sending Messages to the Server").
    */
@@ -118,7 +118,7 @@ final class MessagePost extends Post {
         || id != null && answered.isSameValue(id);
   }
 
-  /** Delivers a message of a stream; false if the receiver does not accept it now. */
+  /** Delivers a message of a stream. Returns false if the receiver does not accept it now. */
   boolean deliver(byte[] message) {
     if (isOwn(message)) {
       return message().takesItems() && channel.deliver(message);
@@ -128,7 +128,7 @@ final class MessagePost extends Post {
     return true;
   }
 
-  /** Fails this POST if the headers of its answer have broken the protocol. */
+  /** Fails this POST if the headers of its answer break the protocol. */
   private boolean fails() {
     ProtocolException cause = broken;
     if (cause != null) {
@@ -196,7 +196,7 @@ final class MessagePost extends Post {
   }
 
   /**
-   * Handles a status that reports a failure. Its body may be an error of the protocol.
+   * Handles an error status. The body may be an error response of JSON-RPC.
    *
    * @return false if the receiver does not accept that error now
    */
@@ -226,7 +226,7 @@ final class MessagePost extends Post {
     try {
       Json message = Json.parse(body);
       Json error = message.kind() == Json.Kind.OBJECT ? message.get("error") : null;
-      boolean ours = error != null && error.kind() == Json.Kind.OBJECT; // OAuth has a string
+      boolean ours = error != null && error.kind() == Json.Kind.OBJECT; // in OAuth it is a string
       return ours ? error : null;
     } catch (JsonException e) {
       return null;
@@ -250,7 +250,10 @@ final class MessagePost extends Post {
         requests.uri() + " answered '" + method + "' with an invalid error object: " + error);
   }
 
-  /** Delivers a message that is the whole answer; false if the receiver does not accept it now. */
+  /**
+   * Delivers a message that is the whole answer. Returns false if the receiver does not accept it
+   * now.
+   */
   private boolean whole(byte[] message) {
     boolean isOwn = isOwn(message);
     if (isOwn && !channel.deliver(message)) {

@@ -14,10 +14,9 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS context of an HTTP client that only opens {@code http:} addresses and follows no
- * redirect. An HTTP client of the JDK always has a context. Every other one loads the providers of
- * the JDK and the certificates of all authorities, which takes longer than everything else at the
- * start.
+ * The TLS context of an HTTP client that opens only {@code http:} addresses and does not follow
+ * redirects. An HTTP client of the JDK always needs a context. A real context loads the security
+ * providers and all root certificates, which is the slowest step of the start.
  */
 final class NoTls extends SSLContext {
   NoTls() {

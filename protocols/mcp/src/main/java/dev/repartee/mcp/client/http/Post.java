@@ -5,8 +5,8 @@ import dev.repartee.transport.OutgoingMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The POST of one message. The methods of the sink are called by one thread at a time, the others by
- * any.
+ * The POST of one message. One thread at a time calls the methods of the sink; the other methods
+ * are thread-safe.
  */
 abstract class Post implements HttpSink {
   /*
@@ -29,13 +29,13 @@ abstract class Post implements HttpSink {
    *
    * Invariants:
    *
-   * - A POST only ever moves to a later state. What moves it owns the step: it starts the timer or
-   *   the stream, or releases the place.
-   * - A step that starts something looks at the state again afterwards and ends it if the POST is
-   *   over, since the thread that ends a POST cannot see what is not started yet.
-   * - A POST that is over while it waits has no place; the queue drops it, or `begin` does.
+   * - A POST only moves to a later state. The thread that moves it owns the step: it starts the
+   *   timer or the stream, or releases the place.
+   * - A step that starts a timer, request or stream checks the state again afterwards and ends it
+   *   if the POST is over. The thread that ended the POST could not have seen it.
+   * - A POST that is over while it waits does not hold a place; the queue or `begin` drops it.
    *
-   * The monitor guards the state, and nothing is called under it.
+   * The monitor guards the state. No other method is called while it is held.
    */
   enum State {
     WAITING,
@@ -67,7 +67,7 @@ abstract class Post implements HttpSink {
   /** Handles the end of the calls of the message; see {@link OutgoingMessage.Ended}. */
   abstract void callsEnded(boolean unwanted);
 
-  /** Sends this POST, which has got a place in the queue. */
+  /** Sends this POST, which now has a place in the queue. */
   final void begin(PostQueue place) {
     queue = place;
     if (!moveTo(State.SENT)) {
@@ -105,7 +105,7 @@ abstract class Post implements HttpSink {
     }
   }
 
-  /** Ends this POST, and releases its place; returns false if it is over. */
+  /** Ends this POST and releases its place. Returns false if it is already over. */
   boolean finish() {
     boolean hadPlace;
     synchronized (this) {
@@ -121,7 +121,10 @@ abstract class Post implements HttpSink {
     return true;
   }
 
-  /** Ends this POST, and fails its calls. Reports the failure if nobody waits for it. */
+  /**
+   * Ends this POST and fails its calls. Reports the failure to the listener if no call waits for
+   * it.
+   */
   final void fail(RuntimeException cause) {
     if (finish()
         && !message.fail(cause)
@@ -136,7 +139,7 @@ abstract class Post implements HttpSink {
     fail(cause);
   }
 
-  /** Ends this POST with its request. */
+  /** Ends this POST and its request. */
   void cancel() {
     finish();
     HttpRequests.Exchange sent = exchange;
@@ -145,7 +148,7 @@ abstract class Post implements HttpSink {
     }
   }
 
-  /** Delivers again what the receiver did not accept. */
+  /** Delivers the messages again that the receiver did not accept. */
   void resume() {
     HttpRequests.Exchange sent = exchange;
     if (sent != null) {

@@ -14,9 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The POSTs of one channel: a bounded number is under way, and more wait in their order. Calls have
- * places of their own, so that calls whose handlers wait for an answer of this side do not keep it
- * from being sent. Thread-safe; the lock guards the places, and nothing is called under it.
+ * The POSTs of one channel. A bounded number of POSTs is under way; the others wait in order. Calls
+ * use other places than answers and notifications. Otherwise calls could fill all places while
+ * their handlers on the server wait for an answer of this side, which could then not be sent.
+ * Thread-safe. The lock guards the places; no callback runs while it is held.
  */
 final class PostQueue {
   /** The maximum number of calls under way. */
@@ -25,7 +26,7 @@ final class PostQueue {
   /** The maximum number of answers and notifications under way. */
   private static final int OTHERS = 16;
 
-  /** The memory of a waiting answer besides its text: most answers are shorter than that. */
+  /** The memory of a waiting answer besides its text. Most texts are shorter. */
   private static final int OVERHEAD = 512;
 
   /** The places of one kind. */
@@ -49,7 +50,7 @@ final class PostQueue {
   /**
    * @param limit the number of bytes in the queue above which senders wait
    * @param remote the name of the server for messages
-   * @param roomAgain runs on a reader when there is room for answers again
+   * @param roomAgain runs on a reader thread when the queue accepts answers again
    */
   PostQueue(int limit, String remote, Runnable roomAgain) {
     this.queued = new QueuedBytes(limit, lock, remote);
@@ -70,7 +71,7 @@ final class PostQueue {
   }
 
   /**
-   * Sends a POST now if there is a place, or else when another one has left.
+   * Sends a POST now if a place is free, or else when another POST releases its place.
    *
    * @throws dev.repartee.transport.DisconnectedException if the queue is closed
    */
@@ -91,7 +92,7 @@ final class PostQueue {
     post.begin(this);
   }
 
-  /** Releases the place of a POST, and sends the next that waits. */
+  /** Releases the place of a POST and sends the next POST. */
   void left(Post post) {
     Post next = null;
     boolean room = false;
@@ -114,7 +115,7 @@ final class PostQueue {
       lock.unlock();
     }
     Post begun = next;
-    if (begun != null) { // not here: a failed one would leave within this
+    if (begun != null) { // if it failed on this thread, it would call left() recursively
       HttpThreads.READERS.execute(() -> begun.begin(this));
     }
     if (room) {
@@ -155,7 +156,7 @@ final class PostQueue {
     return queued.takesAnswers();
   }
 
-  /** Drops all that wait, cancels all that are under way, and wakes the senders. */
+  /** Drops the waiting POSTs, cancels the POSTs under way, and wakes the waiting senders. */
   void close(@Nullable Throwable cause) {
     lock.lock();
     try {

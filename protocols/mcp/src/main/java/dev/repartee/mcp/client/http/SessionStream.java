@@ -9,9 +9,9 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of events of a session, which a GET opens: the one of messages without a request, or the
- * rest of the answer to a POST. It is opened again when it ends, while it is needed, always after a
- * pause. The methods of the sink are called by one thread at a time, the others by any.
+ * An event stream of a session, opened with GET. It carries the messages that belong to no request,
+ * or the rest of the answer to a POST. If it ends while it is needed, it is opened again after a
+ * pause. One thread at a time calls the methods of the sink; the other methods are thread-safe.
  */
 final class SessionStream implements HttpSink {
   /*
@@ -26,10 +26,10 @@ final class SessionStream implements HttpSink {
    *   OVER    cancelled, or the server has no such stream
    *
    * The stream of a POST is needed while the POST is CONTINUED; the POST cancels it. A step that
-   * starts a timer or a request looks at the state again afterwards and ends what it has started if
-   * the stream is over, since the thread that cancels cannot see what is not started yet.
+   * starts a timer or a request checks the state again afterwards and ends the timer or request if
+   * the stream is over. The thread that cancelled the stream could not have seen it.
    *
-   * The monitor guards the state, and nothing is called under it.
+   * The monitor guards the state. No other method is called while it is held.
    */
   private enum State {
     PAUSED,
@@ -37,12 +37,12 @@ final class SessionStream implements HttpSink {
     OVER
   }
 
-  /** The maximum number of reconnections of one stream in a row without an event. */
+  /** The maximum number of consecutive reconnections of a stream without an event. */
   private static final int RECONNECTIONS = 5;
 
   /**
-   * The maximum number of refusals in a row of a stream without a POST: after each of them the
-   * authorization may ask the user to log in.
+   * The maximum number of consecutive refusals of a stream without a POST. Limited because the
+   * authorization may ask the user to log in after each of them.
    */
   private static final int REFUSALS = 3;
 
@@ -57,15 +57,16 @@ final class SessionStream implements HttpSink {
   private int attempts;
   private int refusals;
 
-  /** Creates the stream of messages without a request. */
+  /** Creates the stream of the messages that belong to no request. */
   SessionStream(StreamableHttpChannel channel) {
     this(channel, null, new EventPosition(channel::violation));
   }
 
   /**
-   * Creates the stream that continues the answer to a POST, unless that is null.
+   * Creates the stream that continues the answer to a POST, or if null, the stream of the messages
+   * that belong to no request.
    *
-   * @param position the place at which the answer broke off
+   * @param position the position at which the answer broke off
    */
   SessionStream(StreamableHttpChannel channel, @Nullable MessagePost post, EventPosition position) {
     this.channel = channel;
@@ -87,14 +88,12 @@ final class SessionStream implements HttpSink {
     return state == State.OVER;
   }
 
-  /**
-   * Returns a future that ends when the server has answered the first attempt, or that has failed.
-   */
+  /** Returns a future that completes when the first attempt was answered or has failed. */
   CompletableFuture<@Nullable Void> answered() {
     return answered;
   }
 
-  /** Opens this stream after the time that the server has stated. */
+  /** Opens this stream after the time that the server has requested. */
   void openLater() {
     if (!enter(State.PAUSED)) {
       return;
@@ -102,7 +101,7 @@ final class SessionStream implements HttpSink {
     Future<?> timer = HttpThreads.after(position.pause(attempts), this::open);
     pause = timer;
     if (isOver()) {
-      timer.cancel(false); // the server chooses the pause, and this holds the message of the call
+      timer.cancel(false); // it holds the message of the call, and the pause may be long
     }
   }
 
@@ -150,7 +149,7 @@ final class SessionStream implements HttpSink {
     return data.length == 0 || !type.equals("message") || deliver(data);
   }
 
-  /** A stream without a POST may have the response to any request of the session. */
+  /** A stream without a POST may carry the response to any request of the session. */
   private boolean deliver(byte[] message) {
     return post == null ? channel.deliver(message) : post.deliver(message);
   }
@@ -163,7 +162,8 @@ final class SessionStream implements HttpSink {
   @Override
   public boolean body(HttpHead head, byte[] body) {
     if (post != null) {
-      // Not a lost session, which would have the call sent again: the server may have run it.
+      // Does not report a lost session: then the call would be sent again, but the server may have
+      // run it.
       post.fail(new DisconnectedException(
           requests.uri() + " broke the answer to '" + post.method()
               + "' off and does not continue it: HTTP status " + head.status(),

@@ -17,14 +17,16 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of Streamable HTTP in all revisions. Each message is a POST of its own ({@link
- * MessagePost}); its answer is a message or a stream of events.
+ * A client of Streamable HTTP in all revisions. Each message is a separate POST ({@link
+ * MessagePost}). The answer is a message or an event stream.
  *
- * <p>In the stateless revision each POST has the headers that mirror its message ({@link
- * MirroredHeaders}), and giving a call up ends its request, which cancels the call. In the handshake
- * revisions the session of the server is sent with each request, a broken stream with event ids is
- * continued with GET and {@code Last-Event-ID} after the time that the server states, and {@link
- * #listen} opens the stream of messages that belong to no request. Thread-safe.
+ * <p>In the stateless revision each POST has headers that mirror its message ({@link
+ * MirroredHeaders}). Cancelling a call ends its POST, and the server then cancels the call, too.
+ *
+ * <p>In the handshake revisions each request has the session id of the server. A broken stream with
+ * event ids is continued with GET and {@code Last-Event-ID}, after the time that the server
+ * requests. {@link #listen} opens the stream of the messages that belong to no request.
+ * Thread-safe.
  */
 public final class StreamableHttpChannel extends HttpChannel {
   private static final String BOTH = "application/json, text/event-stream";
@@ -36,10 +38,10 @@ public final class StreamableHttpChannel extends HttpChannel {
   private volatile Map<String, List<MirroredHeaders.Mirrored>> mirrored = Map.of();
 
   /**
-   * Creates a channel. Opens no connection: the first request does.
+   * Creates a channel. The first request opens the connection.
    *
-   * @param headers are sent with each request
-   * @param sender sends the requests, and is closed with this channel
+   * @param headers the headers of each request
+   * @param sender sends the requests; closed with this channel
    */
   public StreamableHttpChannel(
       URI uri,
@@ -50,7 +52,7 @@ public final class StreamableHttpChannel extends HttpChannel {
     super(uri, headers, authorization, limits, sender);
   }
 
-  /** Sets the revision of the following messages, and whether it is stateless. */
+  /** Sets the revision of all later messages. */
   public void revision(@Nullable String label, boolean stateless) {
     this.version = label;
     this.stateless = stateless;
@@ -65,8 +67,8 @@ public final class StreamableHttpChannel extends HttpChannel {
   }
 
   /**
-   * Opens the stream of messages that belong to no request, of a handshake revision. Does not wait.
-   * A server may have none.
+   * Opens the stream of the messages that belong to no request, in a handshake revision. Does not
+   * block. A server may refuse it.
    */
   public void listen() {
     if (!stateless && general == null && !isClosed()) {
@@ -77,8 +79,8 @@ public final class StreamableHttpChannel extends HttpChannel {
   }
 
   /**
-   * Returns a future that ends when the stream of {@link #listen} is open, or the server has shown
-   * that it has none, or the first attempt has failed. Ended if there is no such stream.
+   * Returns a future that completes when the stream of {@link #listen} is open, the server has
+   * refused it, or the first attempt has failed. Completed if {@link #listen} was not called.
    */
   public CompletableFuture<@Nullable Void> listening() {
     SessionStream stream = general;
@@ -94,7 +96,7 @@ public final class StreamableHttpChannel extends HttpChannel {
     return new MessagePost(this, message);
   }
 
-  /** In a handshake revision the message is needed, since the end of a request cancels nothing. */
+  /** In the handshake revisions the end of a request does not cancel the call; the message does. */
   @Override
   public boolean cancels() {
     return stateless;
@@ -126,7 +128,8 @@ public final class StreamableHttpChannel extends HttpChannel {
     }
     refuse();
     session = null;
-    // The authorization may wait for a user; the time-out of the request does not contain that.
+    // The time-out of the request does not include the time in which the authorization waits for a
+    // user.
     Future<?> late = HttpThreads.after(limits.closeTimeout(), () -> abort(null));
     Runnable end = () -> {
       late.cancel(false);
@@ -167,17 +170,17 @@ public final class StreamableHttpChannel extends HttpChannel {
     session = id;
   }
 
-  /** Takes the report that the server does not know a session any more. */
+  /** Reports that the server no longer knows a session. */
   void lost(String id) {
     if (id.equals(session)) {
       session = null;
     }
   }
 
-  /** Takes the report that the server knows no stream of the session. */
+  /** Reports that the server does not know the stream of the session. */
   void streamUnknown() {
     if (session != null && isQuiet()) {
-      // Otherwise the calls under way find it out, and are sent again in a new session.
+      // Otherwise the calls under way detect the lost session and are sent again in a new one.
       abort(
           new DisconnectedException(requests.uri() + " does not know the session any more", null));
     }
