@@ -25,11 +25,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what servers answer. Input that breaks the protocol fails with a {@link ProtocolException}
- * that names the method, the member and the expected form.
+ * Reads the results of requests. A result that breaks the protocol fails with a {@link
+ * ProtocolException} that names the method, the member and the expected form.
  */
 final class Answers {
-  /** The maximum number of characters of a description: it may contain text of the server. */
+  /**
+   * The maximum number of characters of an error description, which may contain text of the server.
+   */
   private static final int LONGEST = 1_000;
 
   private Answers() {}
@@ -149,8 +151,8 @@ final class Answers {
   }
 
   /**
-   * Returns a number that only proposes something; null if it is absent, of another kind, or too
-   * large for a double: a hint that cannot be used is no hint.
+   * Returns the number in an optional hint. Returns null if the hint is absent, is not a number, or
+   * is too large for a double, because an unusable hint is ignored.
    */
   static @Nullable Double hint(@Nullable Json value) {
     if (value == null || value.kind() != Json.Kind.NUMBER) {

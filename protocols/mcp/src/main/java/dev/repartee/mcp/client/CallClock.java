@@ -12,16 +12,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the time of one call. The clock stands still while a handler of the client answers a
- * question that may belong to the call: a user may need minutes, and the server does nothing
- * meanwhile. In the stateless revision a question belongs to one call. A question of a handshake
- * revision names no call, and stops the clocks of the calls that run when it arrives. A server could
- * ask a question that the user leaves unanswered, so a clock stands still for a limited time in all.
+ * Measures the time of one call. The clock stops while a handler of the client answers a question
+ * that may belong to the call, because a user may need minutes and the server waits for the answer.
+ * In the stateless revision a question belongs to one call. In the handshake revisions a question
+ * does not name a call; it stops the clocks of all calls that run when it arrives. The total
+ * stopped time of a clock is limited, in case the user never answers.
  *
- * <p>Thread-safe. The monitor guards all fields, and no code of others is called under it.
+ * <p>Thread-safe. The monitor guards all fields. No callback runs while it is held.
  */
 final class CallClock {
-  /** The longest time, in all, for which the clock of a call stands still. */
+  /** The maximum total time for which a clock stops. */
   private static final Duration LONGEST = Duration.ofHours(1);
 
   private final LongSupplier system;
@@ -33,15 +33,15 @@ final class CallClock {
   private int timers;
   private int asking;
 
-  /** The time of the system at which the clock has stopped. */
+  /** The system time at which the clock stopped. */
   private long stopped;
 
-  /** The time for which questions were open before, in nanoseconds; may be above the longest. */
+  /** The total duration of earlier questions, in nanoseconds; it may exceed {@code longest}. */
   private long still;
 
   private CompletableFuture<@Nullable Void> answered = CompletableFuture.completedFuture(null);
 
-  /** Creates the clock of a call that no question of a handshake revision stops. */
+  /** Creates a clock that questions of a handshake revision do not stop. */
   CallClock() {
     this(ConcurrentHashMap.newKeySet());
   }
@@ -56,10 +56,10 @@ final class CallClock {
   }
 
   /**
-   * Creates a clock with another time.
+   * Creates a clock on top of a given system time.
    *
-   * @param system the time of the system, in nanoseconds
-   * @param longest the longest time to stand still
+   * @param system returns the system time in nanoseconds
+   * @param longest the maximum total time for which the clock stops
    */
   CallClock(Set<CallClock> running, LongSupplier system, Duration longest) {
     this.running = running;
@@ -77,7 +77,7 @@ final class CallClock {
     return asking > 0 ? still + (now - stopped) : still;
   }
 
-  /** Returns a future that ends when the clock runs. */
+  /** Returns a future that completes when the clock runs. */
   synchronized CompletableFuture<@Nullable Void> running() {
     long rest = longest - still(system.getAsLong());
     return asking == 0 || rest <= 0
@@ -85,21 +85,21 @@ final class CallClock {
         : answered.copy().completeOnTimeout(null, rest, TimeUnit.NANOSECONDS);
   }
 
-  /** Counts a timer that waits for a time of this clock. */
+  /** Registers a timer that waits for a time of this clock. */
   synchronized void startTimer() {
     if (timers++ == 0) {
       running.add(this);
     }
   }
 
-  /** Counts the end of a timer. */
+  /** Removes a timer. */
   synchronized void stopTimer() {
     if (--timers == 0) {
       running.remove(this);
     }
   }
 
-  /** Stops clocks while a question is answered. */
+  /** Answers a question while clocks are stopped. */
   static <T> T whileAsking(Collection<CallClock> clocks, Supplier<T> question) {
     List<CallClock> present = List.copyOf(clocks);
     present.forEach(CallClock::begin);

@@ -10,9 +10,10 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dialect of a client. Progress is reported by tokens of this client, not by ids of calls, so
- * it is a method like any other. The id of a request is told to the code that sends it, since the
- * messages of a subscription name the id of its request.
+ * The dialect of a client. MCP reports progress by a token and not by the id of the call; therefore
+ * this dialect has no progress method, and the notification is served like any other. {@link
+ * #withId} reports the id of a request to its sender, because the messages of a subscription refer
+ * to the id of its request.
  */
 final class ClientDialect extends ForwardingDialect {
   private static final Dialect MCP = new McpDialect(() -> true);
@@ -35,7 +36,9 @@ final class ClientDialect extends ForwardingDialect {
     super(MCP);
   }
 
-  /** Sends a request and tells its id before it leaves. */
+  /**
+   * Runs code that sends a request. {@code taker} receives the id before the request is written.
+   */
   static void withId(LongConsumer taker, Runnable sending) {
     ID.set(taker);
     try {

@@ -126,7 +126,7 @@ final class Connector {
    */
   Link open() throws IOException {
     try {
-      // Its clock never stops: a server asks nothing before it has agreed on a revision.
+      // This clock never stops: before the negotiation has ended, a server asks no questions.
       Deadline deadline = Deadline.in(settings.timeout(), new CallClock());
       return new Negotiation(this, settings, authorization, deadline).open();
     } catch (HttpException e) {
@@ -134,7 +134,7 @@ final class Connector {
     }
   }
 
-  /** Forgets the era of a server, because another one has its address now. */
+  /** Forgets the era of a server whose address now belongs to another server. */
   static void forget(String uri) {
     synchronized (HANDSHAKES) {
       HANDSHAKES.remove(uri);
@@ -160,7 +160,7 @@ final class Connector {
     forget(uri);
   }
 
-  /** Opens a connection without a negotiation, within a time. */
+  /** Opens a connection within a time, without the negotiation. */
   Link begin(Duration time) throws IOException {
     if (isHttp() && isOldest()) {
       return eventStream(time);
@@ -189,7 +189,7 @@ final class Connector {
     return settings.revisions().equals(Set.of(Revision.V2024_11_05));
   }
 
-  /** Returns the sender of an installed transport, or that of the JDK. */
+  /** Returns the sender of an installed transport, or else a sender that uses the JDK. */
   private HttpSender sender() throws IOException {
     HttpSender sender =
         transport() instanceof HttpTransport http ? http.sender(endpoint, options.limits()) : null;
@@ -205,7 +205,7 @@ final class Connector {
     }
   }
 
-  /** Opens a connection of HTTP with SSE without a negotiation, within a time. */
+  /** Opens a connection of HTTP with SSE within a time, without the negotiation. */
   Link eventStream(Duration time) throws IOException {
     Duration shorter = within(time).connectTimeout();
     return begin(EventStreamChannel.connect(
@@ -242,7 +242,7 @@ final class Connector {
     }
   }
 
-  /** Writes the members of the metadata of a stateless request. */
+  /** Writes the {@code _meta} members of a stateless request. */
   static void meta(Settings settings, Revision revision, boolean tasks, JsonWriter out) {
     out.string(RequestMeta.VERSION).put(':').string(revision.label());
     out.put(',').string(RequestMeta.CLIENT).put(':').json(settings.self().json());
@@ -252,7 +252,10 @@ final class Connector {
         .json(settings.capabilities(revision, tasks));
   }
 
-  /** Returns the exception for a failed connection; throws those that name the reason themselves. */
+  /**
+   * Returns the exception for a failed connection. Throws the cause itself if its message already
+   * names the reason.
+   */
   IOException unreachable(Throwable cause) {
     if (cause instanceof RuntimeException known && !(cause instanceof DisconnectedException)) {
       throw known;

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the time-out of one call, through all its rounds: connections, repetitions, questions,
- * the wait for a task and the check of the result. Only reports of progress move it, up to a longest
- * time, and only if the call wants that. Thread-safe.
+ * The deadline of one call with all its rounds: connections, repetitions, questions, the wait for a
+ * task and the check of the result. If the call asks for it, each progress report moves the
+ * deadline, up to a maximum time. Thread-safe.
  */
 final class Deadline {
   /** The time of calls without a time-out. */
@@ -20,7 +20,7 @@ final class Deadline {
   private final long begun;
   private final long limit;
 
-  /** The limit in any case; not above {@code limit} if progress does not move the end. */
+  /** The maximum time; equal to {@code limit} if progress does not move the deadline. */
   private final long longest;
 
   private volatile long progressed;
@@ -38,42 +38,42 @@ final class Deadline {
     return (endless ? ENDLESS : limit).toNanos();
   }
 
-  /** Returns the end of a time that begins now; zero for no end. */
+  /** Returns the deadline of a time-out that begins now; zero for no time-out. */
   static Deadline in(Duration limit, CallClock clock) {
     return new Deadline(clock, limit, null);
   }
 
   /**
-   * Returns the end of a time that begins now, and again with each report of progress.
+   * Returns the deadline of a time-out that begins now, and again with each progress report.
    *
-   * @param limit the time without progress; zero for no end
-   * @param longest the time in any case; null to ignore progress
+   * @param limit the time-out without progress; zero for none
+   * @param longest the maximum time despite progress; null to ignore progress
    */
   static Deadline in(Duration limit, @Nullable Duration longest, CallClock clock) {
     return new Deadline(clock, limit, longest);
   }
 
-  /** Returns whether no progress moves the end any more. */
+  /** Returns whether progress can no longer move the deadline. */
   boolean isLongest() {
     return progressed + limit - (begun + longest) >= 0;
   }
 
-  /** Returns the milliseconds from the beginning to the end that no progress moves. */
+  /** Returns the maximum time in milliseconds. */
   long longestMillis() {
     return TimeUnit.NANOSECONDS.toMillis(longest);
   }
 
-  /** Begins the time without progress again. */
+  /** Restarts the time-out after a progress report. */
   void progressed() {
     progressed = clock.nanoTime();
   }
 
-  /** Returns the nanoseconds until the end; not positive if it has passed. */
+  /** Returns the nanoseconds until the deadline; zero or negative if it has passed. */
   long nanosLeft() {
     return Math.min(progressed + limit, begun + longest) - clock.nanoTime();
   }
 
-  /** Returns the time until the end, a millisecond at least. */
+  /** Returns the time until the deadline, at least one millisecond. */
   Duration left() {
     return Duration.ofNanos(Math.max(1_000_000, nanosLeft()));
   }
@@ -83,7 +83,7 @@ final class Deadline {
     return clock;
   }
 
-  /** Runs a step on a worker at the end, unless the returned timer is stopped before. */
+  /** Runs a step on a worker at the deadline, unless the returned timer is stopped before. */
   Timer whenPassed(Runnable step) {
     Timer timer = new Timer(step);
     clock.startTimer();
@@ -91,7 +91,7 @@ final class Deadline {
     return timer;
   }
 
-  /** A step that waits for the end. Stopped, it keeps no memory, except until the clock runs. */
+  /** A step that runs at the deadline. A stopped timer is released as soon as its clock runs. */
   final class Timer {
     private final Runnable step;
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -118,7 +118,7 @@ final class Deadline {
         stop();
         step.run();
       } else {
-        clock.running().thenRun(this::arm); // the end has moved
+        clock.running().thenRun(this::arm); // the deadline has moved
       }
     }
 

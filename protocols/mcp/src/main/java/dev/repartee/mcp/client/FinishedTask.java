@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A call that the server has answered at once, without a task.
+ * A call that the server has answered directly, without a task.
  *
  * @param value the result
  */

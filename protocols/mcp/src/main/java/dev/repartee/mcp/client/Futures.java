@@ -18,23 +18,23 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The futures of calls, and the threads for steps that may wait. */
+/** Helpers for the futures of calls, and the threads for steps that may wait. */
 final class Futures {
   /**
-   * Runs steps that may wait: connecting, and the handlers of input requests. It has no limit of
-   * its own; the number of calls under way limits both.
+   * Runs steps that may wait: connecting, and the handlers of input requests. The number of threads
+   * is limited only by the number of calls under way.
    */
   static final Executor WORKERS = Threads.growing("repartee-mcp-client");
 
   private Futures() {}
 
-  /** Returns a future of a converted result; cancelling it cancels the source. */
+  /** Returns a future of the converted result. Cancelling it cancels the source. */
   static <A extends @Nullable Object, B extends @Nullable Object> CompletableFuture<B> map(
       CompletableFuture<A> source, Function<A, B> function) {
     return linked(source, source.thenApply(function));
   }
 
-  /** Returns a future of a further step; cancelling it cancels the source and the step. */
+  /** Returns a future of a further step. Cancelling it cancels the source and the step. */
   static <A extends @Nullable Object, B extends @Nullable Object> CompletableFuture<B> compose(
       CompletableFuture<A> source, Function<A, CompletableFuture<B>> function) {
     CompletableFuture<CompletableFuture<B>> step = source.thenApply(function);
@@ -53,7 +53,7 @@ final class Futures {
     return result;
   }
 
-  /** Waits for a future, and throws its failure itself. */
+  /** Waits for a future and throws the cause of its failure. */
   static <T extends @Nullable Object> T await(CompletableFuture<T> future, String method) {
     if (!future.isDone() && ReadingThread.isCurrent()) {
       throw new IllegalStateException("waiting for '" + method
@@ -74,7 +74,7 @@ final class Futures {
   }
 
   /**
-   * Waits for a future up to a limit, and cancels it then.
+   * Waits for a future up to a limit and then cancels it.
    *
    * @param what the result, for the message of an interruption
    * @param late the message of the {@link CallTimeoutException}

@@ -21,8 +21,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the questions of servers with the handlers of the client: requests of the handshake
- * revisions, and the input requests of the stateless one. The handlers may block.
+ * Answers the questions of servers with the handlers of the client. Questions are requests in the
+ * handshake revisions and input requests in the stateless revision. The handlers may block.
  */
 final class Inputs {
   /** The maximum number of characters of an address in a message. */
@@ -48,16 +48,16 @@ final class Inputs {
   }
 
   /**
-   * Answers a question that names no call. The time of all running calls stands still meanwhile.
+   * Answers a question that does not name a call. The clocks of all running calls stop meanwhile.
    *
-   * @throws RpcException -32601 if there is no handler for it, -32602 if it is malformed
+   * @throws RpcException -32601 if the client has no handler for it, -32602 if it is malformed
    */
   Json answer(String method, @Nullable Json params) {
     return answer(method, params, null, running);
   }
 
   /**
-   * Answers a question of a call. The time of the call stands still meanwhile.
+   * Answers a question of a call. The clock of the call stops meanwhile.
    *
    * @param own answers elicitations; null for the handler of the client
    * @throws RpcException as {@link #answer(String, Json)} does
@@ -117,8 +117,8 @@ final class Inputs {
   }
 
   /**
-   * Returns whether a handler may open an address in a browser: others, such as {@code javascript:}
-   * and {@code file:}, run code or read files there.
+   * Returns whether an address is safe to open in a browser. Other schemes, such as {@code
+   * javascript:} and {@code file:}, can run code or read files there.
    */
   private static boolean isPage(String url) {
     try {

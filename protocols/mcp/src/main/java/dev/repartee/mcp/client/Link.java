@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection with the outcome of its negotiation. The fields are set before other threads get
- * the link.
+ * One connection with the outcome of its negotiation. The fields are set before the link is
+ * published to other threads.
  */
 final class Link {
   /** The outcome of the negotiation of one connection. */
@@ -48,8 +48,8 @@ final class Link {
   }
 
   /**
-   * Waits until the server has taken the notifications that were sent before. Only needed over
-   * HTTP, where each message is a request of its own, so that a later one may overtake them.
+   * Waits until the server has accepted the notifications sent so far. Needed only over HTTP, where
+   * each message is a separate request and a later message may overtake an earlier one.
    */
   void awaitNotifications(long time, TimeUnit unit) throws InterruptedException {
     if (http != null) {
@@ -71,7 +71,7 @@ final class Link {
     return agreed().revision;
   }
 
-  /** Returns whether the revision is agreed on and is stateless. */
+  /** Returns whether the negotiation has ended with a stateless revision. */
   boolean isStateless() {
     Agreed known = agreed;
     return known != null && known.revision.isStateless();
@@ -85,7 +85,7 @@ final class Link {
         && Json.TRUE.equals(settings.get(flag));
   }
 
-  /** Returns whether the server makes experimental tasks of tool calls (2025-11-25). */
+  /** Returns whether the server can run tool calls as experimental tasks (2025-11-25). */
   boolean hasTasks() {
     Json found = agreed().capabilities;
     for (String name : new String[] {"tasks", "requests", "tools", "call"}) {
@@ -100,8 +100,8 @@ final class Link {
   }
 
   /**
-   * Uses this link for no further request, since the server does not know its session or revision
-   * any more. Returns false if it was dropped before. Called with the lock of {@link Requests}.
+   * Closes this link for further requests, because the server no longer knows its session or
+   * revision. Returns false if it was dropped before. Called with the lock of {@link Requests}.
    */
   boolean drop() {
     boolean first = !dropped;

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A subscription. Thread-safe; the monitor guards its state, and nothing is called under it. */
+/** A subscription. Thread-safe. The monitor guards the state; no callback runs while it is held. */
 final class Listening implements Subscription {
   private final Listenings owner;
   private final ChangeFilter wanted;
@@ -58,7 +58,7 @@ final class Listening implements Subscription {
     try {
       subscribe(on);
     } catch (DisconnectedException e) {
-      opened.completeExceptionally(e); // if it was open before, the next connection opens it again
+      opened.completeExceptionally(e); // the next connection calls open() again
     }
   }
 
@@ -97,7 +97,10 @@ final class Listening implements Subscription {
     }
   }
 
-  /** Opens the subscription again after its request has ended. */
+  /**
+   * Opens the subscription again after its request has ended. Closes it instead if the server
+   * refused the request, since it would refuse the same request again.
+   */
   private void ended(Link on, Listenings.@Nullable Key key, @Nullable Throwable failure) {
     owner.ended(key);
     int attempt;
@@ -118,7 +121,7 @@ final class Listening implements Subscription {
       fail(Futures.failure(failure));
       return;
     }
-    if (failure instanceof RpcException) { // refused: the same request would be refused again
+    if (failure instanceof RpcException) {
       close();
       return;
     }
@@ -141,7 +144,7 @@ final class Listening implements Subscription {
         });
   }
 
-  /** Returns whether this subscription is still not open, and no later attempt has begun. */
+  /** Returns whether this attempt is the last one and the subscription is not open yet. */
   private synchronized boolean isLast(int attempt) {
     return !closed && link == null && attempts == attempt;
   }
@@ -184,7 +187,7 @@ final class Listening implements Subscription {
 
   private void acknowledged() {
     synchronized (this) {
-      acknowledgedAt = System.nanoTime(); // the server may end right after it
+      acknowledgedAt = System.nanoTime(); // set first: the request may end immediately
     }
     if (!opened.complete(this)) {
       take(new Change(Change.Kind.RENEWED, null));
@@ -200,7 +203,7 @@ final class Listening implements Subscription {
             .params(Json.of(Map.of("uri", uri)))
             .send(Json.class))
         .toArray(CompletableFuture<?>[]::new);
-    // A change that comes before the stream for it is open would be lost.
+    // Waits for the stream of changes: a change that the server sends before would be lost.
     StreamableHttpChannel http = on.http();
     CompletableFuture<?> heard =
         http == null ? CompletableFuture.completedFuture(null) : http.listening();
@@ -218,11 +221,11 @@ final class Listening implements Subscription {
         fail(Futures.failure(failure));
       } else if (Futures.failure(failure) instanceof RpcException) {
         close();
-      } // a lost connection is opened again, which leads here
+      } // else the connection was lost; the next one subscribes again
     });
   }
 
-  /** Takes a change of which the server has not said for which subscription it is. */
+  /** Delivers a change that does not name a subscription, if this subscription asked for it. */
   void offer(Change change) {
     boolean fits = switch (change.kind()) {
       case TOOLS -> wanted.tools();
@@ -237,7 +240,7 @@ final class Listening implements Subscription {
     }
   }
 
-  /** Whether a resource, or a part of it, is watched: a server may report the part. */
+  /** Returns whether a resource is watched, directly or as a part of a watched resource. */
   private boolean isWatched(String uri) {
     Set<String> uris = wanted.uris();
     return uris.contains(uri) || uris.stream().anyMatch(uri::startsWith);

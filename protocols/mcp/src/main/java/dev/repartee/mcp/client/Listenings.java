@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriptions of a client. In the stateless revision each is a request of its own, and its
- * messages name the id of that request; in the others changes of lists arrive unasked. Thread-safe.
+ * The subscriptions of a client. In the stateless revision each subscription is a separate request,
+ * and its messages refer to the id of that request. In the handshake revisions the server reports
+ * changes of lists without a subscription. Thread-safe.
  */
 final class Listenings {
   /** The maximum number of subscriptions. */
@@ -39,7 +40,7 @@ final class Listenings {
     this.cache = cache;
   }
 
-  /** Opens a subscription. The future completes when the server has acknowledged it. */
+  /** Opens a subscription. The future completes when the server acknowledges it. */
   CompletableFuture<Subscription> open(ChangeFilter filter, Consumer<Change> to) {
     if (all.size() >= MOST) {
       throw new IllegalStateException(
@@ -80,7 +81,7 @@ final class Listenings {
     all.remove(listening);
   }
 
-  /** Opens the subscriptions on a new connection, and opens a further one if that is lost. */
+  /** Opens the subscriptions on a new connection. If that connection is lost, opens another one. */
   void connected(Link link) {
     long since = System.nanoTime();
     all.forEach(listening -> listening.open(link));
@@ -115,7 +116,7 @@ final class Listenings {
     return BACKOFF.isStable(Duration.ofNanos(System.nanoTime() - since));
   }
 
-  /** Takes a notification that a subscription may have asked for. */
+  /** Passes a notification to the subscriptions that asked for it. */
   void changed(Link link, String method, Json params) {
     Json meta = params.get("_meta");
     Json id = meta == null || meta.kind() != Json.Kind.OBJECT ? null : meta.get(SUBSCRIPTION);

@@ -21,15 +21,15 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The lists of a server, page by page, and the tools that are known from them. Thread-safe. */
+/** Fetches the lists of a server page by page, and remembers the tools from them. Thread-safe. */
 final class Lists {
   /** The maximum number of entries of a list. */
   private static final int MOST = 100_000;
 
-  /** The maximum number of pages of a list, which may be empty. */
+  /** The maximum number of pages of a list. A page may be empty. */
   private static final int PAGES = 10_000;
 
-  /** The maximum number of bytes of all pages of a list, and of the tools that are remembered. */
+  /** The maximum number of bytes of all pages of a list, and of the remembered tools. */
   private static final int BYTES = 64 << 20;
 
   /** The maximum length of a cursor, in bytes. */
@@ -52,7 +52,7 @@ final class Lists {
     return stream("tools/list", "tools", this::tools);
   }
 
-  /** Returns the entries of a list, of which one page at a time is fetched. */
+  /** Returns the entries of a list. The stream fetches one page at a time. */
   <T> Stream<T> stream(
       String method, String member, BiFunction<Requests.Answer, List<Json>, List<T>> reader) {
     Iterator<T> entries = new Pages<>(method, member, reader);
@@ -146,7 +146,7 @@ final class Lists {
 
   // ---------------------------------------------------------------- tools
 
-  /** Reads tools and remembers them. Over HTTP leaves out those with an invalid header mark. */
+  /** Reads tools and remembers them. Over HTTP leaves out tools with an invalid header mark. */
   private List<RemoteTool> tools(Requests.Answer answer, List<Json> entries) {
     StreamableHttpChannel http = answer.link().http();
     List<RemoteTool> tools = new ArrayList<>(entries.size());
@@ -181,7 +181,7 @@ final class Lists {
     return tools;
   }
 
-  /** Remembers a tool, or forgets it. If there is no room for it, all others are forgotten. */
+  /** Remembers a tool, or forgets it if null. If the memory is full, forgets all other tools. */
   private void remember(String name, @Nullable RemoteTool tool) {
     synchronized (known) {
       RemoteTool before = known.remove(name);
@@ -199,7 +199,7 @@ final class Lists {
     }
   }
 
-  /** Tells a connection which arguments it has to mirror. */
+  /** Sets the arguments that a connection has to mirror in headers. */
   void mirror(StreamableHttpChannel http) {
     Map<String, List<MirroredHeaders.Mirrored>> mirrored = new HashMap<>();
     known.forEach((name, tool) -> {
@@ -209,20 +209,20 @@ final class Lists {
           mirrored.put(name, ofTool);
         }
       } catch (IllegalArgumentException e) {
-        // Known from a connection of another revision, which has no such marks.
+        // The tool comes from a connection of another revision, without header marks.
       }
     });
     http.mirrored(mirrored);
   }
 
-  /** Returns a tool that an earlier page has shown, or null. */
+  /** Returns a tool of an earlier page, or null. */
   @Nullable RemoteTool known(String name) {
     return known.get(name);
   }
 
   /**
-   * Returns a tool, after fetching the list if no list was fetched yet. The future ends with null
-   * if there is no such tool, or the list could not be fetched in this time.
+   * Returns a tool. Fetches the list first if that has not been done. The future completes with
+   * null if the tool does not exist or the list does not arrive within the time.
    */
   CompletableFuture<@Nullable RemoteTool> find(String name, long nanos) {
     RemoteTool tool = known.get(name);

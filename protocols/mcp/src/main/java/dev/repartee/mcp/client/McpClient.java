@@ -45,23 +45,24 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>URIs: {@code exec:COMMAND} starts a process and uses its standard input and output; {@code
- * http:} and {@code https:} are Streamable HTTP, or HTTP with SSE of 2024-11-05; {@code ws:},
+ * <p>URIs: {@code exec:COMMAND} starts a process and uses its standard input and output. {@code
+ * http:} and {@code https:} use Streamable HTTP, or HTTP with SSE of 2024-11-05. {@code ws:},
  * {@code tcp:}, {@code unix:} and {@code mem:} carry one message per frame.
  *
  * <p>The client begins with the stateless revision 2026-07-28 and falls back to a handshake as the
- * specification describes. The outcome is remembered for each server while this process runs.
+ * specification describes. The process remembers the outcome for each server.
  *
- * <p>A lost connection is opened again with the next call, and a process that has ended is started
- * again. Calls that had no answer yet fail with {@link
- * dev.repartee.transport.DisconnectedException}; they are never sent twice, since the server may
+ * <p>After a lost connection, the next call connects again; after the exit of an {@code exec:}
+ * process, the next call starts it again. Calls without an answer fail with {@link
+ * dev.repartee.transport.DisconnectedException}. They are never sent twice, because the server may
  * have run them.
  *
- * <p>Thread-safe. Methods without a future wait for the result, for {@link Builder#timeout} at
- * most, and while a handler of this client answers a question. Errors of all calls: {@link dev.repartee.RpcException} if the server answers with an error,
- * {@link dev.repartee.CallTimeoutException}, {@link dev.repartee.transport.DisconnectedException},
- * and {@link dev.repartee.ProtocolException} with the broken rule if the answer breaks the
- * protocol.
+ * <p>Thread-safe. Methods that do not return a future block until the result arrives, at most for
+ * {@link Builder#timeout}. That time does not include the time that a handler of this client needs
+ * to answer a question. All calls can throw {@link dev.repartee.RpcException} (the server answered
+ * with an error), {@link dev.repartee.CallTimeoutException}, {@link
+ * dev.repartee.transport.DisconnectedException}, and {@link dev.repartee.ProtocolException} (the
+ * answer breaks the protocol; the message names the rule).
  */
 public final class McpClient implements AutoCloseable {
   private final Settings settings;
@@ -108,7 +109,7 @@ public final class McpClient implements AutoCloseable {
     return lists;
   }
 
-  /** Returns the threads that check results: not those that read connections. */
+  /** Returns the threads that check results, so that the threads that read connections do not. */
   CheckThreads checks() {
     return checks;
   }
@@ -150,12 +151,15 @@ public final class McpClient implements AutoCloseable {
     return requests.last().revision();
   }
 
-  /** Returns the name and version of the server, if it told them. They are not verified. */
+  /**
+   * Returns the name and version of the server, or null if it did not send them. They are not
+   * verified.
+   */
   public @Nullable Implementation server() {
     return requests.last().agreed().server();
   }
 
-  /** Returns the capabilities of the server, an object as the server sent it. */
+  /** Returns the capabilities of the server: the object as the server sent it. */
   public Json capabilities() {
     return requests.last().agreed().capabilities();
   }
@@ -168,10 +172,10 @@ public final class McpClient implements AutoCloseable {
   // ---------------------------------------------------------------- tools
 
   /**
-   * Returns the tools. The stream fetches a page when it needs one; {@code toList()} fetches all.
-   * The pages are kept for the time that the server allows, until it reports a change. Over HTTP,
-   * tools with an invalid {@code x-mcp-header} are left out and reported to the listener of the
-   * options.
+   * Returns the tools. The stream fetches each page when it needs it; {@code toList()} fetches all
+   * pages. Pages are cached for the time that the server allows, or until it reports a change. Over
+   * HTTP, tools with an invalid {@code x-mcp-header} are omitted and reported to the listener of
+   * the options.
    *
    * @throws dev.repartee.ProtocolException from the stream, if the server sends the same page again
    *     or more than 100,000 entries, 10,000 pages or 64 MiB
@@ -180,7 +184,10 @@ public final class McpClient implements AutoCloseable {
     return lists.tools();
   }
 
-  /** Returns the tools in the form of a model API: an array, or for Gemini an object. */
+  /**
+   * Returns the tools in the form that a model API expects: an object for Gemini, otherwise an
+   * array.
+   */
   public Json toolsFor(ModelApi api) {
     return ToolForms.of(api, tools().map(tool -> Map.entry(tool.name(), tool)).toList());
   }
@@ -194,23 +201,24 @@ public final class McpClient implements AutoCloseable {
     return request(tool).arguments(arguments).call();
   }
 
-  /** Starts a call with further settings: progress, time-out, log level, tasks. */
+  /** Returns a builder of a call with further settings: progress, time-out, log level, tasks. */
   public ToolCall request(String tool) {
     return new ToolCall(this, tool);
   }
 
-  /** Returns a handle of a task that was started before; sends nothing. */
+  /** Returns a handle of a task that was started before. Does not send a request. */
   public RemoteTask task(String id) {
     return new ServerTask(this, id, null, null, new CallClock());
   }
 
   /**
    * Returns an implementation of an interface whose methods call tools of the same name, or of the
-   * name in {@link dev.repartee.Rpc}. Parameters have the names of {@link
-   * dev.repartee.Param}, or those of the source compiled with {@code -parameters}. The result
-   * is read from the structured content, or from the text if there is none; a method may also
-   * return {@link ToolResult}, and a {@link CompletableFuture} of any of these. A result with
-   * {@code isError} becomes a {@link dev.repartee.mcp.types.ToolException} with its text.
+   * name in {@link dev.repartee.Rpc}. The name of an argument is given by {@link
+   * dev.repartee.Param}, or else is the name of the parameter in a class compiled with {@code
+   * -parameters}. The result is read from the structured content, or else from the text. A method
+   * may also return {@link ToolResult}, or a {@link CompletableFuture} of any of these types. A
+   * result with {@code isError} becomes a {@link dev.repartee.mcp.types.ToolException} with its
+   * text.
    *
    * @throws IllegalArgumentException if the type is not an interface, or has a method that cannot
    *     be a call
@@ -236,7 +244,7 @@ public final class McpClient implements AutoCloseable {
     return list("prompts/list", "prompts", Answers::prompt);
   }
 
-  /** Reads a resource. The contents are kept for the time that the server allows. */
+  /** Reads a resource. The contents are cached for the time that the server allows. */
   public List<ResourceContents> read(String uri) {
     String method = "resources/read";
     String key = method + " " + uri;
@@ -267,7 +275,7 @@ public final class McpClient implements AutoCloseable {
   /**
    * Returns proposals for an argument of a prompt.
    *
-   * @param chosen the values of other arguments that the user has already chosen
+   * @param chosen the values of the arguments that the user has already chosen
    */
   public Completion completePrompt(
       String prompt, String argument, String value, Map<String, String> chosen) {
@@ -295,10 +303,10 @@ public final class McpClient implements AutoCloseable {
   // ---------------------------------------------------------------- further requests
 
   /**
-   * Subscribes to changes. The subscription is opened again after its connection was lost, until it
-   * is closed.
+   * Subscribes to changes. If the connection is lost, the subscription is opened again on the next
+   * one, until it is closed.
    *
-   * @param to runs on a thread that reads the connection, so it must not block
+   * @param to must not block, because it runs on a thread that reads the connection
    */
   public Subscription listen(ChangeFilter filter, Consumer<Change> to) {
     CompletableFuture<Subscription> opened = listenings.open(filter, to);
@@ -307,8 +315,9 @@ public final class McpClient implements AutoCloseable {
   }
 
   /**
-   * Sets the level from which on the server sends log messages to {@link Builder#onLog}: with
-   * {@code logging/setLevel}, or with each later request in the stateless revision.
+   * Sets the minimum level of the log messages that the server sends to {@link Builder#onLog}. The
+   * level is sent with {@code logging/setLevel}, or with each later request in the stateless
+   * revision.
    *
    * @deprecated The specification has deprecated Logging: write to standard error, or use
    *     OpenTelemetry (SEP-2577, since 2026-07-28). It works in all revisions.
@@ -324,10 +333,11 @@ public final class McpClient implements AutoCloseable {
   }
 
   /**
-   * Tells the server that the {@linkplain Builder#roots roots} have changed, so that it asks for
-   * them again (specification 2025-11-25, "Roots"). Sends {@code notifications/roots/list_changed}
-   * in the handshake revisions. In the stateless one it sends nothing, since a server asks within
-   * each call. Without a connection it sends nothing either: a new one begins with the new roots.
+   * Reports to the server that the {@linkplain Builder#roots roots} have changed (specification
+   * 2025-11-25, "Roots"). Sends {@code notifications/roots/list_changed} in the handshake
+   * revisions. Does nothing in the stateless revision, where a server asks for the roots within a
+   * call. Does nothing without a connection either, because a new connection begins with the new
+   * roots.
    *
    * @throws IllegalStateException if this client has no roots
    * @deprecated The specification has deprecated Roots: use arguments of tools, addresses of
@@ -350,14 +360,17 @@ public final class McpClient implements AutoCloseable {
     }
   }
 
-  /** Waits for an answer of the server: to {@code ping}, or to {@code server/discover}. */
+  /**
+   * Sends {@code ping}, or {@code server/discover} in the stateless revision, and waits for the
+   * answer.
+   */
   public void ping() {
     String method = revision().isStateless() ? "server/discover" : "ping";
     Futures.await(send(method, Json.EMPTY_OBJECT), method);
   }
 
   /**
-   * Sends any request, such as one of an extension. The {@code _meta} of the revision is added.
+   * Sends any request, for instance of an extension. Adds the {@code _meta} of the revision.
    *
    * @param params an object
    */
@@ -370,8 +383,8 @@ public final class McpClient implements AutoCloseable {
   }
 
   /**
-   * Ends the connection: running calls fail, an HTTP session is deleted, a process gets the end of
-   * its input, then a time to exit, then a signal.
+   * Ends the connection. Running calls fail. An HTTP session is deleted. The standard input of a
+   * process is closed, and the process gets a signal if it does not exit in time.
    */
   @Override
   public void close() {
@@ -398,7 +411,7 @@ public final class McpClient implements AutoCloseable {
     return "McpClient[" + requests.last().server() + "]";
   }
 
-  /** Builds clients. Not thread-safe; it may build several. */
+  /** Builds clients. Not thread-safe. May be used several times. */
   public static final class Builder {
     private final Implementation self;
     private Options options = Options.DEFAULT;
@@ -427,9 +440,9 @@ public final class McpClient implements AutoCloseable {
     }
 
     /**
-     * Sets the time to wait for the result of a call, and for {@link #connect} as a whole, 60
-     * seconds by default. {@link ToolCall#timeout} tells all that it contains. Each page of a list
-     * and each poll of a task is a call.
+     * Sets the time-out of a call, and of {@link #connect} as a whole; 60 seconds by default.
+     * {@link ToolCall#timeout} describes the steps that it includes. Each page of a list and each
+     * poll of a task is a separate call.
      */
     public Builder timeout(Duration timeout) {
       if (timeout.isZero() || timeout.isNegative()) {
@@ -440,8 +453,8 @@ public final class McpClient implements AutoCloseable {
     }
 
     /**
-     * Sets the revisions to use, all by default. Without 2026-07-28 the client begins with the
-     * handshake; with 2026-07-28 only, it never falls back.
+     * Sets the allowed revisions; all by default. Without 2026-07-28 the client begins with the
+     * handshake. With only 2026-07-28 it never falls back.
      */
     public Builder revisions(Revision... revisions) {
       if (revisions.length == 0) {
@@ -452,8 +465,9 @@ public final class McpClient implements AutoCloseable {
     }
 
     /**
-     * Refuses results without {@code resultType} in the stateless revision. By default they count
-     * as complete, as the specification says, and are reported to the listener of the options.
+     * Refuses results without {@code resultType} in the stateless revision. By default such a
+     * result counts as complete, as the specification requires, and is reported to the listener of
+     * the options.
      */
     public Builder strict() {
       this.strict = true;
@@ -470,10 +484,11 @@ public final class McpClient implements AutoCloseable {
     }
 
     /**
-     * Answers forms and pages of the server, and declares the capability. Missing values of an
-     * accepted form are filled with the defaults of its schema. A page has an address of {@code
-     * http:} or {@code https:}; a question with any other breaks the protocol and does not reach the
-     * handler. The handler may block, as for a user; the time-outs of calls stand still meanwhile.
+     * Sets the handler for the forms and pages of the server, and declares the capability. Missing
+     * values of an accepted form are filled with the defaults of its schema. The address of a page
+     * must begin with {@code http:} or {@code https:}; a question with another address is refused
+     * and does not reach the handler. The handler may block, for instance until a user answers. The
+     * time-outs of calls are paused meanwhile.
      */
     public Builder onElicitation(Function<Elicitation, Elicitation.Answer> handler) {
       this.elicitation = handler;
@@ -481,8 +496,8 @@ public final class McpClient implements AutoCloseable {
     }
 
     /**
-     * Answers requests for the model, and declares the capability. The handler may block; the
-     * time-outs of calls stand still meanwhile.
+     * Sets the handler for requests to the model, and declares the capability. The handler may
+     * block. The time-outs of calls are paused meanwhile.
      *
      * @deprecated The specification has deprecated Sampling: call the API of a model instead
      *     (SEP-2577, since 2026-07-28). It works in all revisions.
@@ -494,8 +509,8 @@ public final class McpClient implements AutoCloseable {
     }
 
     /**
-     * Answers requests for the roots, and declares the capability. The supplier may block. {@link
-     * McpClient#rootsChanged} reports a change.
+     * Sets the supplier of the roots, and declares the capability. The supplier may block. Report
+     * changes with {@link McpClient#rootsChanged}.
      *
      * @deprecated The specification has deprecated Roots: use arguments of tools, addresses of
      *     resources or settings of the server (SEP-2577, since 2026-07-28). It works in all
@@ -508,8 +523,8 @@ public final class McpClient implements AutoCloseable {
     }
 
     /**
-     * Takes the log messages of the server. The consumer runs on a thread that reads the
-     * connection, so it must not block.
+     * Sets the consumer of the server's log messages. It must not block, because it runs on a
+     * thread that reads the connection.
      *
      * @deprecated The specification has deprecated Logging: write to standard error, or use
      *     OpenTelemetry (SEP-2577, since 2026-07-28). It works in all revisions.
@@ -520,7 +535,7 @@ public final class McpClient implements AutoCloseable {
       return this;
     }
 
-    /** Takes the lines that an {@code exec:} process writes to its standard error. */
+    /** Sets the consumer of the lines that an {@code exec:} process writes to standard error. */
     public Builder onStderr(Consumer<String> consumer) {
       this.stderr = consumer;
       return this;
@@ -537,7 +552,7 @@ public final class McpClient implements AutoCloseable {
     }
 
     /**
-     * Connects to a server and agrees on a revision with it. Waits until then.
+     * Connects to a server and agrees on a revision. Blocks until both are done.
      *
      * @throws IOException if the server cannot be reached or started
      * @throws dev.repartee.CallTimeoutException if the server does not answer within the {@link
@@ -552,7 +567,7 @@ public final class McpClient implements AutoCloseable {
       return client;
     }
 
-    /** Returns a builder with the same settings that later changes do not affect. */
+    /** Returns an independent copy of this builder. */
     Builder copy() {
       Builder copy = new Builder(self);
       copy.options = options;

@@ -20,22 +20,21 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools of many servers behind one client. Each server is connected on a thread of its own, so
- * a slow or dead server does not delay the others: its tools are missing from {@link #tools} until
- * it answers, and {@link #failures} tells why.
+ * Offers the tools of many servers as one client. The servers are connected in parallel. Until a
+ * server answers, {@link #tools} omits its tools and {@link #failures} reports the reason.
  *
- * <p>A tool keeps its name if only one server has it; if several have it, each of them is prefixed
- * with the name of its server: {@code weather_forecast}. A name that begins with the name of a
- * server and an underscore belongs to that server, whether it is connected or not: if another
- * server has a tool of such a name, that tool is prefixed, too, and is reported to the {@link
- * dev.repartee.Listener} of its options as a violation. Thread-safe.
+ * <p>A tool keeps its name if only one server has a tool of that name. Otherwise each tool of that
+ * name is prefixed with the name of its server, as in {@code weather_forecast}. A name that begins
+ * with a server name and an underscore is reserved for that server, even while it is not connected.
+ * A tool of another server with such a name is prefixed, too, and reported as a violation to the
+ * {@link dev.repartee.Listener} of its options. Thread-safe.
  */
 public final class McpClients implements AutoCloseable {
   private final Map<String, Server> servers = new LinkedHashMap<>();
   private final Duration patience;
   private volatile Map<String, Entry> names = Map.of();
 
-  /** The tools of the last listing with a name that belongs to another server. */
+  /** The tools of the last listing that have a name reserved for another server. */
   private volatile Set<String> foreign = Set.of();
 
   private volatile boolean closed;
@@ -65,7 +64,7 @@ public final class McpClients implements AutoCloseable {
     McpClient connect() throws Exception;
   }
 
-  /** One server. Its fields are thread-safe; a failed connection is tried again on demand. */
+  /** One server. Thread-safe. A failed connection is tried again on demand. */
   private final class Server {
     private final Connect connect;
     private volatile CompletableFuture<McpClient> client = new CompletableFuture<>();
@@ -77,7 +76,7 @@ public final class McpClients implements AutoCloseable {
       this.connect = connect;
     }
 
-    /** Connects, again if the last attempt has failed. */
+    /** Returns the client. Connects first if that has not been done or the last attempt failed. */
     synchronized CompletableFuture<McpClient> connect() {
       CompletableFuture<McpClient> last = client;
       if (listing != null && !last.isCompletedExceptionally()) {
@@ -113,7 +112,7 @@ public final class McpClients implements AutoCloseable {
       }
     }
 
-    /** Ends the connection, also one that is being opened. */
+    /** Closes the connection, even if it is still being opened. */
     CompletableFuture<?> close() {
       CompletableFuture<McpClient> last;
       Future<?> task;
@@ -133,7 +132,7 @@ public final class McpClients implements AutoCloseable {
       return new DisconnectedException("these clients are closed", null);
     }
 
-    /** Returns the tools, from a listing that runs already if there is one. */
+    /** Returns the tools. Joins a listing that is already running. */
     synchronized CompletableFuture<List<RemoteTool>> tools() {
       CompletableFuture<List<RemoteTool>> running = listing;
       if (running != null && !running.isDone()) {
@@ -143,7 +142,8 @@ public final class McpClients implements AutoCloseable {
     }
 
     private CompletableFuture<List<RemoteTool>> list(CompletableFuture<McpClient> from) {
-      // The failure is set before the listing completes: failures() may be asked for it next.
+      // Sets the failure before the listing completes, because the caller may then ask failures()
+      // for it.
       CompletableFuture<List<RemoteTool>> next = from.thenApplyAsync(
               client -> client.tools().toList(), Futures.WORKERS)
           .whenComplete((tools, why) -> failure = why == null ? null : Futures.failure(why));
@@ -153,8 +153,8 @@ public final class McpClients implements AutoCloseable {
   }
 
   /**
-   * Returns the tools of all servers that answer within the time of {@link Builder#patience}. The
-   * servers are asked at the same time. A server that has failed is connected again.
+   * Returns the tools of all servers that answer within {@link Builder#patience}. Asks the servers
+   * in parallel. Connects again to a server that has failed.
    */
   public List<Entry> tools() {
     Map<String, CompletableFuture<List<RemoteTool>>> asked = new LinkedHashMap<>();
@@ -176,7 +176,7 @@ public final class McpClients implements AutoCloseable {
     return all;
   }
 
-  /** Reports tools with a name that belongs to another server, unless the last listing had them. */
+  /** Reports the tools with a name reserved for another server, except those in the last report. */
   private void report(List<Entry> all) {
     Set<String> before = foreign;
     Set<String> now = new HashSet<>();
@@ -207,12 +207,14 @@ public final class McpClients implements AutoCloseable {
     }
   }
 
-  /** Returns the name of a tool that no other tool has: names of servers have no underscores. */
+  /**
+   * Returns the prefixed name of a tool. It is unique because server names contain no underscore.
+   */
   private static String alias(String server, String tool) {
     return server + "_" + tool;
   }
 
-  /** Returns the server to which the names with the same beginning belong, or null. */
+  /** Returns the server for which a name is reserved, or null. */
   private @Nullable String owner(String name) {
     int end = name.indexOf('_');
     return end >= 0 && servers.containsKey(name.substring(0, end)) ? name.substring(0, end) : null;
@@ -262,7 +264,7 @@ public final class McpClients implements AutoCloseable {
     return request(name).arguments(arguments).call();
   }
 
-  /** Returns a call by unique name with further settings; see {@link #call}. */
+  /** Returns a builder of a call with further settings; see {@link #call} for the name. */
   public ToolCall request(String name) {
     Entry entry = names.get(name);
     if (entry == null) {
@@ -309,8 +311,8 @@ public final class McpClients implements AutoCloseable {
   }
 
   /**
-   * Closes all clients, at the same time, and waits until they are closed. Interrupts connections
-   * that are being opened, and does not wait for their end.
+   * Closes all clients in parallel and waits until they are closed. Connections that are still
+   * being opened are interrupted; this method does not wait for them.
    */
   @Override
   public void close() {
@@ -347,13 +349,13 @@ public final class McpClients implements AutoCloseable {
       return this;
     }
 
-    /** Sets the time that {@link McpClients#tools} waits for servers, 5 seconds by default. */
+    /** Sets the time for which {@link McpClients#tools} waits for servers; 5 seconds by default. */
     public Builder patience(Duration patience) {
       this.patience = patience;
       return this;
     }
 
-    /** Begins to connect to all servers. Does not wait. */
+    /** Starts to connect to all servers. Does not block. */
     public McpClients connect() {
       return new McpClients(this);
     }

@@ -8,7 +8,7 @@ public enum ModelApi {
   ANTHROPIC,
   /** OpenAI Responses: {@code type: function} with {@code name} and {@code parameters}. */
   OPENAI,
-  /** OpenAI Chat Completions: the same inside of {@code function}. */
+  /** OpenAI Chat Completions: the form of {@link #OPENAI} nested in {@code function}. */
   OPENAI_CHAT,
   /** Gemini: one object with {@code functionDeclarations}. */
   GEMINI

@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Agrees on a revision with one server (specification 2026-07-28, "Versioning": clients of both
- * eras). {@code server/discover} comes first. A valid answer means the stateless revision; an error
- * -32022 names the revisions to try; any other error, or silence, means the handshake. Over HTTP the
- * status 400, 404 or 405 without an error of the protocol means the handshake, too, and after a
- * refused handshake HTTP with SSE. Each of these is tried once, and all within one deadline. For one
- * thread.
+ * eras). The client sends {@code server/discover} first. After a valid answer it uses the stateless
+ * revision. The error -32022 lists the revisions to try. After any other error, or if the server
+ * does not answer, the client begins the handshake. Over HTTP it also begins the handshake after
+ * the status 400, 404 or 405 without an error of the protocol. If that handshake is refused, it
+ * tries HTTP with SSE. Each of these steps is tried once, all within one deadline. Not thread-safe.
  */
 final class Negotiation {
-  /** The longest time to wait for a server that does not answer a notification. */
+  /** The maximum time to wait until the server accepts a notification. */
   private static final Duration TAKEN = Duration.ofSeconds(5);
 
-  /** The time after which a server that is silent gets the handshake, too. */
+  /** The time without an answer after which the client sends the handshake as well. */
   private static final Duration SILENCE = Duration.ofSeconds(5);
 
   private final Connector connector;
@@ -44,7 +44,8 @@ final class Negotiation {
   private final Deadline deadline;
 
   /**
-   * @param authorization the authorization of the requests, or null: a login is no silence
+   * @param authorization the authorization of the requests, or null; its login does not count as
+   *     silence of the server
    */
   Negotiation(
       Connector connector,
@@ -58,7 +59,7 @@ final class Negotiation {
   }
 
   /**
-   * Opens a connection and agrees on a revision. Waits.
+   * Opens a connection and agrees on a revision. Blocks.
    *
    * @throws IOException if the server cannot be reached
    */
@@ -100,7 +101,7 @@ final class Negotiation {
         .timeout(deadline.left())
         .send(Json.class);
     if (!found.isDone()) {
-      discovered(link.server(), ANSWER, revision); // loads its classes while the server starts
+      discovered(link.server(), ANSWER, revision); // loads the classes while the server starts
     }
     try {
       Json result = settings.newest(false) == null ? found.get() : beforeSilence(found);
@@ -116,7 +117,7 @@ final class Negotiation {
     }
   }
 
-  /** Waits for an answer until the server has been silent for a while; a login is no silence. */
+  /** Waits for an answer for {@link #SILENCE}, not counting the time of a login. */
   private Json beforeSilence(CallFuture<Json> found)
       throws InterruptedException, ExecutionException, TimeoutException {
     long left = SILENCE.toNanos();
@@ -132,7 +133,9 @@ final class Negotiation {
     }
   }
 
-  /** Agrees on the stateless revision, or begins a handshake if the answer is none to the request. */
+  /**
+   * Agrees on the stateless revision. Begins a handshake if the result is not a discovery result.
+   */
   private Link discovered(Link link, Json result, Revision revision) throws IOException {
     List<String> supported;
     try {
@@ -177,7 +180,7 @@ final class Negotiation {
 
   private static final String SERVER = "io.modelcontextprotocol/serverInfo";
 
-  /** An answer to {@code server/discover}. */
+  /** A sample answer to {@code server/discover}. */
   private static final Json ANSWER = Json.parse(
       "{\"_meta\":{\"" + SERVER + "\":{\"name\":\"a\",\"version\":\"1\"}},\"capabilities\":{}}");
 
@@ -206,13 +209,14 @@ final class Negotiation {
       return handshake(link);
     }
     if (cause instanceof DisconnectedException && canShake && link.http() == null) {
-      return handshake(
-          connector.begin(deadline.left())); // it ended the connection instead of an answer
+      return handshake(connector.begin(deadline.left())); // closed without an answer
     }
     throw connector.unreachable(cause);
   }
 
-  /** Begins a handshake while the first request is pending; the first valid answer counts. */
+  /**
+   * Begins a handshake while {@code server/discover} is pending, and uses the first valid answer.
+   */
   private Link afterSilence(Link link, CallFuture<Json> found, Revision revision)
       throws IOException {
     CallFuture<Json> initialized = initialize(link);
@@ -314,14 +318,18 @@ final class Negotiation {
     }
   }
 
-  /** Whether the server may have HTTP with SSE only. A server that already has it gets no second try. */
+  /**
+   * Returns whether the server may support only HTTP with SSE. False if this link already uses it.
+   */
   private boolean mayBeOldest(Link link, HttpException refused) {
     return link.http() != null
         && isUnknownTransport(refused)
         && settings.revisions().contains(Revision.V2024_11_05);
   }
 
-  /** Returns whether a server may have refused the revision or the transport as unknown. */
+  /**
+   * Returns whether the status may mean that the server does not know the revision or transport.
+   */
   private static boolean isUnknownTransport(HttpException refused) {
     int status = refused.status();
     return status == 400 || status == 404 || status == 405;
@@ -359,8 +367,9 @@ final class Negotiation {
   }
 
   /**
-   * Waits until the server has taken {@code notifications/initialized}. A request that overtook it
-   * would come before the server is ready: a server sends no changes to a client before.
+   * Waits until the server has accepted {@code notifications/initialized}. Otherwise a request
+   * could overtake it and reach the server before the server is ready, and the client could miss
+   * changes.
    */
   private void awaitTaken(Link link) throws IOException {
     try {

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the messages that a server begins: notifications, and in the handshake revisions requests.
- * Shared by all connections of a client. Thread-safe.
+ * Serves the notifications of a server, and its requests in the handshake revisions. Shared by all
+ * connections of a client. Thread-safe.
  */
 final class Notifications {
   /** Receives changes and acknowledgements of subscriptions. */
@@ -50,7 +50,7 @@ final class Notifications {
     this.changes = changes;
   }
 
-  /** Returns a token for reports of progress to a consumer, until {@link #forget}. */
+  /** Returns a progress token. Its reports go to the consumer until {@link #forget}. */
   long token(Consumer<Progress> consumer) {
     long token = tokens.incrementAndGet();
     progress.put(token, consumer);

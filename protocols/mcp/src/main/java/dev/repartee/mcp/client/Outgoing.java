@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the method
  * @param params the params without {@code _meta}
- * @param timeout the time to wait for the result, whatever rounds it takes; zero for no limit
- * @param longest the time to wait in all if progress starts the time-out again; null if it does not
+ * @param timeout the time to wait for the result through all rounds; zero for no limit
+ * @param longest the maximum total time if progress restarts the time-out; null if it does not
  * @param progress the consumer of progress, or null
- * @param level the log level of this request, or null for that of the client
+ * @param level the log level of this request, or null for the level of the client
  * @param meta further members of {@code _meta}
- * @param tasks whether the server may make a task of the request
- * @param elicitation answers the questions within the result of this request; null for the handler
- *     of the client
+ * @param tasks whether the server may run the request as a task
+ * @param elicitation answers the questions in the result of this request; null for the handler of
+ *     the client
  */
 record Outgoing(
     String method,
@@ -41,7 +41,7 @@ record Outgoing(
     return new Outgoing(method, params, timeout, longest, progress, level, meta, true, elicitation);
   }
 
-  /** Returns the params in an experimental task of 2025-11-25. */
+  /** Returns the request with one more member in its params. */
   Outgoing with(String name, Json value) {
     Map<String, Json> members = params.members();
     members.put(name, value);

@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the input requests of one call, or of one wait for a task, up to a number of rounds and of
- * questions in a round: each question may be put to a user. Asks nothing after the end of the call.
- * Not thread-safe: a round begins after the end of the round before.
+ * Answers the input requests of one call, or of one wait for a task. The numbers of rounds and of
+ * questions in a round are limited, because each question may be put to a user. Stops asking when
+ * the call ends. Not thread-safe: a round begins after the previous round has ended.
  */
 final class Questions {
   /** The maximum number of rounds. */
@@ -23,7 +23,9 @@ final class Questions {
   /** The maximum number of questions in a round. */
   private static final int QUESTIONS = 64;
 
-  /** The maximum number of characters of a key. A task keeps the keys of all rounds. */
+  /**
+   * The maximum number of characters of a key. Limited because a task keeps the keys of all rounds.
+   */
   private static final int KEY = 4_096;
 
   private final Inputs inputs;

@@ -17,7 +17,7 @@ public interface RemoteTask {
   enum Status {
     /** The task runs. */
     WORKING,
-    /** The task waits for an answer of this client. */
+    /** The task waits for answers of this client. */
     INPUT_REQUIRED,
     /** The task has a result. */
     COMPLETED,
@@ -48,8 +48,8 @@ public interface RemoteTask {
   State state();
 
   /**
-   * Polls, at the interval that the server proposes, until the task has ended, and returns its
-   * result. Questions of the task are answered by the handlers of the client.
+   * Polls until the task has ended, at the interval that the server proposes, and returns the
+   * result. The handlers of the client answer the questions of the task.
    *
    * @throws dev.repartee.RpcException if the task has failed
    * @throws java.util.concurrent.CancellationException if the task was cancelled

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool of a server. Immutable, except for the schema of its results, which is prepared once, with
- * the first result. No schema is fetched from the network.
+ * A tool of a server. Immutable, except that the schema of the results is compiled with the first
+ * result. Schemas are never fetched from the network.
  */
 public final class RemoteTool {
   private final Json json;
@@ -62,14 +62,14 @@ public final class RemoteTool {
     return input;
   }
 
-  /** Returns the JSON Schema of structured results, as the server sent it; null if there is none. */
+  /** Returns the JSON Schema of structured results, as the server sent it, or null. */
   public @Nullable Json output() {
     return output;
   }
 
   /**
-   * Returns {@code readOnlyHint}: whether the tool changes nothing. The hints are those of the
-   * server and not verified.
+   * Returns {@code readOnlyHint}: whether the tool makes no changes. All hints come from the server
+   * and are not verified.
    */
   public boolean isReadOnly() {
     return hint("readOnlyHint", false);
@@ -105,12 +105,12 @@ public final class RemoteTool {
     return MirroredHeaders.in(input);
   }
 
-  /** Whether the tool may become an experimental task of 2025-11-25. */
+  /** Returns whether the tool may run as an experimental task of 2025-11-25. */
   boolean mayBeTask() {
     return isAlwaysTask() || "\"optional\"".equals(taskSupport());
   }
 
-  /** Whether the tool is called only as an experimental task of 2025-11-25. */
+  /** Returns whether the tool runs only as an experimental task of 2025-11-25. */
   boolean isAlwaysTask() {
     return "\"required\"".equals(taskSupport());
   }
@@ -122,10 +122,10 @@ public final class RemoteTool {
   }
 
   /**
-   * Returns why structured content does not fit the output schema; null if it fits. Computes for up
-   * to 30 seconds.
+   * Returns the reason why structured content does not match the output schema, or null if it
+   * matches. Computes for up to 30 seconds.
    *
-   * @param cancellation throws if the check is not needed any more
+   * @param cancellation throws if the check is no longer needed
    */
   @Nullable String misfit(@Nullable Json structured, Runnable cancellation) {
     if (results == null) {

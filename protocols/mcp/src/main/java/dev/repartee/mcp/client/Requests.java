@@ -26,22 +26,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the requests of a client over its present connection, and opens a connection if there is
- * none. A request is sent again only if the server has not run it: if it could not be written, if
- * the session is unknown, or after an error that refuses it because of its revision, headers or
- * capabilities. In the stateless revision a request is also repeated with the answers to the
- * server's questions.
+ * Sends the requests of a client over its current connection, and opens a connection when needed. A
+ * request is sent again only if the server has not run it: it could not be written, its session is
+ * unknown, or the server refused its revision, headers or capabilities. In the stateless revision a
+ * request is also repeated with the answers to the server's questions.
  *
  * <p>Thread-safe.
  */
 final class Requests {
   // Implementation note.
   //
-  // The connection. "current" is the last link. It stays set after it was lost or dropped, since
-  // revision() and server() of the client need it: without it they failed between two connections.
-  // Whether it can be used is Link.isOpen(). Any number of requests may find it unusable together;
-  // the first one sets "connecting", and the others wait for copies of that future. Copies, because
-  // a caller may cancel what it gets, and would end the attempt of all others.
+  // The connection. "current" is the last link. It stays set after the link was lost or dropped,
+  // because revision() and server() of the client read it between two connections. Link.isOpen()
+  // returns whether it can be used. Several requests may find it unusable at the same time: the
+  // first request sets "connecting", and the others wait for copies of that future. They get copies
+  // because a caller may cancel its future, which must not end the attempt for all others.
   //
   // A request (Sending) is a loop of attempts without a thread:
   //
@@ -50,32 +49,33 @@ final class Requests {
   //       |                         v               v "input_required"
   //       +--------- refused, not sent         ask() the user --> attempt() with the answers
   //
-  // An attempt begins only after the end of the one before. The futures and executors between the
-  // steps publish the fields that are not volatile. The volatile ones are read by the timer and by
-  // cancel(), at any time.
+  // An attempt begins only after the previous attempt has ended. The futures and executors between
+  // the steps publish the fields that are not volatile. The timer and cancel() read the volatile
+  // fields at any time.
   //
   // Sending again is safe only for a request that the server has not run. failed() and refused()
   // list all such refusals; any other failure, in particular a lost connection after the write, is
-  // the outcome. ATTEMPTS bounds all reasons together: a server that refuses each time would be
-  // asked forever. Rounds of questions are no failures, and Questions bounds them.
+  // the outcome. ATTEMPTS bounds the attempts for all reasons together; without it, a server that
+  // refuses each time would be asked forever. Rounds of questions are not failures; Questions
+  // bounds them.
   //
   // One Deadline covers the connection, all attempts and all rounds. With a time-out for each
-  // attempt, a server could keep a call for ever with "input_required". Its clock stops while a
-  // handler of this client answers a question: the user is slow then, not the server. At the
-  // deadline timedOut() prefers a refusal that is being mended (HEADER_MISMATCH): it explains more
-  // than "no answer".
+  // attempt, a server could extend a call forever with "input_required". The clock stops while a
+  // handler of this client answers a question, because then the user is slow and not the server. If
+  // the deadline passes while the client reacts to a refusal (HEADER_MISMATCH), timedOut() reports
+  // the refusal: it explains more than "no answer".
   //
-  // After "call = sent", attempt() looks at the future again: a cancellation between its first look
-  // and the assignment has found no call to cancel.
+  // After "call = sent", attempt() checks the future again: a cancellation between the first check
+  // and the assignment did not find a call to cancel.
   //
-  // Threads. Answers arrive on the thread that reads the connection. Whatever may wait runs on
+  // Threads. Answers arrive on the thread that reads the connection. All steps that may wait run on
   // Futures.WORKERS: connecting, questions to the user, the lists of tools behind onHeaderMismatch,
   // and the close of a dropped link.
   //
   // Lock. The monitor guards "connecting" and the changes of "current" and "closed", which are
-  // volatile for readers. connected() and close() are ordered by it: a link that opens after
-  // close() is closed by connected(), and one that opens before it by close(). Nothing is called
-  // under it but Link.drop(), which sets a flag.
+  // volatile for readers. It orders connected() and close(): connected() closes a link that opens
+  // after close(), and close() closes a link that opened before. Only Link.drop(), which sets a
+  // flag, is called while the monitor is held.
 
   /**
    * The answer to a request.
@@ -83,12 +83,12 @@ final class Requests {
    * @param link the connection it arrived on
    * @param json the result
    * @param members the members of the result
-   * @param rounds the number of input requests before
-   * @param deadline the end of the time-out of the request
+   * @param rounds the number of rounds of input requests before this answer
+   * @param deadline the deadline of the request
    */
   record Answer(Link link, Json json, Map<String, Json> members, int rounds, Deadline deadline) {}
 
-  /** The maximum number of times that a request is sent for the same reason. */
+  /** The maximum number of times that a request is sent, not counting rounds of questions. */
   private static final int ATTEMPTS = 3;
 
   /** The requests that a server may answer with a question (2026-07-28, multi round-trip). */
@@ -116,7 +116,9 @@ final class Requests {
     this.connector = connector;
   }
 
-  /** Sets an action for each new connection, and one that learns the headers of tools. */
+  /**
+   * Sets the action for each new connection, and the action that fetches the header marks of tools.
+   */
   void listeners(Consumer<Link> onLink, Supplier<CompletableFuture<?>> onHeaderMismatch) {
     this.onLink = onLink;
     this.onHeaderMismatch = onHeaderMismatch;
@@ -135,12 +137,14 @@ final class Requests {
     return link;
   }
 
-  /** Returns the last connection, which may have ended or been dropped. */
+  /** Returns the last connection, which may be closed or dropped. */
   Link last() {
     return Objects.requireNonNull(current);
   }
 
-  /** Returns the open connection, or opens one. Cancelling the future affects no other caller. */
+  /**
+   * Returns the open connection, or opens one. Cancelling the future does not affect other callers.
+   */
   CompletableFuture<Link> link() {
     Link link = current;
     if (link != null && link.isOpen()) {
@@ -214,7 +218,7 @@ final class Requests {
         .send(Json.class);
   }
 
-  /** Gives a connection up that the server does not know any more, or whose revision has gone. */
+  /** Closes a connection whose session or revision the server no longer supports. */
   private void drop(Link link) {
     boolean first;
     synchronized (this) {
@@ -247,14 +251,14 @@ final class Requests {
     return send(request, deadline(request));
   }
 
-  /** Sends a request whose time-out has begun before. */
+  /** Sends a request whose time-out is already running. */
   CompletableFuture<Answer> send(Outgoing request, Deadline deadline) {
     Sending sending = new Sending(request, deadline);
     sending.attempt();
     return sending.future;
   }
 
-  /** Begins the time-out of a request. */
+  /** Starts the time-out of a request. */
   Deadline deadline(Outgoing request) {
     return Deadline.in(request.timeout(), request.longest(), inputs.newClock());
   }
@@ -327,7 +331,7 @@ final class Requests {
     private final Deadline deadline;
     private volatile Outgoing request;
 
-    /** The refusal of this request that may be mended, while the client tries that. */
+    /** The refusal to which the client is reacting: it fetches the header marks and sends again. */
     private volatile @Nullable RpcException refusal;
 
     private volatile @Nullable CallFuture<Json> call;
@@ -388,7 +392,7 @@ final class Requests {
         sent = link.peer()
             .request(request.method())
             .params(params(request, link, token, answers, state))
-            .timeout(Duration.ZERO) // the deadline is that of all attempts
+            .timeout(Duration.ZERO) // the deadline covers all attempts
             .send(Json.class);
       } catch (DisconnectedException e) { // not sent
         if (++attempts < ATTEMPTS && !closed) {
@@ -403,7 +407,7 @@ final class Requests {
         return;
       }
       call = sent;
-      if (future.isDone()) { // since the first look at it
+      if (future.isDone()) { // since the first check
         sent.cancel(true);
       }
       sent.whenComplete((result, failure) -> {
@@ -419,7 +423,7 @@ final class Requests {
       });
     }
 
-    /** Ends the request at its deadline, and cancels it at the server. */
+    /** Fails the request at its deadline, and cancels it at the server. */
     private void timedOut() {
       RpcException refused = refusal;
       if (refused != null) {
@@ -455,7 +459,7 @@ final class Requests {
       }
     }
 
-    /** Sends a request again that the server has refused to run as it was. */
+    /** Sends a request again with the changes that the refusal of the server asks for. */
     private void refused(Link link, RpcException error) {
       switch (error.code()) {
         case Errors.UNSUPPORTED_VERSION -> {
@@ -548,7 +552,7 @@ final class Requests {
       if (state != null && state.kind() != Json.Kind.STRING) {
         throw broken(link, "requestState: expected a string");
       }
-      if (asked == null) { // the server wants time; the pause grows
+      if (asked == null) { // the server needs more time; the pause grows
         CompletableFuture.delayedExecutor(
                 50L * questions.rounds(), TimeUnit.MILLISECONDS, Futures.WORKERS)
             .execute(this::attempt);

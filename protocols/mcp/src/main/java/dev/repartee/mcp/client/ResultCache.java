@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results that the server allows to keep ({@code ttlMs}), by method and params. Thread-safe; the
- * monitor guards the results. Belongs to one client, so results of the scope {@code private} stay
- * within one authorization.
+ * Caches results for the time that the server allows ({@code ttlMs}), by method and params.
+ * Thread-safe; the monitor guards the results. Each client has its own cache; results of the scope
+ * {@code private} therefore stay within one authorization.
  */
 final class ResultCache {
   /** The maximum number of results, and of bytes in all of them. */
@@ -17,10 +17,13 @@ final class ResultCache {
 
   private static final int BYTES = 16 << 20;
 
-  /** The longest time to keep a result, in milliseconds. */
+  /** The maximum time to cache a result, in milliseconds. */
   private static final long LONGEST = TimeUnit.DAYS.toMillis(1);
 
-  /** A kept result. Its members are read again, since they would be many times as large. */
+  /**
+   * A cached result. Only the JSON text is kept, because its parsed members would be many times as
+   * large.
+   */
   private record Entry(Link link, Json json, int rounds, Deadline deadline, long until) {
     Requests.Answer answer() {
       return new Requests.Answer(link, json, json.members(), rounds, deadline);
@@ -33,7 +36,7 @@ final class ResultCache {
   /** The number of changes so far. */
   private long changes;
 
-  /** Returns the number of changes so far. Asked before a request, for {@link #put}. */
+  /** Returns the number of changes so far. Called before a request, for {@link #put}. */
   synchronized long changes() {
     return changes;
   }
@@ -51,8 +54,9 @@ final class ResultCache {
   }
 
   /**
-   * Keeps a result for the time in its hint; not at all without one, or after input requests. Nor
-   * after a change since the request, which the result may not contain.
+   * Caches a result for the time in its hint. Skips a result without a hint and a result after
+   * input requests. Also skips it if a change has arrived since the request, because the result may
+   * be older than the change.
    *
    * @param before the {@link #changes} before the request
    */

@@ -20,13 +20,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A task of a server, which this client polls. Thread-safe. */
+/** Polls a task of a server. Thread-safe. */
 final class ServerTask implements RemoteTask {
   private static final long POLL = 1_000;
   private static final long SHORTEST = 50;
   private static final long LONGEST = 60_000;
 
-  /** The maximum number of polls in a row that fail without a connection. */
+  /** The maximum number of consecutive polls that fail for lack of a connection. */
   private static final int LOST = 5;
 
   private final McpClient client;
@@ -107,7 +107,7 @@ final class ServerTask implements RemoteTask {
     Futures.await(send("tasks/cancel", Map.of()), "tasks/cancel");
   }
 
-  /** One wait for the result. Its steps follow each other. */
+  /** One wait for the result. Runs one step at a time. */
   private final class Polling {
     final CompletableFuture<ToolResult> future = new CompletableFuture<>();
     private final Questions questions = new Questions(client.inputs(), elicitation, future, clock);
@@ -210,7 +210,7 @@ final class ServerTask implements RemoteTask {
       });
     }
 
-    /** Answers the questions of the task that were not answered yet. */
+    /** Answers the questions of the task that are not answered yet. */
     private void respond(Requests.Answer answer, Json json) {
       try {
         Json asked = json.get("inputRequests");

@@ -36,12 +36,12 @@ record Settings(
   /** The extension of tasks. */
   static final String TASKS = "io.modelcontextprotocol/tasks";
 
-  /** Returns the newest allowed revision with or without a handshake; null if there is none. */
+  /** Returns the newest allowed revision with or without a handshake, or null. */
   @Nullable Revision newest(boolean stateless) {
     return newest(revision -> revision.isStateless() == stateless);
   }
 
-  /** Returns the newest allowed revision that passes a test; null if there is none. */
+  /** Returns the newest allowed revision that passes a test, or null. */
   @Nullable Revision newest(Predicate<Revision> fits) {
     Revision newest = null;
     for (Revision revision : revisions) {

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Measures the time in which an authorization does nothing. A user may take minutes to log in, and
- * the server is not silent meanwhile. Thread-safe.
+ * Measures the time since an authorization last worked. A user may need minutes to log in; that
+ * time must not count as silence of the server. Thread-safe.
  */
 final class TimedAuthorization implements HttpAuthorization {
   private final HttpAuthorization authorization;
@@ -25,7 +25,7 @@ final class TimedAuthorization implements HttpAuthorization {
     this.authorization = authorization;
   }
 
-  /** Returns the nanoseconds since the authorization has ended its work; 0 while it works. */
+  /** Returns the nanoseconds since the authorization last ended its work; 0 while it works. */
   synchronized long idleNanos() {
     return running > 0 ? 0 : System.nanoTime() - end;
   }

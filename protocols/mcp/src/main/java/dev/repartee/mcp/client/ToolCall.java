@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A builder of a tool call: {@code client.request("index").arguments(shelf).onProgress(bar::set)
- * .call()}. Not thread-safe. It may be sent more than once.
+ * .call()}. Not thread-safe. May be sent more than once.
  */
 public final class ToolCall {
   private static final String METHOD = "tools/call";
@@ -42,7 +42,7 @@ public final class ToolCall {
 
   /**
    * Sets the arguments: a {@link Json} object, a map, a record, or any other value that {@link
-   * Json#of} writes as an object. None by default, or for null.
+   * Json#of} writes as an object. Null, the default, means no arguments.
    *
    * @throws IllegalArgumentException if the value is not written as an object
    */
@@ -69,11 +69,11 @@ public final class ToolCall {
   }
 
   /**
-   * Sets the time to wait for the result, {@link McpClient.Builder#timeout} by default; zero for no
-   * limit. It contains all rounds of the call: a new connection, repetitions, redirects, a login, a
-   * task that the server makes of it, and the check of the result. It stands still while a handler
-   * of the client answers an elicitation or a request for the model. Then the call is cancelled at
-   * the server and fails with {@link dev.repartee.CallTimeoutException}.
+   * Sets the time-out of the call, {@link McpClient.Builder#timeout} by default; zero for no limit.
+   * It includes all rounds of the call: a new connection, repetitions, redirects, a login, the task
+   * that the server runs for it, and the check of the result. It is paused while a handler of the
+   * client answers an elicitation or a request to the model. After the time-out the call is
+   * cancelled at the server and fails with {@link dev.repartee.CallTimeoutException}.
    */
   public ToolCall timeout(Duration timeout) {
     this.timeout = timeout;
@@ -81,12 +81,12 @@ public final class ToolCall {
   }
 
   /**
-   * Starts the time-out again with each report of progress, so that a call which reports progress
-   * may take longer than {@link #timeout} (specification 2025-11-25, "Timeouts"). Asks for reports
-   * also without {@link #onProgress}. Off by default.
+   * Restarts the time-out with each progress report. A call that reports progress may then take
+   * longer than {@link #timeout} (specification 2025-11-25, "Timeouts"). Requests progress reports
+   * even without {@link #onProgress}. Off by default.
    *
-   * @param longest the time to wait for the result in any case
-   * @throws IllegalArgumentException if that is not positive
+   * @param longest the maximum total time to wait for the result
+   * @throws IllegalArgumentException if {@code longest} is not positive
    */
   public ToolCall extendTimeout(Duration longest) {
     if (longest.isZero() || longest.isNegative()) {
@@ -98,8 +98,8 @@ public final class ToolCall {
   }
 
   /**
-   * Asks for reports of progress. The consumer runs on a thread that reads the connection, before
-   * the call completes, so it must not block.
+   * Requests progress reports. The consumer runs before the call completes. It must not block,
+   * because it runs on a thread that reads the connection.
    */
   public ToolCall onProgress(Consumer<Progress> progress) {
     this.progress = progress;
@@ -107,9 +107,9 @@ public final class ToolCall {
   }
 
   /**
-   * Asks for the log messages of this call from a level on, in the stateless revision. Others have
-   * one level for all calls, {@link McpClient#logLevel}. The messages go to {@link
-   * McpClient.Builder#onLog}.
+   * Requests the log messages of this call, from a minimum level, in the stateless revision. The
+   * handshake revisions have one level for all calls: {@link McpClient#logLevel}. The messages go
+   * to {@link McpClient.Builder#onLog}.
    *
    * @deprecated The specification has deprecated Logging: write to standard error, or use
    *     OpenTelemetry (SEP-2577, since 2026-07-28). It works in all revisions.
@@ -121,10 +121,11 @@ public final class ToolCall {
   }
 
   /**
-   * Sets the handler for the questions of this call in the stateless revision, whose results
-   * contain them, and of the task that the server makes of the call. It may block. In the handshake revisions a question names no call and goes to
-   * {@link McpClient.Builder#onElicitation}, as all questions do by default. The builder of the
-   * client must have a handler, too: it declares the capability.
+   * Sets the handler for the questions of this call in the stateless revision, and of the task that
+   * the server runs for the call. It may block. The default handler is {@link
+   * McpClient.Builder#onElicitation}. In the handshake revisions all questions go to the default
+   * handler, because a question does not name its call. The builder of the client must have a
+   * handler as well, because that handler declares the capability.
    */
   public ToolCall onElicitation(Function<Elicitation, Elicitation.Answer> handler) {
     this.elicitation = handler;
@@ -140,8 +141,8 @@ public final class ToolCall {
   }
 
   /**
-   * Sends the call and waits for its result. A task that the server makes of the call is awaited
-   * for the rest of the time-out, and cancelled then.
+   * Sends the call and waits for its result. If the server runs the call as a task, this method
+   * waits for the task until the time-out, and then cancels it.
    *
    * @return the result, also if {@link ToolResult#isError}
    * @throws dev.repartee.RpcException if the server answers with an error
@@ -174,7 +175,7 @@ public final class ToolCall {
             deadline));
   }
 
-  /** Whether calls ask for a task, unlike in the stateless revision, where the server decides. */
+  /** Returns whether the client requests a task; in the stateless revision the server decides. */
   private static boolean hasTasksOf20251125(Link link) {
     return link.revision() == Revision.V2025_11_25 && link.hasTasks();
   }
@@ -186,7 +187,7 @@ public final class ToolCall {
     });
   }
 
-  /** Awaits a task within the rest of the time-out, and cancels it if nobody waits any more. */
+  /** Waits for a task until the time-out. Cancels the task if the wait ends first. */
   private CompletableFuture<ToolResult> result(RemoteTask task, Requests.Answer answer) {
     CompletableFuture<ToolResult> result = task.result();
     Deadline.Timer timer = answer
@@ -207,13 +208,13 @@ public final class ToolCall {
     try {
       task.cancel();
     } catch (RuntimeException e) {
-      // The task may have ended, and the wait for it has ended in any case.
+      // The task may have ended already. The wait is over in any case.
     }
   }
 
   /**
-   * Sends the call, and asks the server to make it a task. The future completes with the task, or
-   * with a finished one if the server has answered with the result at once.
+   * Sends the call, and asks the server to run it as a task. The future completes with the task. If
+   * the server answers with the result instead, the task is already finished.
    */
   public CompletableFuture<RemoteTask> start() {
     Outgoing request = outgoing(true);
@@ -249,7 +250,7 @@ public final class ToolCall {
         METHOD, Json.of(params), timeout, longest, progress, level, meta, tasks, elicitation);
   }
 
-  /** Returns the task that the server has made of the call, or null. */
+  /** Returns the task in the answer of the server, or null if the answer is the result. */
   private @Nullable RemoteTask task(Outgoing request, Requests.Answer answer) {
     Json type = answer.members().get("resultType");
     if (type != null && type.equals(TASK)) {
@@ -275,8 +276,8 @@ public final class ToolCall {
   }
 
   /**
-   * Reads a result, and checks structured content against the schema of the tool, within the rest
-   * of the time-out. If the schema is not known by then, the result is not checked.
+   * Reads a result and checks its structured content against the schema of the tool before the
+   * time-out. Skips the check if the schema does not arrive in time.
    */
   static CompletableFuture<ToolResult> checked(
       McpClient client, @Nullable String tool, Requests.Answer answer, String method, Json json) {
