@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server behind the HTTP handler: it serves the requests that the handler has routed, and knows
+ * The server behind the HTTP handler. Serves the requests that the handler has routed, and provides
  * the facts that the routes depend on. Thread-safe.
  */
 public interface Backend {
@@ -26,7 +26,7 @@ public interface Backend {
   /** Returns the time limit for a client to answer a request of the server. */
   Duration inputTimeout();
 
-  /** Returns the protection of the server, or null if it has none. */
+  /** Returns the protection of the server, or null if the server is not protected. */
   @Nullable Protection protection();
 
   // ---------------------------------------------------------------- serving
@@ -59,20 +59,22 @@ public interface Backend {
   @Nullable HttpTransport transport(String version);
 
   /**
-   * Returns whether requests without a session are served. If not, the endpoint behaves like one
-   * that does not know stateless revisions, since that makes clients begin a session.
+   * Returns whether requests without a session are served. If not, the endpoint behaves as if it
+   * did not know the stateless revisions, so that clients begin a session.
    */
   boolean offersStateless();
 
-  /** Throws -32022 unless there is a stateless revision of that name. */
+  /** Throws -32022 unless that is the name of a stateless revision. */
   void requireStateless(String version);
 
   /**
    * Returns the scopes that the principal needs for the tool that the request calls, or for the
-   * tool of the task that it names; none for other requests.
+   * tool of the task that the request names. Empty for other requests.
    */
   Set<String> scopes(Request request, Principal principal);
 
-  /** Returns the arguments of a tool that HTTP headers mirror; null if there is no such tool. */
+  /**
+   * Returns the arguments of a tool that HTTP headers mirror, or null if the tool does not exist.
+   */
   @Nullable List<MirroredHeaders.Mirrored> mirrored(String tool);
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channel of a client of 2024-11-05: messages to the client are events of an SSE stream,
- * messages from the client are POSTs.
+ * The channel of a client of 2024-11-05. Messages to the client are events of an SSE stream.
+ * Messages from the client are POSTs.
  *
  * <p>Thread-safe. The lock of this object serializes incoming messages.
  */
@@ -36,8 +36,8 @@ final class EventChannel extends HttpChannel {
   }
 
   /**
-   * Delivers a message of the client; false if the channel is closed or its queue of requests is
-   * full.
+   * Delivers a message of the client. Returns false if the channel is closed or its queue of
+   * requests is full.
    *
    * @param principal the principal of the POST; its scopes may differ from those of the GET that
    *     opened the stream

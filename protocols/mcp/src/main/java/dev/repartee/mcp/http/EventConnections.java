@@ -17,8 +17,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP with SSE transport of 2024-11-05: a GET opens an SSE stream, whose first event has the
- * URL for the client's POSTs. Thread-safe.
+ * The HTTP with SSE transport of 2024-11-05. A GET opens an SSE stream. The first event contains
+ * the URL for the client's POSTs. Thread-safe.
  */
 final class EventConnections {
   /** The start of the query in the URL for POSTs; the id of the stream follows. */
@@ -84,7 +84,7 @@ final class EventConnections {
     return principal == null ? null : principal.name();
   }
 
-  /** Closes all connections; running calls may finish within the drain time. */
+  /** Closes all connections. Running calls may finish within the drain time. */
   void closing() {
     connections.values().forEach(known -> {
       backend.endListening(known.peer);

@@ -7,9 +7,9 @@ import dev.repartee.transport.OutboundFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel for messages in HTTP requests and responses of several connections. It has no
- * queues: a POST delivers its message at once or not at all, and a stream of events has the queue
- * of its response. Thread-safe; the lock of this object guards {@code closed}.
+ * A channel for messages in HTTP requests and responses of several connections. It does not queue
+ * messages: a POST delivers its message immediately or fails, and an event stream uses the queue of
+ * its response. Thread-safe; the lock of this object guards {@code closed}.
  */
 abstract class HttpChannel implements Channel {
   private final ChannelInfo info;
@@ -17,7 +17,7 @@ abstract class HttpChannel implements Channel {
   private @Nullable Receiver receiver;
   private boolean closed; // guarded by this
 
-  /** {@code framing} is that of {@link #info}. */
+  /** {@code framing} is the framing in {@link #info}. */
   HttpChannel(String framing, int frameBytes) {
     this.info = new ChannelInfo("http", "", framing);
     this.frameBytes = frameBytes;
@@ -52,7 +52,7 @@ abstract class HttpChannel implements Channel {
     }
   }
 
-  /** Called once, when the channel is closed and before its receiver knows. */
+  /** Called once when the channel is closed, before its receiver is notified. */
   void ended() {}
 
   @Override

@@ -28,12 +28,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Streamable HTTP session (2025-03-26 to 2025-11-25), over all HTTP requests of its client: its
- * running calls, its resumable SSE streams, and the server's requests to the client. Thread-safe.
+ * A Streamable HTTP session (2025-03-26 to 2025-11-25) with all HTTP requests of its client.
+ * Contains the running calls, the resumable SSE streams, and the server's requests to the client.
+ * Thread-safe.
  *
- * <p>A session is open until {@link #close}; there is no way back. It has no lock of its own. A new
- * stream or running POST is first added to its set, then {@code closed} is read; {@link #close}
- * sets {@code closed} first, then reads the sets. So one of the two sides always ends it.
+ * <p>A session is open until {@link #close} and cannot be opened again. It works without a lock.
+ * The thread that adds a stream or a running POST to its set reads {@code closed} afterwards.
+ * {@link #close} sets {@code closed} first and reads the sets afterwards. Therefore at least one of
+ * the two threads ends the stream or the POST.
  */
 public final class HttpSession implements ClientChannel {
   /** The maximum number of resumable streams; a new one replaces the oldest. */
@@ -104,7 +106,7 @@ public final class HttpSession implements ClientChannel {
     return session.held();
   }
 
-  /** Whether the session belongs to the principal. */
+  /** Returns whether the session belongs to the principal. */
   boolean isOf(@Nullable Principal other) {
     return Objects.equals(
         principal == null ? null : principal.name(), other == null ? null : other.name());
@@ -125,7 +127,7 @@ public final class HttpSession implements ClientChannel {
     return lastUsed;
   }
 
-  /** Whether another request followed {@code initialize}. */
+  /** Returns whether another request followed {@code initialize}. */
   boolean isUsed() {
     return used;
   }
@@ -205,8 +207,8 @@ public final class HttpSession implements ClientChannel {
   }
 
   /**
-   * Adds the requests of a POST to the running calls. To be called before they are served: their
-   * cancellation may arrive as soon as a handler runs.
+   * Adds the requests of a POST to the running calls. Must be called before they are served,
+   * because a cancellation may arrive as soon as a handler runs.
    */
   Running begin(List<Message> messages, SessionReply reply) {
     Set<Id> ids = new HashSet<>();
@@ -220,7 +222,10 @@ public final class HttpSession implements ClientChannel {
     return served;
   }
 
-  /** Keeps the calls of a POST until they are done, and applies cancellations that came before. */
+  /**
+   * Keeps the calls of a POST until they are done, and applies the cancellations that arrived
+   * before.
+   */
   void running(Running served, FrameResponder.InFlightFrame exchanged) {
     served.exchanged.complete(exchanged);
     exchanged.whenDone(() -> {
@@ -250,7 +255,7 @@ public final class HttpSession implements ClientChannel {
       if (found.ids.contains(cancelled)) {
         found.exchanged.thenAccept(exchanged -> exchanged.cancel(cancelled));
         if (found.alone) {
-          found.reply.end(); // at once, since the handler may notice its cancellation late
+          found.reply.end(); // now, because the handler may notice its cancellation late
         }
       }
     }
@@ -268,7 +273,7 @@ public final class HttpSession implements ClientChannel {
     try {
       return peer.request(method).params(params).tryNotify();
     } catch (RuntimeException e) {
-      return true; // the session has ended: there is nothing to retry
+      return true; // the session has ended; a retry would be useless
     }
   }
 
@@ -282,7 +287,7 @@ public final class HttpSession implements ClientChannel {
     return answer;
   }
 
-  /** Ends the standing stream; running calls continue. */
+  /** Ends the standing stream. Running calls continue. */
   void closing() {
     standing.end();
   }

@@ -20,25 +20,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sessions of an HTTP endpoint by their ids. Each session has an owner: its principal, or the
  * address of the client if the server is not protected. If the number or the memory of sessions
- * reaches its limit, a new session replaces an unused one, or else the one that was idle for
- * longest: of the same owner if this owner is at its own limit, else of the owner whose sessions
- * hold most memory.
+ * reaches its limit, a new session replaces an unused session, or else the session that was idle
+ * for longest. The replaced session has the same owner if that owner is at its own limit. Otherwise
+ * it belongs to the owner whose sessions use the most memory.
  *
- * <p>Thread-safe. Look-ups take no lock, except for the first use of a session. Sessions are added
- * and removed under the lock of this object, which also guards the owners and swept. Under it only
- * the locks of a session and of a {@link SessionMemory} are taken.
+ * <p>Thread-safe. Look-ups do not lock, except for the first use of a session. Sessions are added
+ * and removed under the lock of this object, which also guards the owners and {@code swept}. While
+ * it is held, only the locks of a session and of a {@link SessionMemory} are acquired.
  */
 public final class HttpSessions {
   private static final int MAX = 10_000;
   private static final int MAX_OF_PRINCIPAL = 1_000;
 
-  /** Larger than the limit of a principal: all clients behind a proxy have one address. */
+  /** Larger than the limit of a principal, because all clients behind a proxy have one address. */
   private static final int MAX_OF_ADDRESS = MAX / 2;
 
   /** A session without a request for this time is ended. */
   private static final long IDLE_NANOS = Duration.ofMinutes(30).toNanos();
 
-  /** The same limit for a session in which only {@code initialize} was received. */
+  /** The same limit for a session that has received only {@code initialize}. */
   private static final long UNUSED_NANOS = Duration.ofMinutes(1).toNanos();
 
   /** The minimum time between two searches for expired sessions when a new session begins. */
@@ -55,15 +55,15 @@ public final class HttpSessions {
   private final Executor timer;
   private long swept; // guarded by this
 
-  /** Whether the timer runs, which it does while there are sessions. Guarded by this. */
+  /** Whether the timer runs. It runs while sessions exist. Guarded by this. */
   private boolean timed;
 
-  /** {@code nanoTime} is the clock of the idle times. */
+  /** Creates the sessions; {@code nanoTime} is the clock of the idle times. */
   public HttpSessions(Backend backend, Options options, LongSupplier nanoTime) {
     this(backend, options, nanoTime, SWEEP_PAUSE);
   }
 
-  /** {@code pause} is the time between two searches for expired sessions. */
+  /** Creates the sessions; {@code pause} is the time between two searches for expired sessions. */
   public HttpSessions(Backend backend, Options options, LongSupplier nanoTime, Duration pause) {
     this.backend = backend;
     this.options = options;
@@ -112,7 +112,7 @@ public final class HttpSessions {
     endExpired();
   }
 
-  /** Ends expired sessions at intervals, also if no other session begins, until there are none. */
+  /** Ends expired sessions at intervals until no session is left, even if no new session begins. */
   private void sweepLater() {
     timer.execute(() -> {
       endExpired();
@@ -132,7 +132,7 @@ public final class HttpSessions {
         .forEach(this::end);
   }
 
-  /** Adds a session; false if that would exceed a limit. */
+  /** Adds a session. Returns false if it would exceed a limit. */
   private synchronized boolean add(HttpSession session, int most, long said) {
     SessionOwner owner = owners.get(session.owner());
     if (sessions.size() >= MAX
@@ -149,7 +149,7 @@ public final class HttpSessions {
     return true;
   }
 
-  /** Returns the session to end in favour of a new one; null if all run calls. */
+  /** Returns the session to replace with a new session, or null if all sessions run calls. */
   private synchronized @Nullable HttpSession leastMissed(HttpSession session, int most, long said) {
     SessionOwner own = owners.get(session.owner());
     if (own != null && own.size() >= most || !session.session().ownerHasRoom(said)) {
@@ -190,13 +190,13 @@ public final class HttpSessions {
     }
   }
 
-  /** Ends the session of that id; false if the principal has no such session. */
+  /** Ends the session of that id. Returns false if the principal does not own such a session. */
   public boolean end(String id, @Nullable Principal principal) {
     HttpSession session = find(id, principal);
     return session != null && end(session);
   }
 
-  /** Ends a session; false if it had ended already. */
+  /** Ends a session. Returns false if it had ended already. */
   boolean end(HttpSession session) {
     boolean known;
     synchronized (this) {
@@ -216,7 +216,7 @@ public final class HttpSessions {
     return sessions.values();
   }
 
-  /** Ends the standing streams of all sessions; running calls continue. */
+  /** Ends the standing streams of all sessions. Running calls continue. */
   void closing() {
     sessions.values().forEach(HttpSession::closing);
   }

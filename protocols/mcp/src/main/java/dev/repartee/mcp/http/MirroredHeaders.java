@@ -29,7 +29,7 @@ public final class MirroredHeaders {
   private static final String BEGIN = "=?base64?";
   private static final String END = "?=";
 
-  /** The maximum number of mirrored arguments of a tool; a server takes only 8 KiB of headers. */
+  /** The maximum number of mirrored arguments of a tool. A server accepts only 8 KiB of headers. */
   private static final int MOST = 100;
 
   /** The member of the params that {@code Mcp-Name} mirrors, by method. */
@@ -95,7 +95,7 @@ public final class MirroredHeaders {
     return argument.text();
   }
 
-  /** Encodes a header value in Base64 if a header cannot have its characters. */
+  /** Encodes a header value in Base64 if it contains characters that headers do not allow. */
   private static String encode(String value) {
     boolean plain = value.equals(value.strip())
         && !(value.startsWith(BEGIN) && value.endsWith(END))
@@ -176,7 +176,9 @@ public final class MirroredHeaders {
     return value;
   }
 
-  /** Decodes a header value, which is in Base64 if it has characters that a header cannot have. */
+  /**
+   * Decodes a header value. It is in Base64 if it contains characters that headers do not allow.
+   */
   private static String decode(String header, String field) {
     String value = field.strip();
     if (!value.startsWith(BEGIN)
@@ -188,7 +190,7 @@ public final class MirroredHeaders {
     try {
       byte[] bytes = Base64.getDecoder().decode(encoded);
       if (Base64.getEncoder().encodeToString(bytes).equals(encoded)) { // rejects wrong padding
-        // Not new String(), which would make the same text of different malformed bytes.
+        // Does not use new String(), which would decode different malformed bytes to the same text.
         return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       }
     } catch (IllegalArgumentException | CharacterCodingException e) {
@@ -234,7 +236,7 @@ public final class MirroredHeaders {
       throw new IllegalArgumentException("x-mcp-header has to be a token, not " + header);
     } else if (!names.add(name.toLowerCase(Locale.ROOT))) {
       throw new IllegalArgumentException("x-mcp-header '" + name + "' stands twice");
-    } else if (names.size() > MOST) { // each is searched for in the arguments of each call
+    } else if (names.size() > MOST) { // each call searches for each of them
       throw new IllegalArgumentException(
           "x-mcp-header stands at more than " + MOST + " properties");
     } else if (type == null || !type.toString().matches("\"(string|integer|boolean)\"")) {

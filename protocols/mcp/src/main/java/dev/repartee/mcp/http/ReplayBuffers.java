@@ -12,13 +12,13 @@ import java.util.function.LongSupplier;
 
 /**
  * Keeps the last events of all resumable streams, within one memory limit for the process. The
- * limit is separate from {@link MemoryBudget}, so kept events never take memory from answers. If
- * the limit is reached, the events of streams whose end a connection has taken are dropped first,
- * then the oldest events of any session.
+ * limit is separate from {@link MemoryBudget}: kept events never reduce the memory for answers. If
+ * the limit is reached, the events of completely sent streams are dropped first, then the oldest
+ * events of all sessions.
  *
  * <p>Thread-safe. One lock guards the events of all streams, because one stream makes room by
- * dropping events of another. Under the lock there are operations on collections only. A lock for
- * each stream was the alternative, but two streams that both need room would wait for each other.
+ * dropping the events of another stream. Only operations on collections run under the lock. A lock
+ * for each stream was rejected: two streams that both need room could deadlock.
  */
 public final class ReplayBuffers {
   /** The buffers of this process: an eighth of {@code heldBytes}. */
@@ -32,8 +32,8 @@ public final class ReplayBuffers {
   private static final int WEIGHT = 128;
 
   /**
-   * The time for which the events of a stream are kept after a connection has taken the last one:
-   * that connection may be lost with events that the client has not received.
+   * The time for which the events of a stream are kept after the last one was sent. The connection
+   * may break before the client receives them.
    */
   private static final long FINISHED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -46,7 +46,7 @@ public final class ReplayBuffers {
   private final Set<Buffer> finished = new LinkedHashSet<>();
   private long held;
 
-  /** Keeps at most {@code max} bytes. */
+  /** Creates buffers for at most {@code max} bytes. */
   ReplayBuffers(long max, LongSupplier nanoTime) {
     this.max = max;
     this.nanoTime = nanoTime;
@@ -62,8 +62,8 @@ public final class ReplayBuffers {
   /**
    * Starts the buffer of a stream.
    *
-   * @param empty runs when the stream has ended and no event is kept any more; runs under the lock,
-   *     so it must not take another lock
+   * @param empty runs when the stream has ended and its last kept event was dropped; must not
+   *     acquire another lock, because it runs under the lock
    */
   Buffer buffer(Runnable empty) {
     return new Buffer(empty);
@@ -146,7 +146,7 @@ public final class ReplayBuffers {
       }
     }
 
-    /** Returns the kept events after the one of that number. */
+    /** Returns the kept events with higher numbers. */
     List<Event> after(long number) {
       synchronized (lock) {
         expire();
@@ -154,7 +154,7 @@ public final class ReplayBuffers {
       }
     }
 
-    /** Ends the stream. {@code taken} is true if a connection has taken its last event. */
+    /** Ends the stream. {@code taken} is true if its last event was sent on a connection. */
     void end(boolean taken) {
       synchronized (lock) {
         ended = true;
@@ -169,7 +169,7 @@ public final class ReplayBuffers {
       }
     }
 
-    /** Drops all events, and keeps none from now on. */
+    /** Drops all events, and ignores later events. */
     void close() {
       synchronized (lock) {
         closed = true;

@@ -23,13 +23,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks of a protected endpoint: it is an OAuth 2.1 resource server. Every request needs an
- * access token, except those for the protected resource metadata (RFC 9728). Immutable.
+ * Checks the requests of a protected endpoint, which is an OAuth 2.1 resource server. Every request
+ * needs an access token, except a request for the protected resource metadata (RFC 9728).
+ * Immutable.
  */
 final class ResourceServer {
   /**
-   * A request of up to this many bytes is not counted in the memory budget while its token is
-   * verified.
+   * The maximum size in bytes of a request that the memory budget does not count during the
+   * verification of its token.
    */
   private static final int UNCOUNTED = 16 << 10;
 
@@ -55,7 +56,7 @@ final class ResourceServer {
     this.metadataPaths = Set.copyOf(List.of(METADATA, METADATA + path, METADATA + resourcePath));
   }
 
-  /** Whether the request is one for the protected resource metadata. */
+  /** Returns whether the request is for the protected resource metadata. */
   boolean isMetadata(HttpRequest request) {
     return metadataPaths.contains(request.path());
   }
@@ -139,11 +140,11 @@ final class ResourceServer {
   }
 
   /**
-   * Wraps the reply of a long-lived stream: the stream ends when the token is no longer valid, or
-   * lost the scopes that every request needs. The token is verified again every minute.
+   * Wraps the reply of a long-lived stream. The token is verified again every minute. The stream
+   * ends when the token is no longer valid or has lost the scopes that every request needs.
    */
   HttpReply lasting(HttpRequest request, HttpReply reply, Principal principal) {
-    String token = Objects.requireNonNull(token(request)); // it was admitted
+    String token = Objects.requireNonNull(token(request)); // the request was admitted
     return new VerifiedReply(
         reply,
         VERIFIED_AGAIN,
@@ -154,8 +155,8 @@ final class ResourceServer {
   }
 
   /**
-   * Answers 500 if {@code next} throws. Exceptions behind a stage are lost otherwise, and the
-   * client would wait for ever.
+   * Runs {@code next}, and answers 500 if it throws. Otherwise the stage would swallow the
+   * exception, and the client would wait forever.
    */
   private static void goOn(Principal principal, HttpReply reply, Consumer<Principal> next) {
     try {
@@ -166,7 +167,7 @@ final class ResourceServer {
     }
   }
 
-  /** Verifies a token. A verifier that throws, returns null or exceeds its time fails the stage. */
+  /** Verifies a token. The stage fails if the verifier throws, returns null or exceeds its time. */
   private CompletionStage<@Nullable Principal> verify(String token) {
     CompletableFuture<@Nullable Principal> verified = new CompletableFuture<>();
     try {

@@ -5,9 +5,9 @@ import java.time.Duration;
 
 /** An SSE stream that the client can resume. Thread-safe. */
 public interface Resumable {
-  /** The attribute of a call with the stream that carries its messages. */
+  /** The attribute of a call that contains the stream for its messages. */
   Attribute<Resumable> KEY = Attribute.named("MCP stream");
 
-  /** Closes the connection, not the stream; the client reconnects after the given time. */
+  /** Closes the connection but not the stream. The client reconnects after the given time. */
   void closeSseStream(Duration retry);
 }

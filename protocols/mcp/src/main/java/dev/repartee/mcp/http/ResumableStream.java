@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * An SSE stream that a client can resume after a lost connection (Streamable HTTP up to 2025-11-25,
  * resumability). It keeps its last events in {@link ReplayBuffers}.
  *
- * <p>Thread-safe. The lock of this object guards all fields. Under it the lock of the buffers is
- * taken, never the reverse. A stream is attached to at most one connection, its reply; a newer
- * connection replaces the older one. An ended stream stays resumable until its last event was sent.
+ * <p>Thread-safe. The lock of this object guards all fields. The lock of the buffers may be
+ * acquired while it is held, never the reverse. A stream is attached to at most one connection, its
+ * reply; a newer connection replaces the older one. An ended stream stays resumable until its last
+ * event was sent, and for a short time after that.
  */
 final class ResumableStream {
   private final String name;
@@ -20,10 +21,10 @@ final class ResumableStream {
   /** The number of the last event. */
   private long last;
 
-  /** The number of the last event that a connection has taken. */
+  /** The number of the last event that was sent on a connection. */
   private long taken;
 
-  /** The connection that carries the stream; written under the lock, read without it. */
+  /** The connection that carries the stream. Written under the lock, read without it. */
   private volatile @Nullable HttpReply reply;
 
   private boolean ended;
@@ -42,17 +43,17 @@ final class ResumableStream {
   }
 
   /**
-   * Attaches a connection and sends it the kept events after the given one.
+   * Attaches a connection and sends the kept events after the given event.
    *
-   * @param after the number of the last event that the client has, or null for the last that a
-   *     connection has taken
+   * @param after the number of the last event that the client has, or null for the last event that
+   *     was sent on a connection
    * @param primed true to begin with an empty event with an id, from which the client can resume
    *     (2025-11-25)
    */
   synchronized void attach(
       HttpReply carrier, Map<String, String> headers, @Nullable Long after, boolean primed) {
     if (!carrier.stream(headers)) {
-      return; // the request was answered meanwhile
+      return; // the request was already answered
     }
     HttpReply before = reply;
     reply = carrier;
@@ -86,7 +87,7 @@ final class ResumableStream {
     tell(last, message);
   }
 
-  /** Drops the kept events, and keeps none from now on: the stream can no longer be resumed. */
+  /** Drops the kept events, and ignores later events. The stream can no longer be resumed. */
   void forget() {
     kept.close();
   }
@@ -134,7 +135,7 @@ final class ResumableStream {
     return true;
   }
 
-  /** Closes the connection, not the stream, after it told the client when to reconnect. */
+  /** Sends the client the time to reconnect, then closes the connection but not the stream. */
   synchronized void closeSseStream(Duration retry) {
     HttpReply carrier = reply;
     if (carrier != null) {

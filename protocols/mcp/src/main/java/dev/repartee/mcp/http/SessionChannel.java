@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channel of the server's requests to the client of an HTTP session. Requests leave on one of
- * the session's SSE streams, and each response comes in a POST of its own.
+ * The channel of the server's requests to the client of an HTTP session. Requests are sent on one
+ * of the session's SSE streams. Each response arrives in a separate POST.
  *
  * <p>Thread-safe. {@code delivery} serializes incoming responses; the lock of this object guards
  * the carrier.
@@ -18,13 +18,13 @@ final class SessionChannel extends HttpChannel {
   private final Object delivery = new Object();
   private @Nullable Consumer<byte[]> carrier; // guarded by this
 
-  /** {@code standing} takes messages that belong to no request. */
+  /** Creates the channel; {@code standing} sends the messages that do not belong to a request. */
   SessionChannel(Consumer<byte[]> standing, int frameBytes) {
     super("message", frameBytes);
     this.standing = standing;
   }
 
-  /** Runs {@code sending}; messages that it sends leave on the given stream. */
+  /** Runs {@code sending} and sends its messages on the given stream. */
   synchronized <T> T through(Consumer<byte[]> stream, Supplier<T> sending) {
     carrier = stream;
     try {
@@ -35,8 +35,8 @@ final class SessionChannel extends HttpChannel {
   }
 
   /**
-   * Delivers a response of the client. Code that waits for the response may run on this thread, so
-   * it holds a lock of its own and senders do not wait for it.
+   * Delivers a response of the client. Code that waits for the response may run on this thread.
+   * Therefore this method uses a separate lock, and senders do not wait for that code.
    */
   void deliver(byte[] frame) {
     synchronized (delivery) {

@@ -9,24 +9,24 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of one principal or address, in the order in which they should be ended: first the
- * unused ones, then the used ones. A session is used if a second request was received in it. So new
- * sessions that nobody uses cannot end sessions in use, no matter how many there are. Guarded by
- * the lock of {@link HttpSessions}.
+ * The sessions of one principal or address, in the order for ending them: first the unused
+ * sessions, then the used sessions. A session counts as used after its second request. As a result,
+ * unused sessions cannot end sessions in use, no matter how many a client begins. Guarded by the
+ * lock of {@link HttpSessions}.
  *
- * <p>Unused sessions of similar size are ended oldest first, and the size of which the sessions
- * hold most memory comes first. So a client that begins many sessions of one size leaves the new
- * sessions of other sizes alone, and those of its own size live as long as there is room. The order
- * "newest first" would end each new session of an honest client at once.
+ * <p>Unused sessions are grouped by size. Sessions are ended in the group that uses the most
+ * memory, oldest first. A client that begins many sessions of one size therefore only ends sessions
+ * of that size, the oldest first. The order "newest first" was rejected: it would end each new
+ * session of an honest client immediately.
  *
- * <p>Only the first use of a session changes the sets; later requests take no lock. {@link
- * #leastMissed} brings the order of used sessions up to date when it is needed.
+ * <p>Only the first use of a session changes the sets. Later requests do not lock; {@link
+ * #leastMissed} updates the order of the used sessions when it is needed.
  */
 final class SessionOwner {
   /** The unused sessions, oldest first, by the logarithm of their size to base 2. */
   private final Map<Integer, Set<HttpSession>> unused = new HashMap<>();
 
-  /** The used sessions, by the time of their last request as of the last look. */
+  /** The used sessions, by the time of their last request when they were last sorted. */
   private final TreeSet<HttpSession> used = new TreeSet<>(
       Comparator.<HttpSession>comparingLong(each -> each.seenUsed).thenComparing(HttpSession::id));
 
@@ -37,14 +37,14 @@ final class SessionOwner {
     size++;
   }
 
-  /** Moves a session to the used ones, unless it was removed before. */
+  /** Moves a session to the used sessions, unless it was removed before. */
   void use(HttpSession session) {
     if (removeUnused(session)) {
       see(session, session.lastUsed());
     }
   }
 
-  /** Removes a session; true if the owner has none left. */
+  /** Removes a session. Returns true if it was the last session of the owner. */
   boolean remove(HttpSession session) {
     if (removeUnused(session) || used.remove(session)) {
       size--;
@@ -57,7 +57,10 @@ final class SessionOwner {
     return similar != null && similar.remove(session);
   }
 
-  /** Constant while a session is unused: it grows by subscriptions only. */
+  /**
+   * Returns the size group of a session. Constant while the session is unused, because only
+   * subscriptions increase the size.
+   */
   private static int magnitude(HttpSession session) {
     return Long.SIZE - Long.numberOfLeadingZeros(session.held());
   }
@@ -68,15 +71,15 @@ final class SessionOwner {
   }
 
   /**
-   * Returns the session to end next: an unused one, else the one that was idle for longest, else
-   * one in which the client only listens; null if all run calls.
+   * Returns the session to end next: an unused session, else the session that was idle for longest,
+   * else a session in which the client only listens. Returns null if all sessions run calls.
    */
   @Nullable HttpSession leastMissed(long now) {
     HttpSession leastUsed = oldestUnused();
     return leastUsed == null ? longestIdle(now) : leastUsed;
   }
 
-  /** Returns the oldest unused session of the size of which the sessions hold most memory. */
+  /** Returns the oldest unused session of the size group that uses the most memory. */
   private @Nullable HttpSession oldestUnused() {
     long most = 0;
     HttpSession oldest = null;

@@ -12,14 +12,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response to one POST in a session: JSON, or an SSE stream once a message precedes the answer.
- * The client can resume the stream.
+ * The response to one POST in a session. It is JSON, or an SSE stream if a message precedes the
+ * answer. The client can resume the stream.
  *
  * <p>Thread-safe. The lock of this object guards the state: nothing sent (no stream), streaming (a
- * stream), over. Under it the lock of the {@link ResumableStream} is taken, never the reverse.
+ * stream), over. The lock of the {@link ResumableStream} may be acquired while it is held, never
+ * the reverse.
  */
 final class SessionReply implements FrameSink, Resumable {
-  /** The attribute of a call in a session with the response that carries its messages. */
+  /** The attribute of a call in a session that contains the response for its messages. */
   static final Attribute<SessionReply> REPLY = Attribute.named("MCP session reply");
 
   private final HttpSession session;
@@ -84,8 +85,8 @@ final class SessionReply implements FrameSink, Resumable {
   }
 
   /**
-   * Starts the stream of a call that sends nothing for long, so that the client gets an event id to
-   * resume from: connections are often lost in a long silence.
+   * Starts the stream of a call that has not sent a message for a long time. The client then has an
+   * event id for resuming: connections are often lost while they are idle.
    */
   synchronized void breakSilence() {
     if (!over) {
@@ -103,14 +104,14 @@ final class SessionReply implements FrameSink, Resumable {
     return known;
   }
 
-  /** Ends the response: no more messages follow. */
+  /** Ends the response. No more messages follow. */
   synchronized void end() {
     if (over) {
       return;
     }
     over = true;
     if (stream == null) {
-      // A cancelled call has no answer, but the POST must have one.
+      // A cancelled call is not answered, but the POST must be.
       if (reply.stream(session.headers())) {
         reply.end();
       } else {

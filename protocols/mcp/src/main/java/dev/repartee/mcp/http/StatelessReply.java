@@ -11,11 +11,11 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The response to a request of 2026-07-28: JSON, or an SSE stream once a message precedes the
+ * The response to a request of 2026-07-28. It is JSON, or an SSE stream if a message precedes the
  * answer. Thread-safe.
  *
  * @param reply the HTTP response
- * @param status the HTTP status of errors that have no status of their own
+ * @param status the HTTP status of errors without a specified status
  * @param frameBytes the maximum size of a message in bytes
  */
 record StatelessReply(HttpReply reply, int status, int frameBytes) implements FrameSink {

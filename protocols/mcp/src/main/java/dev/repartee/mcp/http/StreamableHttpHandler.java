@@ -42,10 +42,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP handler of an endpoint: routes each request by its method, headers and body. A request
- * of 2026-07-28 is served on its own. Before that revision a POST of {@code initialize} begins a
- * session (Streamable HTTP), and a GET without a session opens the SSE stream of the 2024-11-05
- * transport.
+ * The HTTP handler of an endpoint. Routes each request by its method, headers and body. A request
+ * of 2026-07-28 is served without a session. In earlier revisions a POST of {@code initialize}
+ * begins a session (Streamable HTTP), and a GET without a session opens the SSE stream of the
+ * 2024-11-05 transport.
  *
  * <p>Thread-safe.
  */
@@ -63,34 +63,33 @@ public final class StreamableHttpHandler implements HttpService {
   //   GET         with a session                          HttpSession.listen
   //   DELETE      with a session                          ends it
   //
-  // If the body names a revision, the request is stateless whatever the header says: the check of
-  // the mirrored headers then reports the contradiction. A request with an unknown revision in its
-  // header and no session is stateless, too, unless it is initialize: a future client has to get
-  // -32022 with our revisions.
+  // If the body names a revision, the request is stateless even if the header names another one:
+  // the check of the mirrored headers then reports the contradiction. A request with an unknown
+  // revision in its header and without a session is stateless, too, unless it is initialize. A
+  // client of a future revision then gets -32022 with our revisions.
   //
-  // A body is decoded twice: here as Messages, to route it and to check scopes before anything
-  // runs, and again by the engine, from the original bytes. Passing Messages to the engine would
-  // need a second way into it, and the bytes of a valid request are needed anyway. A body that is
-  // no message goes to the engine as it is, which explains the error best. rest() removes responses
-  // and cancellations from a batch; they concern calls of other POSTs.
+  // A body is decoded twice. This class decodes it to Messages, to route it and to check the scopes
+  // before any call runs. The engine decodes the original bytes again. Passing Messages to the
+  // engine would need a second entry point, and the bytes of a valid request are needed anyway. A
+  // body that is not a message goes to the engine unchanged, because the engine explains the error
+  // best. rest() removes responses and cancellations from a batch, because they belong to calls of
+  // other POSTs.
   //
-  // Order of checks. The token is checked before everything else (ResourceServer.admit): any other
-  // answer would reveal something to a stranger. Then path, type, Accept, syntax, scopes, session.
+  // Order of checks. The token is checked first (ResourceServer.admit), because any other answer
+  // would reveal information to a stranger. Then path, type, Accept, syntax, scopes, session.
   //
   // The end of a request.
-  //   - Stateless: a client that disconnects cancels its request (onGone). There is nothing it
-  //     could resume.
-  //   - In a session: a lost connection cancels nothing; the stream can be resumed. Therefore the
-  //     call is registered in the session (begin) before the engine may run it. Registered
-  //     afterwards, a cancellation that arrived meanwhile was lost.
+  //   - Stateless: a client that disconnects cancels its request (onGone). It could not resume it.
+  //   - In a session: a lost connection does not cancel the call, because the stream can be
+  //     resumed. Only a message cancels it. Therefore the call is registered in the session (begin)
+  //     before the engine may run it. If it were registered afterwards, a cancellation in between
+  //     would be lost.
   //   - A refused initialize ends the session that it has begun ("refused").
   //
-  // State. This class has none and no lock: sessions are in HttpSessions, streams of 2024-11-05 in
-  // EventConnections.
+  // State. This class has neither state nor a lock. HttpSessions contains the sessions,
+  // EventConnections the streams of 2024-11-05.
 
-  /**
-   * The attribute of a stateless call with the HTTP handler that received it; absent in sessions.
-   */
+  /** The attribute of a stateless call that contains the HTTP handler; absent in sessions. */
   public static final Attribute<StreamableHttpHandler> STATELESS =
       Attribute.named("MCP stateless handler");
 
@@ -138,14 +137,14 @@ public final class StreamableHttpHandler implements HttpService {
     return resourceServer == null ? Set.of() : resourceServer.metadataPaths();
   }
 
-  /** Ends the listen streams; running calls continue. */
+  /** Ends the listen streams. Running calls continue. */
   public void closing() {
     backend.endListening(this);
     sessions.closing();
     eventConnections.closing();
   }
 
-  /** Ends the sessions, and so cancels their running calls. */
+  /** Ends the sessions, which cancels their running calls. */
   public void closed() {
     sessions.close();
   }
@@ -225,7 +224,8 @@ public final class StreamableHttpHandler implements HttpService {
   }
 
   /**
-   * Whether the client accepts a media type: the most specific range decides (RFC 9110, 12.5.1).
+   * Returns whether the client accepts a media type. The most specific range decides (RFC 9110,
+   * 12.5.1).
    */
   private static boolean accepts(HttpRequest request, String type) {
     String accept = request.header("accept");
@@ -244,7 +244,7 @@ public final class StreamableHttpHandler implements HttpService {
     return false;
   }
 
-  /** Whether a body is a JSON array, that is a batch. */
+  /** Returns whether a body is a JSON array, that is a batch. */
   private static boolean isArray(byte[] body) {
     int i = 0;
     while (i < body.length && body[i] <= ' ') {
@@ -256,7 +256,7 @@ public final class StreamableHttpHandler implements HttpService {
   /**
    * A POST with its decoded body.
    *
-   * @param messages the messages of the body; elements of a batch that are no messages are left out
+   * @param messages the messages of the body, without the invalid elements of a batch
    * @param isArray true if the body is a batch
    */
   record Post(
@@ -265,7 +265,7 @@ public final class StreamableHttpHandler implements HttpService {
       @Nullable Principal principal,
       List<Message> messages,
       boolean isArray) {
-    /** Returns the message if the body is a single one, null otherwise. */
+    /** Returns the message if the body is a single message, null otherwise. */
     @Nullable Message single() {
       return isArray || messages.size() != 1 ? null : messages.get(0);
     }
@@ -299,8 +299,8 @@ public final class StreamableHttpHandler implements HttpService {
   }
 
   /**
-   * Decodes the body and checks the scopes; false if the body is not valid, since the engine
-   * reports that error.
+   * Decodes the body and checks the scopes. Returns false if the body is not valid, because the
+   * engine reports that error.
    */
   private boolean lacksScope(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
     if (resourceServer == null) {
@@ -335,7 +335,9 @@ public final class StreamableHttpHandler implements HttpService {
 
   // ---------------------------------------------------------------- requests without a session
 
-  /** Returns the transport of the revision that a header names; null without a known one. */
+  /**
+   * Returns the transport of the revision that a header names, or null if the revision is unknown.
+   */
   private @Nullable HttpTransport transport(HttpRequest request) {
     String version = request.header(VERSION_HEADER);
     return version == null ? null : backend.transport(version);
@@ -365,7 +367,7 @@ public final class StreamableHttpHandler implements HttpService {
 
   private void stateless(Post post, Message single) {
     if (single instanceof Notification) {
-      post.reply.answer(202, Map.of(), NOTHING); // over HTTP no notification has an effect
+      post.reply.answer(202, Map.of(), NOTHING); // has no effect over HTTP
     } else if (single instanceof Request asked) {
       try {
         MirroredHeaders.check(post.request, asked, backend);
@@ -482,7 +484,7 @@ public final class StreamableHttpHandler implements HttpService {
       post.reply.onSilence(sink::breakSilence);
       session.running(running, exchanged);
     } else {
-      // Has no effect if invalid elements of the batch were answered with errors.
+      // No effect if the invalid elements of the batch were answered with errors.
       exchanged.whenDone(() -> post.reply.answer(202, Map.of(), NOTHING));
     }
   }
@@ -492,8 +494,8 @@ public final class StreamableHttpHandler implements HttpService {
   }
 
   /**
-   * Returns the batch without responses and cancellations, which the session has handled; empty if
-   * nothing is left. Invalid elements stay, since the engine answers them with errors.
+   * Returns the batch without responses and cancellations, which the session has handled. Empty if
+   * no element is left. Invalid elements remain, because the engine answers them with errors.
    */
   private byte[] rest(byte[] batch) {
     JsonWriter out = new JsonWriter();

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP response whose permission is checked periodically. If the check fails, the response ends,
+ * An HTTP response with a periodic check of its permission. If the check fails, the response ends,
  * and its handler is notified as if the client had disconnected. Thread-safe.
  */
 final class VerifiedReply implements HttpReply {
@@ -24,7 +24,7 @@ final class VerifiedReply implements HttpReply {
   private @Nullable Runnable gone;
   private boolean over;
 
-  /** Runs the check after every interval. */
+  /** Creates a response that runs the check after every interval. */
   VerifiedReply(HttpReply reply, Duration interval, Supplier<CompletionStage<Boolean>> check) {
     this.reply = reply;
     this.interval = interval;

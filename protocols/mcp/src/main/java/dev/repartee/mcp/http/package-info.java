@@ -1,6 +1,6 @@
 /**
  * The HTTP transports of all revisions. {@link dev.repartee.mcp.http.StreamableHttpHandler} routes
- * the requests and knows the server as a {@link dev.repartee.mcp.http.Backend}. Not exported.
+ * the requests to the server, a {@link dev.repartee.mcp.http.Backend}. Not exported.
  */
 @NullMarked
 package dev.repartee.mcp.http;
