@@ -50,7 +50,7 @@ public final class Catalog<T> {
     return entries.isEmpty();
   }
 
-  /** Adds an entry, or replaces the one of the same key, and notifies clients. */
+  /** Adds an entry, or replaces the entry of the same key, and notifies clients. */
   public void add(T entry) {
     synchronized (this) {
       Map<String, T> copy = new LinkedHashMap<>(entries);
@@ -63,7 +63,7 @@ public final class Catalog<T> {
   /**
    * Removes an entry by its name, URI or URI template, and notifies clients.
    *
-   * @return false if there was no such entry
+   * @return false if the entry did not exist
    */
   public boolean remove(String key) {
     synchronized (this) {
@@ -86,10 +86,10 @@ public final class Catalog<T> {
   }
 
   /**
-   * Returns a page of the list: up to {@code size} entries after the one that the cursor names, and
-   * fewer if they would exceed {@code bytes}.
+   * Returns a page of the list: up to {@code size} entries after the entry that the cursor names,
+   * and fewer if they would exceed {@code bytes}.
    *
-   * @param member the name of the member of a result that has the list
+   * @param member the name of the result member that contains the list
    * @param bytes the maximum size of all entries of a page in bytes; a page has at least one entry
    * @throws dev.repartee.RpcException -32602 if the cursor is not valid, or its entry was removed
    */

@@ -55,7 +55,7 @@ final class Connection implements ClientChannel {
     try {
       return peer().request(method).params(params).tryNotify();
     } catch (RuntimeException e) {
-      return true; // the client has disconnected: there is nothing to retry
+      return true; // the client has disconnected; a retry would be useless
     }
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Extensions {
   private static final int LONGEST = 256;
 
-  /** The rule of keys in {@code _meta}; the prefix is required for extensions. */
+  /** The pattern of keys in {@code _meta}. Extensions require the prefix. */
   private static final Pattern NAME =
       Pattern.compile("[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
           + "/[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?");

@@ -100,7 +100,8 @@ record HttpBackend(Protocol protocol) implements Backend {
   }
 
   /**
-   * Returns the tool that the request calls, or the tool of the task that it names; null for none.
+   * Returns the tool that the request calls, or the tool of the task that the request names, or
+   * null.
    */
   private @Nullable Tool tool(Request request, Principal principal) {
     boolean calls = request.method().equals(Protocol.TOOLS_CALL);

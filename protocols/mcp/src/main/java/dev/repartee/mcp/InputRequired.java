@@ -7,8 +7,8 @@ import dev.repartee.mcp.types.Revision;
 import java.util.Map;
 
 /**
- * Ends the handler of a stateless call that needs input of the client; the handler runs again from
- * its start when the input has come.
+ * Ends the handler of a stateless call that needs input of the client. The handler runs again from
+ * its start when the input has arrived.
  */
 final class InputRequired extends RuntimeException {
   private static final long serialVersionUID = 1;

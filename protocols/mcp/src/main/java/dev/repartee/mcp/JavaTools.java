@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes tools of annotated Java methods. */
+/** Creates tools from annotated Java methods. */
 final class JavaTools {
   private JavaTools() {}
 
@@ -97,7 +97,7 @@ final class JavaTools {
     try {
       value = method.handle(call.call().with(arguments));
     } catch (RemoteRpcException e) {
-      throw e; // an error of another service says nothing about these arguments
+      throw e; // an error of another service is not about these arguments
     } catch (RpcException e) {
       if (e.code() == RpcError.INVALID_PARAMS && e.data() != null) {
         throw new ArgumentsException(e.data().text());

@@ -20,19 +20,20 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Serves the requests by which client and server introduce themselves, and {@code
+ * Serves the requests with which client and server introduce themselves, and {@code
  * subscriptions/listen}.
  */
 final class Lifecycle {
   /** The maximum number of resources, and of tasks, in one subscription. */
   private static final int MAX_LISTENED = 1_000;
 
-  /** The maximum size of client info and capabilities in bytes: a session keeps them. */
+  /**
+   * The maximum size of client info and capabilities in bytes. Limited because a session keeps
+   * them.
+   */
   static final int MAX_SAID = 64 << 10;
 
-  /**
-   * The maximum length of the id of a subscription, which is repeated in each of its notifications.
-   */
+  /** The maximum length of a subscription id. Limited because each notification repeats it. */
   private static final int MAX_ID = 256;
 
   private final McpServer server;
@@ -42,8 +43,8 @@ final class Lifecycle {
   }
 
   /**
-   * Serves the handshake (until 2025-11-25). An unknown revision is answered with the newest one
-   * that has a handshake.
+   * Serves the handshake (until 2025-11-25). An unknown revision is answered with the newest
+   * revision that has a handshake.
    */
   JsonObjectBuilder initialize(McpCall call, JsonObjectReader params) {
     Revision asked = Revision.of(params.string("protocolVersion"));
@@ -137,11 +138,11 @@ final class Lifecycle {
         call.call(), owner, kinds, Set.copyOf(uris), Set.copyOf(taskIds), honoured.build());
     server.subscribers().add(listening);
     if (!tasks.isEmpty()) {
-      // Not on this thread, which may be a reading thread: results of tasks are large.
+      // On another thread: this may be a reading thread, and results of tasks are large.
       CompletableFuture.runAsync(() -> tasks.forEach(Task::changed));
     }
     if (owner instanceof Peer peer) {
-      // Nothing else would end it.
+      // Without this, the request would stay open after the end of the input.
       peer.flow().onInputClosed(() -> server.subscribers().leave(peer));
     }
     call.cancellation().onCancel(() -> listening.end().cancel(false));

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * safe to repeat, or be wrapped in {@link #once}.
  */
 public final class McpCall implements CallView {
-  /** The attribute of a JSON-RPC call with its MCP call. */
+  /** The attribute of a JSON-RPC call that contains its MCP call. */
   static final Attribute<McpCall> KEY = Attribute.named("MCP call");
 
   private final Call call;
@@ -59,7 +59,7 @@ public final class McpCall implements CallView {
   /**
    * @param session the session of the client; for a stateless request, it only keeps {@linkplain
    *     #inSession objects}
-   * @param level the lowest log level that the client wants; null if it wants no log
+   * @param level the lowest log level that the client wants; null if it does not want a log
    */
   McpCall(
       Call call,
@@ -79,10 +79,10 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Returns the MCP call of a JSON-RPC call: for layers, and for code that a tool calls and that
-   * has only the {@link Call}.
+   * Returns the MCP call of a JSON-RPC call, for layers and for other code that only has the {@link
+   * Call}.
    *
-   * @throws IllegalStateException if the call is not one of MCP
+   * @throws IllegalStateException if the call is not an MCP call
    */
   public static McpCall of(Call call) {
     McpCall known = call.attributes().get(KEY);
@@ -118,16 +118,16 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Returns the cancellation of this call: by {@code notifications/cancelled}, by a closed
-   * connection (2026-07-28 over HTTP), or by {@code tasks/cancel}.
+   * Returns the cancellation of this call. A call is cancelled by {@code notifications/cancelled},
+   * by a closed connection (2026-07-28 over HTTP), or by {@code tasks/cancel}.
    */
   public Cancellation cancellation() {
     return call.cancellation();
   }
 
   /**
-   * Returns the exception to throw if there is no resource of that URI: -32602 from 2026-07-28 on,
-   * -32002 before.
+   * Returns the exception to throw if a resource with that URI does not exist: -32602 from
+   * 2026-07-28 on, -32002 before.
    */
   public RpcException notFound(String uri) {
     return new RpcException(
@@ -140,13 +140,13 @@ public final class McpCall implements CallView {
 
   /**
    * Returns an object that belongs to the session of this client: its connection, or its session
-   * over Streamable HTTP. The first call makes the object. It is closed when the session ends, on a
-   * thread of its own, so closing it may block. Its memory is not counted.
+   * over Streamable HTTP. The first call creates the object. When the session ends, the object is
+   * closed on a dedicated thread, which it may block. Its memory is not counted.
    *
    * @param key the key of the object; a constant
-   * @param first makes the object, under the lock of the session, so it must not block
-   * @throws ToolException if this request belongs to no session, as stateless requests over HTTP
-   *     and tasks do, or if the session has ended
+   * @param first creates the object; must not block, because the lock of the session is held
+   * @throws ToolException if this request does not belong to a session, such as a stateless request
+   *     over HTTP or a task, or if the session has ended
    */
   public <T extends AutoCloseable> T inSession(Attribute<T> key, Supplier<T> first) {
     return session.keep(key, first);
@@ -165,8 +165,8 @@ public final class McpCall implements CallView {
 
   /**
    * Turns this call into a task if the client declares the tasks extension and the tool is
-   * {@linkplain Tool.Builder#detaching detaching}: the request is answered now with the task
-   * handle, and the handler goes on. Otherwise, or if this call is a task already, does nothing.
+   * {@linkplain Tool.Builder#detaching detaching}. The request is answered now with the task
+   * handle, and the handler continues. Otherwise, or if this call is a task already, does nothing.
    *
    * @throws RpcException -31000 if the server has too many tasks
    * @throws java.util.concurrent.CancellationException if the request was cancelled
@@ -177,7 +177,7 @@ public final class McpCall implements CallView {
     }
   }
 
-  /** Whether the client accepts a task handle as result. */
+  /** Returns whether the client accepts a task handle as result. */
   boolean takesTasks() {
     return revision().isStateless() && capabilities().extension(Tasks.EXTENSION) != null;
   }
@@ -190,14 +190,14 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Whether this call is the inner one of a {@link TaskRun}, not the request that came from the
+   * Returns whether this call is the inner call of a {@link TaskRun}, not the request from the
    * client.
    */
   boolean isRunAgain() {
     return run != null;
   }
 
-  /** Returns the task of this call; null if it is none, or not yet. */
+  /** Returns the task of this call; null if this call is not, or not yet, a task. */
   private @Nullable Task task() {
     return run == null ? null : run.task();
   }
@@ -213,16 +213,16 @@ public final class McpCall implements CallView {
 
   // ---------------------------------------------------------------- progress and log
 
-  /** Reports progress with no message; see {@link #progress(double, Double, String)}. */
+  /** Reports progress without a message; see {@link #progress(double, Double, String)}. */
   public void progress(double progress, double total) {
     progress(progress, total, null);
   }
 
   /**
    * Reports progress to the client ({@code notifications/progress}) if its request has a progress
-   * token; for a {@linkplain #detach task}, sets the status message of the task. A progress that is
-   * not greater than the last one is dropped, as the specification requires, and so is one after
-   * the result.
+   * token. For a {@linkplain #detach task}, sets the status message of the task. Progress that is
+   * not greater than the last progress is dropped, as the specification requires; so is progress
+   * after the result.
    *
    * @param progress the progress so far, in units of the handler's choice
    * @param total the expected progress at the end, or null if it is not known
@@ -262,7 +262,7 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Sends a log message with no logger; see {@link #log(LogLevel, String, Object)}.
+   * Sends a log message without a logger; see {@link #log(LogLevel, String, Object)}.
    *
    * @deprecated The specification has deprecated Logging: write to standard error, or use
    *     OpenTelemetry (SEP-2577, since 2026-07-28). It works in all revisions.
@@ -275,7 +275,7 @@ public final class McpCall implements CallView {
   /**
    * Sends a log message to the client ({@code notifications/message}) if the client wants that
    * level. In the handshake revisions the level of the session counts; in 2026-07-28 only the level
-   * in the request. A {@linkplain #detach task} sends no log.
+   * in the request. A {@linkplain #detach task} does not send log messages.
    *
    * @param logger the name of the component that logs, or null
    * @param data a string, or any value that {@link Json#of} can write; never a secret
@@ -290,9 +290,9 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Closes the connection of this call's SSE stream; the client polls: it reconnects after the
-   * given time and resumes the stream with the events that it missed. Does nothing unless the call
-   * came in a session of 2025-11-25 over Streamable HTTP.
+   * Closes the connection of this call's SSE stream. The client reconnects after the given time and
+   * resumes the stream with the events that it missed. Does nothing unless the call arrived in a
+   * session of 2025-11-25 over Streamable HTTP.
    *
    * @param retry the time after which the client should reconnect
    */
@@ -306,8 +306,8 @@ public final class McpCall implements CallView {
   // ---------------------------------------------------------------- requests to the client
 
   /**
-   * Asks the user for input and waits for the answer. Keys, waiting and errors are those of {@link
-   * #ask}.
+   * Asks the user for input and waits for the answer. See {@link #ask} for keys, waiting and
+   * errors.
    *
    * @param key a key of the handler's choice, as for {@link #ask}
    * @throws RpcException if the client answers with an error or with an answer of another shape, or
@@ -318,8 +318,8 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Has the client's model generate a message and waits for it. Keys, waiting and errors are those
-   * of {@link #ask}.
+   * Has the client's model generate a message and waits for it. See {@link #ask} for keys, waiting
+   * and errors.
    *
    * @param key a key of the handler's choice, as for {@link #ask}
    * @throws RpcException if the client answers with an error or with an answer of another shape, or
@@ -333,8 +333,8 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Asks the client for its roots and waits for them. Keys, waiting and errors are those of {@link
-   * #ask}.
+   * Asks the client for its roots and waits for them. See {@link #ask} for keys, waiting and
+   * errors.
    *
    * @param key a key of the handler's choice, as for {@link #ask}
    * @throws RpcException if the client answers with an error or with an answer of another shape, or
@@ -362,7 +362,7 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Sends several requests to the client at once and waits for all answers, at most for {@link
+   * Sends several requests to the client together and waits for all answers, at most for {@link
    * McpServer.Builder#inputTimeout}.
    *
    * <p>In a handshake revision, and in a {@linkplain #detach task}, the handler waits here. In a
@@ -412,7 +412,10 @@ public final class McpCall implements CallView {
     }
   }
 
-  /** Asks by the task, which waits, or by the result of the request, which ends the handler. */
+  /**
+   * Asks through the task, which waits, or through the result of the request, which ends the
+   * handler.
+   */
   private CompletionStage<Map<String, Json>> askMore(Map<String, InputRequest> requests) {
     Task task = task();
     return task == null
@@ -483,9 +486,9 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Runs an action once for this request, however often the handler runs. Its value is kept in the
-   * request state, which is sealed and which the client sends back with the next round. The action
-   * runs under a lock of this call, so it should be short.
+   * Runs an action once for this request, however often the handler runs. Its value is part of the
+   * sealed request state, which the client sends back in the next round. The action should be
+   * short, because it runs under a lock of this call.
    *
    * @param key a key of the handler's choice that no {@link #ask} uses
    * @param what the action; {@link Json#of} must be able to write its value

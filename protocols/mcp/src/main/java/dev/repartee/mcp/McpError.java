@@ -9,7 +9,7 @@ import dev.repartee.mcp.wire.Errors;
 import java.util.Arrays;
 import java.util.List;
 
-/** The error codes that MCP adds to those of JSON-RPC (2026-07-28, error codes). */
+/** The error codes that MCP adds to JSON-RPC (2026-07-28, error codes). */
 public final class McpError {
   /** An HTTP header is missing, or differs from the body. */
   public static final int HEADER_MISMATCH = Errors.HEADER_MISMATCH;
@@ -17,10 +17,10 @@ public final class McpError {
   /** The client has not declared a required capability; {@code data} names it. */
   public static final int MISSING_CAPABILITY = Errors.MISSING_CAPABILITY;
 
-  /** The revision is not supported; {@code data} lists the supported ones. */
+  /** The revision is not supported; {@code data} lists the supported revisions. */
   public static final int UNSUPPORTED_VERSION = Errors.UNSUPPORTED_VERSION;
 
-  /** There is no such resource (before 2026-07-28; -32602 since then). */
+  /** The resource does not exist (before 2026-07-28; -32602 since then). */
   public static final int RESOURCE_NOT_FOUND = -32002;
 
   /** The user has to visit a page first (2025-11-25); {@code data} has the URL elicitations. */

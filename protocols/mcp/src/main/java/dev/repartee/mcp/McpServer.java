@@ -107,8 +107,8 @@ public final class McpServer {
 
   /**
    * Returns this server as a new factory of peers, for one path of {@link dev.repartee.HttpRoutes}
-   * or for one {@link Repartee#listen(String, PeerFactory, dev.repartee.Options)}. Each listening
-   * server needs a factory of its own.
+   * or for one {@link Repartee#listen(String, PeerFactory, dev.repartee.Options)}. Listening
+   * servers cannot share a factory.
    */
   public PeerFactory peers() {
     return new McpPeerFactory();
@@ -129,7 +129,9 @@ public final class McpServer {
   private final class McpPeerFactory implements PeerFactory {
     private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
 
-    /** The HTTP handler; null until an HTTP transport asks for it, so always on standard input. */
+    /**
+     * The HTTP handler. Null until an HTTP transport asks for it; on standard input always null.
+     */
     private volatile @Nullable StreamableHttpHandler http;
 
     @Override
@@ -144,8 +146,8 @@ public final class McpServer {
     }
 
     /**
-     * Closes a WebSocket connection of a protected server: tokens come with HTTP requests, so a
-     * WebSocket would bypass them.
+     * Closes a WebSocket connection of a protected server. Only HTTP requests carry tokens, and a
+     * WebSocket would bypass the check.
      */
     private Peer refuse(Channel channel) {
       Peer peer = Peer.open(channel, Service.NONE, settings.options());
@@ -220,10 +222,10 @@ public final class McpServer {
   }
 
   /**
-   * Sends a log message ({@code notifications/message}) that belongs to no call to the clients that
-   * have sent {@code notifications/initialized} and want the level. Does not block: a client that
-   * does not read misses it. Clients of 2026-07-28 get log messages of their own calls only ({@link
-   * McpCall#log(LogLevel, Object)}).
+   * Sends a log message ({@code notifications/message}) that does not belong to a call. It goes to
+   * the clients that have sent {@code notifications/initialized} and want the level. Does not
+   * block: a client that does not read misses it. Clients of 2026-07-28 get log messages of their
+   * own calls only ({@link McpCall#log(LogLevel, Object)}).
    *
    * @param logger the name of the component that logs, or null
    * @param data a string, or any value that {@link Json#of} can write; never a secret
@@ -256,7 +258,7 @@ public final class McpServer {
     return tools.all().stream().anyMatch(Tool::needsSession);
   }
 
-  /** The values of a {@link Builder} that are no tools, prompts or resources. */
+  /** The values of a {@link Builder} except tools, prompts and resources. */
   record Settings(
       Implementation self,
       @Nullable String instructions,
@@ -315,7 +317,7 @@ public final class McpServer {
       return tools(JavaTools.of(object));
     }
 
-    /** Adds tools, for example those of a {@link dev.repartee.mcp.bridge.RemoteService}. */
+    /** Adds tools, for example the tools of a {@link dev.repartee.mcp.bridge.RemoteService}. */
     public Builder tools(List<Tool> tools) {
       this.tools.addAll(tools);
       return this;
@@ -334,7 +336,7 @@ public final class McpServer {
     }
 
     /**
-     * Adds a resource template, or replaces the one with the same URI template.
+     * Adds a resource template, or replaces the template with the same URI template.
      *
      * @throws IllegalArgumentException if the URI template is not valid; see {@link
      *     ResourceTemplate}
@@ -347,8 +349,8 @@ public final class McpServer {
      * Adds a resource template with completion of its variables.
      *
      * @param completers the completers by the names of the variables
-     * @throws IllegalArgumentException if the URI template is not valid, or has no variable of a
-     *     name in {@code completers}
+     * @throws IllegalArgumentException if the URI template is not valid, or a name in {@code
+     *     completers} is not a variable of it
      */
     public Builder template(
         ResourceTemplate template,
@@ -360,12 +362,12 @@ public final class McpServer {
 
     /**
      * Declares an extension to clients of 2026-07-28, in {@code capabilities.extensions}. Earlier
-     * revisions have no such member. A client declares its own with {@link
-     * McpCall#capabilities() its capabilities}.
+     * revisions do not have this member. {@link McpCall#capabilities()} returns the extensions of a
+     * client.
      *
      * @param name such as {@code io.modelcontextprotocol/ui}: a prefix of dot-separated labels, a
      *     slash and a name
-     * @param settings an object, empty if the extension has no settings
+     * @param settings an object, empty for an extension without settings
      * @throws IllegalArgumentException if the name or the settings are not valid
      */
     public Builder extension(String name, Json settings) {
@@ -379,9 +381,9 @@ public final class McpServer {
     }
 
     /**
-     * Adds a request of an extension, such as {@code skills/list}, or replaces the one of the same
-     * name. It is served in all revisions, with the same authorization, limits and layers as the
-     * requests of MCP.
+     * Adds a request of an extension, such as {@code skills/list}, or replaces the request of the
+     * same name. It is served in all revisions, with the same authorization, limits and layers as
+     * the requests of MCP.
      *
      * @throws IllegalArgumentException if the name is not valid or reserved; {@link #build} throws
      *     it for the name of a request of MCP
@@ -414,7 +416,7 @@ public final class McpServer {
 
     /**
      * Sets the time for which clients of 2026-07-28 may cache lists and resource contents ({@code
-     * ttlMs}). Zero by default, so clients cache nothing.
+     * ttlMs}). Zero by default: clients do not cache.
      *
      * @param everybody true if all principals get the same results, so that a shared cache may keep
      *     them ({@code cacheScope} is {@code public})
@@ -462,7 +464,7 @@ public final class McpServer {
 
     /**
      * Sets the secret that seals the request state of stateless calls. Instances of a server that
-     * share clients need the same secret. By default each server makes a random one.
+     * share clients need the same secret. By default each server generates a random secret.
      *
      * @param secret 32 bytes, which are copied
      * @throws IllegalArgumentException if the secret does not have 32 bytes
@@ -477,8 +479,8 @@ public final class McpServer {
     }
 
     /**
-     * Requires an OAuth access token with every HTTP request. Without a protection there are no
-     * principals.
+     * Requires an OAuth access token with every HTTP request. Without a protection, calls have no
+     * principal.
      */
     public Builder authorization(Protection protection) {
       this.protection = protection;
@@ -519,7 +521,7 @@ public final class McpServer {
     }
 
     /**
-     * Builds the server. It listens at no endpoint yet.
+     * Builds the server. It does not listen yet.
      *
      * @throws IllegalArgumentException if a {@link #method} has the name of a request of MCP
      */

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 /**
  * Marks a public Java method as a tool; see {@link McpServer.Builder#tools(Object)}. The parameters
  * of the method are the arguments of the tool, with the names and descriptions of {@link
- * dev.repartee.Param}. A parameter of type {@link McpCall} gets the call.
+ * dev.repartee.Param}. A parameter of type {@link McpCall} receives the call.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -21,7 +21,7 @@ public @interface McpTool {
   /** The display name; empty for none. */
   String title() default "";
 
-  /** {@code readOnlyHint}: true if the tool changes nothing. */
+  /** {@code readOnlyHint}: true if the tool makes no changes. */
   boolean readOnly() default false;
 
   /** {@code destructiveHint}: true if the changes of the tool may be destructive. */

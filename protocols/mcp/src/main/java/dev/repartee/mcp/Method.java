@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the method
  * @param since the first revision that has it
  * @param until the last revision that has it
- * @param cached true if its result says how long clients may cache it (2026-07-28, caching)
+ * @param cached true if its result contains the time for which clients may cache it (2026-07-28,
+ *     caching)
  * @param asks true if its result may be {@code input_required} (2026-07-28, multi round-trip
  *     requests)
  * @param body the implementation

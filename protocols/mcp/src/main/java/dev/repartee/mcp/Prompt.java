@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prompt: a template of messages that users choose and fill with arguments. Immutable. Made by
- * {@link #named}:
+ * A prompt: a template of messages that users choose and fill with arguments. Immutable. Created
+ * with {@link #named}:
  *
  * <pre>{@code
  * Prompt.named("review").description("Reviews code").required("code", "The code")
@@ -29,7 +29,7 @@ public final class Prompt {
     /**
      * Creates the messages, on a thread that may block.
      *
-     * @param arguments the arguments by their names; all required ones are present
+     * @param arguments the arguments by their names; all required arguments are present
      * @return a string or {@link Content} of the user, a {@link PromptMessage}, a list of these, a
      *     {@link PromptResult}, or a {@link java.util.concurrent.CompletionStage} of one of these
      * @throws dev.repartee.RpcException to answer with that JSON-RPC error

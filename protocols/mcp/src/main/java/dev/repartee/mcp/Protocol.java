@@ -42,37 +42,40 @@ final class Protocol {
   // Five revisions are served by one table. A row names the revisions that have it, and three
   // differences of the revisions are handled here, for all rows:
   //
-  //   - Who asks (asked()). A request "stands alone" if it has the revision or the capabilities
-  //     in its _meta, or arrived at the stateless handler of HTTP, or can only be stateless.
-  //     Anything else belongs to the handshake of its session. The presence of members decides, not
-  //     their values: with a wrong value the client gets the error for that value, not "send
-  //     initialize first". The session alone cannot decide: over stdio and WebSocket both kinds may
-  //     share a connection.
-  //   - What an answer may be (answer(), required()). A handler that needs input throws
-  //     InputRequired. In the stateless revision this becomes a result with sealed state; in a
-  //     session the client was asked already, and the exception never gets here.
-  //   - What a result has to contain (complete()).
+  //   - The metadata (asked()). A request is stateless if it has the revision or the capabilities
+  //     in its _meta, or arrived at the stateless handler of HTTP, or if its method exists only in
+  //     the stateless revision. All other requests belong to the handshake of their session. The
+  //     presence of the members decides, not their values: after a wrong value the client gets the
+  //     error for that value, not "send initialize first". The session alone cannot decide, because
+  //     over stdio and WebSocket both kinds may share a connection.
+  //   - The answer (answer(), required()). A handler that needs input throws InputRequired. In the
+  //     stateless revision the exception becomes a result with sealed state. In a session it does
+  //     not occur, because the client was asked directly.
+  //   - The members of a result (complete()).
   //
-  // The state of rounds. The server keeps nothing between two rounds. The client sends the state
-  // back. The state is sealed, and bound to its request by a digest: a client must not use the
-  // consent to one call for another one. The seal is opened before the digest is computed; the
-  // reverse let a request with a large body cost a digest without having a state at all. Answers to
+  // The state of rounds. The server keeps no state between two rounds; the client sends it back.
+  // The state is sealed, and a digest binds it to its request: a client must not use the consent to
+  // one call for another call. The seal is opened before the digest is computed. In the reverse
+  // order, a request with a large body and without any valid state would cost a digest. Answers to
   // questions that the state does not name are ignored.
   //
-  // Order. Rows run CONCURRENT, except FIRST. Both of these change what later messages mean, and
-  // clients send the next message without waiting: a client that subscribed missed the changes of
-  // the call behind it. They run before the next message is read, and must not block.
+  // Order. Rows run CONCURRENT, except FIRST. The requests in FIRST affect later messages, and
+  // clients send the next message without waiting. Without the order, a client that subscribes and
+  // then calls a tool could miss the changes of that call. These requests run before the next
+  // message is read, and must not block.
   //
-  // Errors. A ToolException is a sentence for the model. tools/call turns it into a result with
-  // isError; only prompts and resources, which have no such result, let it come here (inWords).
+  // Errors. The message of a ToolException is a sentence for the model. tools/call turns it into a
+  // result with isError. The exception arrives here only from prompts and resources, which do not
+  // have such a result (inWords).
 
   private static final String SERVER = "io.modelcontextprotocol/serverInfo";
 
   static final String TOOLS_CALL = "tools/call";
 
   /**
-   * Requests that are served before the next message is read: a client that sends a request right
-   * after its handshake or its subscription relies on the effect. None of them blocks.
+   * The requests that are served before the next message is read, because a client that sends
+   * another message right after its handshake or subscription relies on their effect. They do not
+   * block.
    */
   private static final Set<String> FIRST = Set.of("initialize", "subscriptions/listen");
 
@@ -86,8 +89,8 @@ final class Protocol {
   private final McpServer server;
 
   /**
-   * The server info in the {@code _meta} of stateless results: name and version only, {@code
-   * server/discover} has the rest.
+   * The server info in the {@code _meta} of stateless results: only name and version. {@code
+   * server/discover} returns the rest.
    */
   private final Json self;
 
@@ -136,8 +139,8 @@ final class Protocol {
   }
 
   /**
-   * Returns the row of a list. A page is within the limits of the server: its entries may take half
-   * of a message; the rest is for the other members.
+   * Returns the row of a list. The entries of a page may fill half of a message; the rest is for
+   * the other members.
    */
   private <T> Method list(
       String name, String member, Catalog<T> catalog, BiFunction<T, Revision, Json> form) {
@@ -149,7 +152,7 @@ final class Protocol {
     });
   }
 
-  /** Returns a {@code _meta} with the server info. */
+  /** Returns {@code _meta} with the server info. */
   static Json identity(Implementation self) {
     return new JsonObjectBuilder().put(SERVER, self.json()).build();
   }
@@ -181,7 +184,7 @@ final class Protocol {
     return service.build();
   }
 
-  /** Serves the inner request of a {@link TaskRun}, in no session. */
+  /** Serves the inner request of a {@link TaskRun}, without a session. */
   private @Nullable Object callAgain(Call call) throws Exception {
     Method row = Objects.requireNonNull(table.get(TOOLS_CALL));
     return answer(row, new ServerSession(ClientChannel.NONE), call);
@@ -206,12 +209,15 @@ final class Protocol {
         : complete(row, asked, answer);
   }
 
-  /** Prompts and resources have no results with {@code isError}: the message becomes an error. */
+  /**
+   * Converts the message to an error, for prompts and resources: they have no result with {@code
+   * isError}.
+   */
   private static RpcException inWords(ToolException e) {
     return JsonObjectReader.invalid(String.valueOf(e.getMessage()));
   }
 
-  /** Returns the value of a stage, or the result that its failure stands for. */
+  /** Returns the value of a stage, or the result for its failure. */
   private Object later(McpCall call, @Nullable Object value, @Nullable Throwable failure) {
     if (failure == null) {
       return Objects.requireNonNull(value);
@@ -258,7 +264,7 @@ final class Protocol {
         call, session, handshake, progressToken(meta), session.level(), RoundState.none());
   }
 
-  /** Whether the value is a string or an integer, as ids and progress tokens are. */
+  /** Returns whether the value is a string or an integer, as ids and progress tokens are. */
   private static boolean isName(Json value) {
     return value.kind() == Json.Kind.STRING
         || value.kind() == Json.Kind.NUMBER && value.toString().matches("-?[0-9]+");
@@ -297,7 +303,7 @@ final class Protocol {
     return new McpCall(call, session, described, token, level, rounds);
   }
 
-  /** Returns the stateless revision of that name; throws -32022 if there is none. */
+  /** Returns the stateless revision of that name; throws -32022 if it does not exist. */
   static Revision supported(String version) {
     Revision revision = Revision.of(version);
     if (revision == null || !revision.isStateless()) {
@@ -312,7 +318,7 @@ final class Protocol {
   private RoundState roundState(Call call, JsonObjectReader params) {
     String state = params.optionalString("requestState");
     if (state == null) {
-      return RoundState.none(); // the first round: nothing was asked, so answers are ignored
+      return RoundState.none(); // the first round has no questions; answers are ignored
     }
     Json known = server.seal().open(state, () -> RequestDigest.of(call));
     return RoundState.of(known, params.optionalObject("inputResponses").members());

@@ -3,13 +3,13 @@ package dev.repartee.mcp;
 import dev.repartee.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Serves a request that MCP itself does not define, such as one of an extension. */
+/** Serves a request that MCP itself does not define, such as a request of an extension. */
 @FunctionalInterface
 public interface RequestHandler {
   /**
    * Serves the request, on a thread that may block.
    *
-   * @param params the params, with their {@code _meta}; an empty object if there are none
+   * @param params the params, with their {@code _meta}; an empty object if the request has none
    * @return the result: a value that {@link Json#of} writes as an object, null for an empty object,
    *     or a {@link java.util.concurrent.CompletionStage} of one of these. The server adds the
    *     members that the revision requires, such as {@code resultType}

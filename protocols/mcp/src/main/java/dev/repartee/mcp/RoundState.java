@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 
 /**
  * The state of a stateless request between its rounds: the answers of the client, and the values of
- * {@link McpCall#once}. Values in the sealed request state win over answers of a later round, and
- * only answers to questions of the last round count. Thread-safe.
+ * {@link McpCall#once}. Values in the sealed request state take precedence over answers of a later
+ * round. Only answers to questions of the last round count. Thread-safe.
  */
 final class RoundState {
   private static final String KNOWN = "known";
@@ -59,7 +59,7 @@ final class RoundState {
     return new RoundState(known);
   }
 
-  /** Returns the answers to the requests; {@code more} gets the ones that are missing. */
+  /** Returns the answers to the requests; {@code more} receives the requests without an answer. */
   CompletionStage<Map<String, Json>> take(
       Map<String, ? extends InputRequest> requests,
       Function<Map<String, InputRequest>, CompletionStage<Map<String, Json>>> more) {
@@ -95,7 +95,7 @@ final class RoundState {
     return value;
   }
 
-  /** Returns the next request state, whose questions have the given keys. */
+  /** Returns the next request state, with questions of the given keys. */
   synchronized Json state(Set<String> asked) {
     return new JsonObjectBuilder()
         .put(KNOWN, Json.of(known))

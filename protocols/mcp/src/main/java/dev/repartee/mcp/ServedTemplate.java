@@ -14,8 +14,8 @@ public final class ServedTemplate {
    * Creates a template.
    *
    * @param completers the completers by the names of the variables
-   * @throws IllegalArgumentException if the URI template is not valid, or has no variable of a name
-   *     in {@code completers}
+   * @throws IllegalArgumentException if the URI template is not valid, or a name in {@code
+   *     completers} is not a variable of it
    */
   public ServedTemplate(
       ResourceTemplate template, Reader reader, Map<String, Prompt.Completer> completers) {
@@ -39,7 +39,7 @@ public final class ServedTemplate {
      * @param variables the values of the variables, percent-decoded, by their names; a value
      *     contains no control character, and a slash only for {@code {+name}}
      * @throws dev.repartee.RpcException to answer with that JSON-RPC error; throw {@link
-     *     McpCall#notFound} if there is no such resource
+     *     McpCall#notFound} if the resource does not exist
      */
     Object read(McpCall call, String uri, Map<String, String> variables) throws Exception;
   }

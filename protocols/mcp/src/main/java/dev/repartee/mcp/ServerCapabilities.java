@@ -5,11 +5,11 @@ import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.types.Revision;
 import org.jspecify.annotations.Nullable;
 
-/** The capabilities of a server, as its tools, prompts and resources are at this moment. */
+/** Describes the capabilities of a server with its current tools, prompts and resources. */
 final class ServerCapabilities {
   private ServerCapabilities() {}
 
-  /** Returns the server capabilities that clients of the revision are given. */
+  /** Returns the server capabilities for clients of a revision. */
   static Json of(McpServer server, Revision revision) {
     boolean resourceful = !server.resources().isEmpty() || !server.templates().isEmpty();
     boolean completes = server.prompts().all().stream().anyMatch(Prompt::isCompleted)
@@ -31,7 +31,9 @@ final class ServerCapabilities {
         .build();
   }
 
-  /** Returns the declared extensions, and tasks if a tool has them; null if there are none. */
+  /**
+   * Returns the declared extensions, and tasks if a tool supports them; null if both are absent.
+   */
   private static @Nullable Json extensions(McpServer server) {
     JsonObjectBuilder declared = new JsonObjectBuilder();
     server.settings().extensions().forEach(declared::put);

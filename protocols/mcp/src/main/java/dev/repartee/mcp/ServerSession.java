@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A session goes from new to begun ({@link #begin}) to over ({@link #end}). Its memory is
  * counted from {@link #reserve} until {@link #end}. The lock of this object guards the memory and
- * everything that is counted in it. Under it the lock of a {@link SessionMemory} is taken.
+ * all data that is counted in it. While it is held, the lock of a {@link SessionMemory} may be
+ * acquired.
  */
 final class ServerSession implements SessionState {
   /** A client as it describes itself: in its handshake, or in each stateless request. */
@@ -50,7 +51,7 @@ final class ServerSession implements SessionState {
   private static final int MAX_PAGES = 100;
 
   /**
-   * The assumed memory of a session without the client's data, in bytes; an HTTP session needs
+   * The assumed memory of a session without the client's data, in bytes. HTTP sessions need the
    * most.
    */
   private static final int WEIGHT = 4 << 10;
@@ -133,7 +134,7 @@ final class ServerSession implements SessionState {
     } else if (over) {
       throw new ToolException("The session has ended.");
     }
-    @SuppressWarnings("unchecked") // a value is put under its own key only
+    @SuppressWarnings("unchecked") // each value was stored with a key of its type
     T known = (T) kept.get(key);
     if (known == null) {
       known = first.get();
@@ -184,7 +185,7 @@ final class ServerSession implements SessionState {
   /**
    * Stores the handshake. Memory for its bytes is reserved now unless {@link #reserve} was called.
    *
-   * @return false if the memory budget of all sessions, or that of the owner, is exhausted
+   * @return false if the memory budget of all sessions or of the owner is exhausted
    */
   boolean begin(Client handshake, long bytes) {
     if (held() == 0 && !reserve(bytes)) {
@@ -230,7 +231,7 @@ final class ServerSession implements SessionState {
     }
   }
 
-  /** Subscribes to a resource; false if that would exceed a limit. */
+  /** Subscribes to a resource. Returns false if the subscription would exceed a limit. */
   synchronized boolean subscribe(String uri) {
     if (subscriptions.contains(uri)) {
       return true;
@@ -252,8 +253,8 @@ final class ServerSession implements SessionState {
   }
 
   /**
-   * Sends a notification, at once or when the client reads. It replaces an unsent one of the same
-   * subject.
+   * Sends a notification now, or else when the client reads. Replaces an unsent notification of the
+   * same subject.
    */
   void tell(Object subject, String method, Json params) {
     notices().add(subject, () -> channel.notify(method, params));
@@ -275,14 +276,14 @@ final class ServerSession implements SessionState {
     return known;
   }
 
-  /** Remembers that the client was given a URL elicitation. */
+  /** Records that a URL elicitation was sent to the client. */
   void sentTo(String page) {
     synchronized (pages) {
       pages.add(page);
     }
   }
 
-  /** Notifies the client that a URL elicitation is complete, if the client was given it. */
+  /** Notifies the client that a URL elicitation is complete, if it was sent to this client. */
   void completeElicitation(String page) {
     boolean known;
     synchronized (pages) {

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Handlers return values, or stages of them. */
+/** Converts the return values of handlers, which may be stages. */
 final class Stages {
   private Stages() {}
 

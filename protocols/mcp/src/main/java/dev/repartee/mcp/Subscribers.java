@@ -39,7 +39,7 @@ final class Subscribers {
    * A {@code subscriptions/listen} request that is still open.
    *
    * @param call the request
-   * @param owner the connection or the HTTP handler whose end ends this request
+   * @param owner the connection or the HTTP handler with which this request ends
    * @param kinds the lists to report changes of
    * @param uris the URIs of the resources to report changes of
    * @param tasks the ids of the tasks to report changes of
@@ -72,14 +72,14 @@ final class Subscribers {
     }
 
     /**
-     * Sends a notification of a change. Its params are computed when it is sent, so they are
-     * current; not before the write queue has room, since they may hold a large result.
+     * Sends a notification of a change. The params are computed when the notification is sent: then
+     * they are current, and a large result does not wait in the write queue.
      */
     void tell(Object subject, String method, Supplier<JsonObjectBuilder> params) {
       notices.add(subject, () -> offer(call, method, params));
     }
 
-    /** Offers a notification with the subscription id; false if the write queue is full. */
+    /** Offers a notification with the subscription id. Returns false if the write queue is full. */
     private static boolean offer(Call call, String method, Supplier<JsonObjectBuilder> params) {
       return call.tryNotify(method, () -> params.get().put("_meta", meta(call)).build());
     }
@@ -102,7 +102,7 @@ final class Subscribers {
   void add(ServerSession session) {
     sessions.add(session);
     if (session.isOver()) {
-      sessions.remove(session); // it ended before it was added, so nothing else removes it
+      sessions.remove(session); // it ended before it was added; its end did not remove it
     }
   }
 
@@ -113,7 +113,7 @@ final class Subscribers {
 
   /** Adds an open request and sends its acknowledgement. */
   void add(Listening listening) {
-    listenings.add(listening); // before the acknowledgement, which the client relies on
+    listenings.add(listening); // before the acknowledgement, because the client relies on it
     listening.end().whenComplete((result, failure) -> {
       listenings.remove(listening);
       listening.notices().close();

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The last three states are final. Thread-safe. The lock of this object guards all fields that
- * change, except {@code untold}; no handler, client or listener is called under it.
+ * change, except {@code untold}. Handlers, clients and listeners are not called while it is held.
  */
 final class Task {
   private enum Status {
@@ -69,7 +69,7 @@ final class Task {
   private final Instant createdAt;
 
   /**
-   * Cancels the handler. Replaced by a no-op when the task ends, so that the finished task does not
+   * Cancels the handler. Replaced by a no-op when the task ends; otherwise the finished task would
    * keep its request in memory.
    */
   private Runnable stop;
@@ -81,7 +81,7 @@ final class Task {
   private @Nullable Json error;
   private final Map<String, Asked> asked = new LinkedHashMap<>();
 
-  /** The number of changes that no thread has reported yet; see {@link #changed}. */
+  /** The number of changes that are not reported yet; see {@link #changed}. */
   private final AtomicInteger untold = new AtomicInteger();
 
   /**
@@ -132,7 +132,7 @@ final class Task {
 
   /**
    * Asks the client for input, and completes with all answers. A key with a pending request is not
-   * asked again. Completes with {@link ToolException} if an answer does not come in time, and with
+   * asked again. Fails with {@link ToolException} if an answer does not arrive in time, and with
    * {@link CancellationException} if the task ends.
    */
   CompletionStage<Map<String, Json>> ask(Map<String, InputRequest> requests) {
@@ -192,9 +192,9 @@ final class Task {
   // ---------------------------------------------------------------- called for the client
 
   /**
-   * Takes answers of the client. Answers without a pending request are ignored.
+   * Accepts answers of the client. Answers without a pending request are ignored.
    *
-   * @throws RpcException -32602 if an answer does not fit its request; then none is taken
+   * @throws RpcException -32602 if an answer does not fit its request; then all answers are ignored
    */
   void answer(Map<String, Json> responses) {
     Map<CompletableFuture<Json>, Json> answered = new LinkedHashMap<>();
@@ -285,9 +285,10 @@ final class Task {
   // ---------------------------------------------------------------- reports
 
   /**
-   * Notifies subscribers of the current state. Only one thread at a time notifies; a thread that
-   * finds another at it adds its change to {@code untold} and returns, and the other reports again.
-   * So nobody waits, and no older state follows a newer one.
+   * Notifies subscribers of the current state, from one thread at a time. If another thread is
+   * already notifying, this method adds its change to {@code untold} and returns; the other thread
+   * then notifies again. As a result, threads do not wait for each other, and an older state never
+   * follows a newer state.
    */
   void changed() {
     if (untold.getAndIncrement() > 0) {

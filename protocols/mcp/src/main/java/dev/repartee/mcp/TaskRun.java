@@ -23,9 +23,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run of a tool call that may become a task. The engine runs an inner copy of the request,
- * whose response comes back to this {@link FrameSink}; the outer request, which came from the
- * client, waits for {@code answer}.
+ * The run of a tool call that may become a task. The engine runs an inner copy of the request and
+ * passes its response to this {@link FrameSink}. The outer request, from the client, waits for
+ * {@code answer}.
  *
  * <pre>
  *             detach()            response
@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
  *       +---- response, or outer cancelled ----+
  * </pre>
  *
- * While attached, the response of the inner request is the answer to the outer one, and cancelling
- * the outer request cancels the inner one. {@link #detach} answers the outer request with the task
- * handle; from then on the response of the inner request ends the task. Thread-safe.
+ * While attached, the response of the inner request answers the outer request, and cancelling the
+ * outer request cancels the inner request. {@link #detach} answers the outer request with the task
+ * handle; after that, the response of the inner request ends the task. Thread-safe.
  */
 final class TaskRun implements FrameSink {
-  /** The attribute of an inner request with its run. */
+  /** The attribute of an inner request that contains its run. */
   static final Attribute<TaskRun> KEY = Attribute.named("MCP task run");
 
   private final McpServer server;
@@ -52,8 +52,8 @@ final class TaskRun implements FrameSink {
   // Written under the lock of this object; the volatile fields are read without it.
 
   /**
-   * The outer request. Null once it was answered with the task handle, because its params are those
-   * of the inner request and would be kept in memory twice.
+   * The outer request. Null once it was answered with the task handle: otherwise its params would
+   * stay in memory twice, there and in the inner request.
    */
   private volatile @Nullable McpCall asked;
 
@@ -62,7 +62,7 @@ final class TaskRun implements FrameSink {
   private boolean stopped;
   private boolean over;
 
-  /** {@code asked} is the outer request, which calls {@code tool}. */
+  /** Creates the run of an outer request that calls {@code tool}. */
   TaskRun(McpCall asked, Tool tool, McpServer server) {
     this.asked = asked;
     this.tool = tool;
@@ -72,7 +72,7 @@ final class TaskRun implements FrameSink {
     this.cancellation = asked.cancellation();
   }
 
-  /** Sends a notification for the outer request; does nothing once it was answered. */
+  /** Sends a notification for the outer request, unless it was answered. */
   void tell(String method, Json params) {
     McpCall carrier = asked;
     if (carrier != null) {
@@ -142,7 +142,9 @@ final class TaskRun implements FrameSink {
     }
   }
 
-  /** Cancels the inner request because the outer one was cancelled, unless the run is detached. */
+  /**
+   * Cancels the inner request because the outer request was cancelled, unless the run is detached.
+   */
   private void left() {
     synchronized (this) {
       if (task != null) {
@@ -164,7 +166,7 @@ final class TaskRun implements FrameSink {
     }
   }
 
-  /** Ends the run; returns its task, or null if it was still attached. */
+  /** Ends the run. Returns its task, or null if it was still attached. */
   private synchronized @Nullable Task end() {
     over = true;
     return task;

@@ -19,12 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tasks of a server, each until its lifetime has passed. Thread-safe. The lock of this object
- * guards the tasks, and no method of a task is called under it except to read its final fields.
+ * guards the tasks. While it is held, only the final fields of a task are read.
  */
 final class TaskStore {
   /**
    * The memory budget for the results of all tasks of the process. Results are kept until a client
-   * fetches them, so their budget is separate from that of answers that are sent at once.
+   * fetches them. Therefore their budget is separate from the budget of answers, which are sent
+   * immediately.
    */
   static final MemoryBudget RESULTS = MemoryBudget.of(MemoryBudget.ofAnswers().max() / 4);
 
@@ -89,7 +90,7 @@ final class TaskStore {
     running--;
   }
 
-  /** Deletes a task whose handle was sent to nobody. */
+  /** Deletes a task whose handle was not sent. */
   synchronized void drop(Task task) {
     tasks.remove(task.id());
     running--;
@@ -124,8 +125,8 @@ final class TaskStore {
   // ---------------------------------------------------------------- expiry
 
   /**
-   * Schedules a check for expired tasks. The reference is weak: the timer does not keep an unused
-   * server in memory.
+   * Schedules a check for expired tasks. The timer has a weak reference, so that it does not keep
+   * an unused server in memory.
    */
   private void watch(Duration time) {
     WeakReference<TaskStore> store = new WeakReference<>(this);

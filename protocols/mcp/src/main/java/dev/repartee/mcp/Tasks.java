@@ -24,7 +24,9 @@ final class Tasks {
   private final McpServer server;
   private final FrameResponder responder;
 
-  /** {@code calls} serves the inner {@code tools/call} of a {@link TaskRun}. */
+  /**
+   * Creates the extension; {@code calls} serves the inner {@code tools/call} of a {@link TaskRun}.
+   */
   Tasks(McpServer server, Handler calls) {
     this.server = server;
     Options options = server.settings().options().toBuilder()
@@ -40,8 +42,8 @@ final class Tasks {
   }
 
   /**
-   * Runs a tool call as a task, or, if the tool is detaching, so that its handler can turn it into
-   * one.
+   * Runs a tool call as a task. For a detaching tool, runs it so that its handler can turn it into
+   * a task.
    *
    * @throws dev.repartee.RpcException -31000 if there are too many tasks
    */

@@ -22,7 +22,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool: a function that a model may call. Immutable. Made by {@link #named}:
+ * A tool: a function that a model may call. Immutable. Created with {@link #named}:
  *
  * <pre>{@code
  * Tool.named("forecast")
@@ -95,7 +95,7 @@ public final class Tool {
    * Returns a builder of a tool.
    *
    * @param name 1 to 128 ASCII letters, digits, {@code _}, {@code -} and {@code .}
-   * @throws IllegalArgumentException for any other name
+   * @throws IllegalArgumentException if the name has another form
    */
   public static Builder named(String name) {
     if (!name.matches("[A-Za-z0-9_.-]{1,128}")) {
@@ -120,8 +120,8 @@ public final class Tool {
   }
 
   /**
-   * Whether the principal has the scopes of this tool; true for null, that is if the server is not
-   * protected.
+   * Returns whether the principal has the scopes of this tool. True for null, which means that the
+   * server is not protected.
    */
   boolean isAllowedTo(@Nullable Principal principal) {
     return principal == null || principal.scopes().containsAll(made.scopes);
@@ -135,7 +135,7 @@ public final class Tool {
     return made.needsSession;
   }
 
-  /** Whether the handler decides when a call becomes a task. */
+  /** Returns whether the handler decides when a call becomes a task. */
   boolean isDetaching() {
     return made.detaching;
   }
@@ -150,8 +150,8 @@ public final class Tool {
   }
 
   /**
-   * Describes why the arguments do not fit the input schema, in words that a model can act on; null
-   * if they fit.
+   * Describes why the arguments do not match the input schema, in words that a model can act on.
+   * Returns null if they match.
    */
   @Nullable String fault(Json given, Runnable cancellation) {
     if (isSelfChecked() || made.input.equals(ANY_OBJECT)) {
@@ -165,8 +165,9 @@ public final class Tool {
   }
 
   /**
-   * Describes why the structured content does not fit the output schema; null if it fits, if the
-   * revision has no output schemas, or if the content is too large to be checked.
+   * Describes why the structured content does not match the output schema. Returns null if it
+   * matches, if the revision does not have output schemas, or if the content is too large to be
+   * checked.
    */
   @Nullable String misfit(@Nullable Json structured, Revision revision, Runnable cancellation) {
     if (!tellsOutput(revision)) {
@@ -188,7 +189,7 @@ public final class Tool {
     return made.output != null && !isSelfChecked();
   }
 
-  /** Whether the handler itself rejects arguments that do not fit the schema. */
+  /** Returns whether the handler itself rejects arguments that do not match the schema. */
   private boolean isSelfChecked() {
     return handler instanceof SelfChecked;
   }
@@ -272,10 +273,10 @@ public final class Tool {
     }
 
     /**
-     * Makes a session a condition of calls, for tools that use {@link McpCall#inSession}. Requests
-     * of 2026-07-28 over HTTP belong to no session. Hence a server with such a tool offers over
-     * HTTP only the revisions that have sessions, for all its tools; clients that speak several
-     * revisions agree on one of these. Other transports offer all revisions, since a connection is
+     * Requires a session for calls, for tools that use {@link McpCall#inSession}. Requests of
+     * 2026-07-28 over HTTP do not belong to a session. A server with such a tool therefore offers
+     * only the revisions with sessions over HTTP, for all its tools; clients that support several
+     * revisions agree on one of them. Other transports offer all revisions, because a connection is
      * a session.
      */
     public Builder needsSession() {
@@ -314,19 +315,19 @@ public final class Tool {
 
     /**
      * Sets the JSON Schema of the structured content. It is sent to clients unchanged. A result
-     * that does not fit it is a failure of the tool.
+     * that does not match is a failure of the tool.
      */
     public Builder output(Json schema) {
       this.output = schema;
       return this;
     }
 
-    /** Sets the schema of the structured content to that of a Java type. */
+    /** Sets the schema of the structured content to the schema of a Java type. */
     public Builder output(Type type) {
       return output(InputSchema.asObject(Json.schemaOf(type)));
     }
 
-    /** Sets {@code readOnlyHint}: true if the tool changes nothing. */
+    /** Sets {@code readOnlyHint}: true if the tool makes no changes. */
     public Builder readOnly(boolean readOnly) {
       this.readOnly = readOnly;
       return this;
@@ -353,7 +354,7 @@ public final class Tool {
       return this;
     }
 
-    /** Sets the icons of the tool; clients get them from 2025-11-25 on. */
+    /** Sets the icons of the tool. Sent to clients from 2025-11-25 on. */
     public Builder icons(Icon... icons) {
       this.icons = List.of(icons);
       return this;
@@ -378,12 +379,12 @@ public final class Tool {
      * Sets whether calls become tasks (2026-07-28, extension {@code
      * io.modelcontextprotocol/tasks}); {@link TaskSupport#FORBIDDEN} by default.
      *
-     * <p>A client that declares the extension gets a task handle at once and fetches the result
+     * <p>A client that declares the extension gets a task handle immediately and fetches the result
      * later, over any connection. The same handler serves clients without the extension. In a task,
-     * {@link McpCall#ask} makes the task {@code input_required} and waits, {@link
-     * McpCall#progress(double, Double, String) progress} sets the status message, the log is
-     * dropped, and {@link McpCall#cancellation} is that of the task. Layers see such a call twice:
-     * as the request of the client, and as the run of the handler.
+     * {@link McpCall#ask} sets the task to {@code input_required} and waits, {@link
+     * McpCall#progress(double, Double, String) progress} sets the status message, log messages are
+     * dropped, and {@link McpCall#cancellation} is the cancellation of the task. Layers see such a
+     * call twice: as the request of the client, and as the run of the handler.
      */
     public Builder tasks(TaskSupport tasks) {
       this.tasks = tasks;
@@ -391,8 +392,8 @@ public final class Tool {
     }
 
     /**
-     * Lets the handler turn a call into a task with {@link McpCall#detach}, for example after it
-     * got all input that it needs, or only for large work. Task support becomes {@link
+     * Allows the handler to turn a call into a task with {@link McpCall#detach}, for example when
+     * it has all input that it needs, or only for large work. Task support becomes {@link
      * TaskSupport#OPTIONAL} if it was {@link TaskSupport#FORBIDDEN}.
      */
     public Builder detaching() {

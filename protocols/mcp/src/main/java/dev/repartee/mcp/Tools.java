@@ -74,8 +74,8 @@ final class Tools {
   }
 
   /**
-   * Throws -32600 if the principal lacks scopes of the tool, which also protect the tasks of the
-   * tool.
+   * Throws -32600 if the principal lacks scopes of the tool. The scopes also protect the tasks of
+   * the tool.
    */
   static void requireScopes(Tool tool, @Nullable Principal principal) {
     if (!tool.isAllowedTo(principal)) {
@@ -97,7 +97,9 @@ final class Tools {
     throw new CompletionException(cause);
   }
 
-  /** Returns the result. A result that does not fit the output schema is a failure of the tool. */
+  /**
+   * Returns the result, or a failure of the tool if the result does not match the output schema.
+   */
   private JsonObjectBuilder members(McpCall call, Tool tool, @Nullable Object value) {
     ToolResult result = result(value);
     String misfit = result.isError()

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Matches URIs with a template and extracts the values of its variables. If several assignments
  * match, the first variable is as long as possible, then the second, and so on.
  *
- * <p>A URI comes from a peer, so matching takes time linear in its length. A regular expression
- * would try all ways to divide the text between the variables of a segment. Immutable.
+ * <p>Matching takes time linear in the length of the URI, because URIs are sent by peers. A regular
+ * expression would try all ways to divide the text between the variables of a segment. Immutable.
  */
 final class UriTemplate {
   /** The maximum length of a URI that is matched, in characters. */
@@ -33,7 +33,7 @@ final class UriTemplate {
   /** The indexes of the variables that may contain slashes. */
   private final BitSet reserved = new BitSet();
 
-  /** The literal texts before each variable, and the one after the last variable. */
+  /** The literal texts before each variable, and the text after the last variable. */
   private final List<String> literals = new ArrayList<>();
 
   /**
@@ -78,8 +78,9 @@ final class UriTemplate {
   }
 
   /**
-   * Returns the decoded values of the variables in a URI; null if the URI does not match. Even
-   * encoded, no value contains a control character, and only {@code {+name}} contains a slash.
+   * Returns the decoded values of the variables in a URI, or null if the URI does not match. A URI
+   * does not match if a value contains a control character, even encoded, or a slash, except for
+   * {@code {+name}}.
    */
   @Nullable Map<String, String> match(String uri) {
     String first = literals.get(0);
@@ -109,8 +110,8 @@ final class UriTemplate {
   }
 
   /**
-   * Returns for each literal the positions in the URI at which it occurs and the rest of the URI
-   * matches the rest of the template.
+   * Returns for each literal the positions in the URI where the literal occurs and the rest of the
+   * URI matches the rest of the template.
    */
   private BitSet[] fits(String uri) {
     int last = names.size();
@@ -154,7 +155,7 @@ final class UriTemplate {
     return c != '?' && c != '#' && (c != '/' || reserved.get(variable));
   }
 
-  /** Decodes a part of a URI; null if it is not a valid value of a variable. */
+  /** Decodes a part of a URI. Returns null if it is not a valid value of a variable. */
   private static @Nullable String decode(String part, boolean slashes) {
     String decoded;
     try {
