@@ -9,16 +9,16 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies schemas out of an OpenRPC document. Definitions that a schema refers to are copied to its
- * {@code $defs}. A reference without a target is removed, so that any value is valid there; the
- * service itself will check the value. For one thread.
+ * Copies schemas out of an OpenRPC document. The definitions that a schema refers to are copied to
+ * its {@code $defs}. A reference without a target is removed: any value is valid there, and the
+ * service checks the value itself. Not thread-safe.
  */
 final class Definitions {
   private static final String REF = "$ref";
 
   /**
-   * The maximum number of bytes of definitions per method. No model reads more, and a method that
-   * refers to the whole document must not copy it.
+   * The maximum number of bytes of definitions per method. More is of no use to a model, and a
+   * method that refers to the whole document must not copy it.
    */
   private static final int MAX_BYTES = 256 << 10;
 
@@ -65,7 +65,7 @@ final class Definitions {
     return "#/$defs/" + name;
   }
 
-  /** Adds the definitions that were referred to, directly or by other definitions. */
+  /** Adds the definitions with a reference to them, directly or from other definitions. */
   JsonObjectBuilder addTo(JsonObjectBuilder schema) {
     JsonObjectBuilder definitions = new JsonObjectBuilder();
     for (Definition next = waiting.poll(); next != null; next = waiting.poll()) {

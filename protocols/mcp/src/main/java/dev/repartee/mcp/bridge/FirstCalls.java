@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The calls to make first on each connection, from the member {@code x-connect} of a document. */
+/** The first calls on each connection, from the member {@code x-connect} of a document. */
 record FirstCalls(List<FirstCall> calls) {
   private static final String MEMBER = "x-connect";
   private static final int MAX = 10;
@@ -55,7 +55,7 @@ record FirstCalls(List<FirstCall> calls) {
   }
 
   /**
-   * Makes the calls, one after another, and returns the peer. Closes it if one fails.
+   * Makes the calls, one after another, and returns the peer. Closes the peer if a call fails.
    *
    * @throws IOException if a call fails
    */

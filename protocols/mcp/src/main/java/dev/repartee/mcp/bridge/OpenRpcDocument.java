@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the methods of a service from its OpenRPC 1.x document, such as 1.2.4 or 1.4.1. The reader
- * is lenient: a member that is missing or invalid counts as unknown. For one thread.
+ * is lenient: a member that is missing or invalid counts as unknown. Not thread-safe.
  */
 final class OpenRpcDocument {
   private static final int LONGEST_REFERENCE = 1_000;
 
-  /** The maximum length of a chain of references; a longer one has no target. */
+  /** The maximum length of a chain of references. The target of a longer chain is ignored. */
   private static final int MAX_HOPS = 32;
 
   /**
-   * The maximum number of bytes that the methods may take beyond the size of the document. They
-   * take more if references repeat its parts: each method gets copies of its own.
+   * The maximum number of bytes by which the methods may exceed the size of the document. They
+   * exceed it if references repeat parts of the document, because each method gets separate copies.
    */
   private static final int MAX_REPEATED = 32 << 20;
 
@@ -42,15 +42,15 @@ final class OpenRpcDocument {
   /** The number of bytes that may still be copied. */
   private long room;
 
-  /** The members of the objects that references have led through, by JSON pointer. */
+  /** The members of the objects on the paths of references, by JSON pointer. */
   private final Map<String, Map<String, Json>> looked = new HashMap<>();
 
-  /** {@code origin} names the document in error messages. */
+  /** Creates a reader; {@code origin} names the document in error messages. */
   OpenRpcDocument(Json document, String origin) {
     this(document, origin, MAX_REPEATED);
   }
 
-  /** {@code repeated} is the number of bytes that references may repeat. */
+  /** Creates a reader; {@code repeated} is the number of bytes that references may repeat. */
   OpenRpcDocument(Json document, String origin, int repeated) {
     this.document = document;
     this.resultMarksRequests = resultMarksRequests(document);
@@ -60,9 +60,9 @@ final class OpenRpcDocument {
   }
 
   /**
-   * Counts a part of the document that is copied.
+   * Counts and returns a part of the document that will be copied.
    *
-   * @throws ProtocolException if the methods would take too much memory
+   * @throws ProtocolException if the methods would need too much memory
    */
   Json copied(Json part) {
     room -= part.length();
@@ -114,17 +114,17 @@ final class OpenRpcDocument {
         name,
         description(method),
         positions.isEmpty()
-            ? RemoteMethod.unknown(name).input() // any arguments: many services list no params
+            ? RemoteMethod.unknown(name).input() // any: many services list no params
             : InputSchema.asObject(definitions.addTo(input.members()).build()),
-        stream == null ? output(method.get("result")) : null, // that of an item
+        stream == null ? output(method.get("result")) : null, // in a stream it describes an item
         "by-position".equals(method.string("paramStructure")) ? positions : null,
         stream != null && !"partialResults".equals(stream.string("form")),
         resultMarksRequests && method.get("result") == null);
   }
 
   /**
-   * Returns whether the document says by the member {@code result} that a method is a request: from
-   * OpenRPC 1.3 on. Before, every method had to have the member.
+   * Returns whether a method without the member {@code result} is a notification. True from OpenRPC
+   * 1.3 on; in earlier versions the member is required.
    */
   private static boolean resultMarksRequests(Json document) {
     String version = document.string("openrpc");
@@ -167,13 +167,13 @@ final class OpenRpcDocument {
 
   // ---------------------------------------------------------------- references
 
-  /** Follows references in a part that was copied; counts the copy of another part. */
+  /** Follows references in a copied part. Counts the copy if the target is another part. */
   private Json referenced(Json value) {
     Json resolved = resolve(value);
     return resolved == value ? value : copied(resolved); // identity: another part may be equal
   }
 
-  /** Follows references; returns the value itself if it is none. */
+  /** Follows references. Returns the value itself if it is not a reference. */
   private Json resolve(Json value) {
     Json resolved = value;
     for (int hops = 0; hops < MAX_HOPS; hops++) {
@@ -187,10 +187,7 @@ final class OpenRpcDocument {
     return Json.EMPTY_OBJECT;
   }
 
-  /**
-   * Returns the target of a reference into this document (RFC 6901, section 6); null if there is
-   * none.
-   */
+  /** Returns the target of a reference into this document (RFC 6901, section 6), or null. */
   @Nullable Json find(String reference) {
     boolean within = reference.startsWith("#/") && reference.length() <= LONGEST_REFERENCE;
     return within ? at(reference.substring(1)) : null;

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of a {@link RemoteService}: connects on demand, and again when the connection was
- * lost. All callers that wait share one attempt, and there is at most one attempt a second, so a
- * service that is down, or that closes each connection, is not flooded. Thread-safe.
+ * The connection of a {@link RemoteService}. Connects on demand, and again after the connection was
+ * lost. All waiting callers share one attempt, and attempts are at least one second apart. This
+ * protects a service that is down or that closes each connection. Thread-safe.
  */
 final class ReconnectingPeer implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -24,8 +24,8 @@ final class ReconnectingPeer implements AutoCloseable {
   private final RemoteService.Connector connector;
   private final Duration limit;
 
-  // Guarded by this. The lock is never held while connecting. The attempt is not null while a
-  // thread connects; the first caller without a connection sets it and starts that thread.
+  // Guarded by this. The lock is never held while connecting. {@code attempt} is not null while a
+  // thread connects. The first caller without a connection sets it and starts that thread.
   private @Nullable Peer peer;
   private @Nullable CompletableFuture<Peer> attempt;
   private long notBefore = System.nanoTime();
@@ -35,14 +35,14 @@ final class ReconnectingPeer implements AutoCloseable {
     this(connector, LIMIT);
   }
 
-  /** {@code limit} is the maximum time that a caller waits. */
+  /** Creates a connection; {@code limit} is the maximum time that a caller waits. */
   ReconnectingPeer(RemoteService.Connector connector, Duration limit) {
     this.connector = connector;
     this.limit = limit;
   }
 
   /**
-   * Returns the open connection, and waits until there is one.
+   * Returns the open connection. Waits until a connection is open.
    *
    * @throws IOException if connecting fails, or takes longer than the limit; in the second case the
    *     attempt continues, and a later caller may get its connection
@@ -61,13 +61,13 @@ final class ReconnectingPeer implements AutoCloseable {
       attempt = shared;
     }
     if (ours) {
-      // A connector that hangs blocks this thread only; the callers wait no longer than the limit.
+      // A connector that hangs blocks only this thread; the callers wait at most for the limit.
       Threads.start("repartee-mcp-redial", () -> make(shared));
     }
     return await(shared);
   }
 
-  /** Returns a connection other than {@code over}, which has turned out to be closed. */
+  /** Returns a connection to replace {@code over}, which is closed. */
   Peer insteadOf(Peer over) throws IOException {
     forget(over);
     return peer();

@@ -17,17 +17,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the notifications of a remote service on to the clients of an MCP server, as log messages
+ * Forwards the notifications of a remote service to the clients of an MCP server, as log messages
  * of the level {@code info}: {@code {"event":NAME,"params":PARAMS}} from the logger {@code events}.
  *
- * <p>A client with a handshake gets them at any time. A client of 2026-07-28 gets those that arrive
- * while a call of it runs, if it asked for the level in that call. A message for a client that does
- * not read is dropped, and params above 64 KiB are left out. Notifications of the protocol itself
- * ({@code rpc.}, progress) are not passed on.
+ * <p>A client with a handshake receives them at any time. A client of 2026-07-28 receives them
+ * during its calls, if the call requests that level. A message to a client that does not read is
+ * dropped. Params above 64 KiB are omitted. Notifications of the protocol itself ({@code rpc.},
+ * progress) are not forwarded.
  *
  * <p>Thread-safe.
  */
-@SuppressWarnings("deprecation") // of the specification, and still supported
+@SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 public final class RemoteEvents {
   /** The maximum number of bytes of params in a log message. */
   private static final int MAX_BYTES = 64 << 10;
@@ -38,15 +38,17 @@ public final class RemoteEvents {
   private volatile @Nullable McpServer server;
   private volatile boolean blocking;
 
-  /** Creates an object that passes nothing on yet. */
+  /** Creates an object that does not forward notifications yet; see {@link #to}. */
   public RemoteEvents() {}
 
-  /** Starts to pass notifications on to the clients of that server. */
+  /** Starts to forward notifications to the clients of that server. */
   public void to(McpServer server) {
     this.server = server;
   }
 
-  /** Returns the same dialect, for a connection to the service with notifications to pass on. */
+  /**
+   * Returns the same dialect for a connection to the service, with forwarding of its notifications.
+   */
   public Dialect in(Dialect dialect) {
     blocking = dialect.answersInOrder() && dialect.cancelMethod() == null;
     return new ForwardingDialect(dialect) {
@@ -57,15 +59,15 @@ public final class RemoteEvents {
     };
   }
 
-  /** Returns whether a call that was given up holds back the later ones of its connection. */
+  /** Returns whether an abandoned call blocks the later calls of its connection. */
   boolean isBlocking() {
     return blocking;
   }
 
-  /** Notes that a call of a client runs; the returned action ends that. */
+  /** Registers a running call of a client. The returned action removes it. */
   Runnable during(McpCall call) {
     if (!call.revision().isAtLeast(Revision.V2026_07_28)) {
-      return () -> {}; // its client gets the messages of the server
+      return () -> {}; // its client receives the log messages of the server
     }
     calls.add(call);
     return () -> calls.remove(call);

@@ -16,14 +16,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method of a JSON-RPC service, as its description or its signature states it. Immutable.
+ * A method of a JSON-RPC service, from its description or its signature. Immutable.
  *
  * @param name the name of the method
  * @param description the description, or null
  * @param input the schema of the named arguments
- * @param output the schema of the result if it is an object; null if there is none
- * @param positions the positional parameters in order; null if the method takes named params
- * @param stream whether the method answers with a stream or a subscription in place of a result
+ * @param output the schema of the result if the result is an object, or null
+ * @param positions the positional parameters in order; null for named params
+ * @param stream whether the method answers with a stream or a subscription instead of a result
  * @param notification whether the method is a notification, which has no answer
  */
 public record RemoteMethod(
@@ -61,7 +61,7 @@ public record RemoteMethod(
     return new OpenRpcDocument(document, origin).methods();
   }
 
-  /** Returns a method of which only the name is known. */
+  /** Returns a method with only a name. */
   public static RemoteMethod unknown(String name) {
     return new RemoteMethod(
         name, null, Json.parse("{\"type\":\"object\"}"), null, null, false, false);
@@ -118,7 +118,7 @@ public record RemoteMethod(
     return output == null ? tool : tool.output(output);
   }
 
-  /** Returns the params of a call with valid arguments, an object; null for none. */
+  /** Returns the params of a call with valid arguments (an object), or null. */
   public @Nullable Json params(Json arguments) {
     Map<String, Json> given = arguments.members();
     if (given.isEmpty()) {
@@ -127,7 +127,7 @@ public record RemoteMethod(
     return positions == null ? arguments : Json.of(inOrder(positions, given));
   }
 
-  /** Puts arguments into positional order. A missing argument is null if others follow it. */
+  /** Orders arguments by position. A missing argument becomes null if another argument follows. */
   private static List<Json> inOrder(List<Position> positions, Map<String, Json> given) {
     List<Json> values = new ArrayList<>();
     int end = 0;

@@ -39,13 +39,13 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A call of a tool becomes a call of its method. Cancelling the tool call cancels the method
- * call. Progress of the service is passed on to the client if it is a number, or an object with
+ * call. Progress of the service is forwarded to the client if it is a number, or an object with
  * {@code progress}, {@code total} and {@code message}. If the service answers with an error, does
  * not answer in time, or the connection is lost, the result of the tool has {@code isError} and
  * explains the failure to the model. After a lost connection the next call connects again. All
- * waiting calls share one connection attempt, and there is at most one attempt a second. If the
- * service answers in order and takes no cancellation, a call that is given up ends the connection,
- * since later calls would wait for it.
+ * waiting calls share one connection attempt, and attempts are at least one second apart. If the
+ * service answers in order and does not support cancellation, a cancelled or timed-out call ends
+ * the connection, because later calls would wait for its answer.
  *
  * <p>Thread-safe.
  */
@@ -55,15 +55,15 @@ public final class RemoteService implements AutoCloseable {
   public interface Connector {
     /**
      * Connects to the service: first in {@link RemoteService#connect}, then for each call that
-     * finds the connection lost. The options of the peer limit the time of connecting and of each
-     * call.
+     * finds the connection lost. The options of the peer limit the time to connect and the time of
+     * each call.
      *
      * @throws IOException if the service cannot be reached
      */
     Peer connect() throws IOException;
   }
 
-  /** The maximum number of methods that become tools: more are no help to a model. */
+  /** The maximum number of methods that become tools. More tools do not help a model. */
   private static final int MAX_METHODS = 1_000;
 
   private static final int LONGEST_NAME = 128;
@@ -76,8 +76,8 @@ public final class RemoteService implements AutoCloseable {
   private final RemoteEvents events;
 
   /**
-   * Converts and checks the answers. Own threads of this service: a service whose answers take long
-   * to be checked does not delay the answers of other services.
+   * Converts and checks the answers. Each service has its own threads, so that slow checks do not
+   * delay the answers of other services.
    */
   private final CheckThreads checks = new CheckThreads();
 
@@ -98,13 +98,13 @@ public final class RemoteService implements AutoCloseable {
   }
 
   /**
-   * Connects to a service that a document describes, and passes its notifications on. {@link
-   * #close} closes the connection.
+   * Connects to a service that a document describes, and forwards its notifications. {@link #close}
+   * closes the connection.
    *
-   * @param description the OpenRPC document, version 1, that takes the place of the answer to
-   *     {@code rpc.discover}; null to ask the service. Its member {@code x-connect} lists calls to
-   *     make first on each connection, as {@link dev.repartee.framing.Envelope#description} says
-   * @param events gets the running calls; the peers of the connector need its {@linkplain
+   * @param description the OpenRPC document, version 1, that replaces the answer to {@code
+   *     rpc.discover}; null to ask the service. Its member {@code x-connect} lists the first calls
+   *     on each connection; see {@link dev.repartee.framing.Envelope#description}
+   * @param events receives the running calls; the peers of the connector need its {@linkplain
    *     RemoteEvents#in dialect}
    * @throws IOException if the service cannot be reached, or fails one of the first calls
    * @throws ProtocolException if {@code x-connect} is not an array of at most 10 calls
@@ -117,25 +117,27 @@ public final class RemoteService implements AutoCloseable {
     return new RemoteService(connection, description, events);
   }
 
-  /** Returns tools as {@link #tools(BiConsumer)} does, and does not report what is left out. */
+  /** Returns tools as {@link #tools(BiConsumer)} does, without a report of the omitted methods. */
   public List<Tool> tools() throws IOException {
     return tools((method, reason) -> {});
   }
 
   /**
-   * Returns tools for all methods of the service that answer with one result. They are those of the
-   * description, if the service was connected with one. Otherwise this calls {@code rpc.discover}
-   * and waits; the service answers with an OpenRPC document of version 1. Characters that the name
-   * of a tool cannot have become underscores. Methods that answer with a stream or a
-   * subscription are left out, since the result of a tool is one value and a stream need not end.
-   * The tool of a notification, a method without a result in OpenRPC from 1.3 on, sends it and
-   * answers that it was sent, which does not confirm that the service accepts it.
+   * Returns tools for all methods of the service that answer with one result. The methods are read
+   * from the description, if the service was connected with one. Otherwise this method calls {@code
+   * rpc.discover} and waits for the answer, an OpenRPC document of version 1.
    *
-   * @param leftOut gets the name of each method that is left out, and the reason
-   * @throws IOException if the connection was lost and cannot be made again
-   * @throws RpcException if the service answers with an error, -32601 if it has no {@code
+   * <p>Characters that are not allowed in the name of a tool become underscores. Methods that
+   * answer with a stream or a subscription are omitted, because the result of a tool is one value
+   * and a stream need not end. In OpenRPC from 1.3 on, a method without a result is a notification.
+   * Its tool sends the notification and answers that it was sent; this does not confirm that the
+   * service accepts it.
+   *
+   * @param leftOut receives the name of each omitted method and the reason
+   * @throws IOException if the connection was lost and cannot be opened again
+   * @throws RpcException if the service answers with an error; -32601 if it does not support {@code
    *     rpc.discover}
-   * @throws ProtocolException if the answer or the description is no OpenRPC document, or lists
+   * @throws ProtocolException if the answer or the description is not an OpenRPC document, or lists
    *     more than 1,000 methods
    * @throws CallTimeoutException if the service does not answer in time
    * @throws DisconnectedException if the connection ends before the answer
@@ -156,11 +158,11 @@ public final class RemoteService implements AutoCloseable {
   }
 
   /**
-   * Returns tools for methods of a service without {@code rpc.discover}. Makes no call.
+   * Returns tools for methods of a service without {@code rpc.discover}. Does not call the service.
    *
-   * <p>An entry is a name or a signature. A method given by its name takes any object as named
+   * <p>An entry is a name or a signature. A method given by its name accepts any object as named
    * params. A method given by its signature, such as {@code "find(text, limit?)"} or {@code
-   * "sum(numbers...)"}, takes positional params in that order. {@code ?} marks an optional
+   * "sum(numbers...)"}, accepts positional params in that order. {@code ?} marks an optional
    * parameter. {@code ...} marks the last parameter as variadic: its argument is an array, and the
    * elements become separate params.
    *
@@ -189,7 +191,7 @@ public final class RemoteService implements AutoCloseable {
     });
   }
 
-  /** Closes the connection. Calls of the tools fail from then on. */
+  /** Closes the connection. Later calls of the tools fail. */
   @Override
   public void close() {
     connection.close();
@@ -235,7 +237,9 @@ public final class RemoteService implements AutoCloseable {
         + "' was sent. It has no answer: whether the service accepts it is unknown.");
   }
 
-  /** Sends over the connection, or over a new one if it has just ended and nothing was sent. */
+  /**
+   * Sends over the connection. If it has just ended before anything was sent, sends over a new one.
+   */
   private <T> T sent(Function<Peer, T> send) throws IOException {
     Peer peer = connection.peer();
     try {
@@ -265,9 +269,9 @@ public final class RemoteService implements AutoCloseable {
     return answer;
   }
 
-  /** Ends a connection on which calls would wait for one that was given up. Does not wait. */
+  /** Ends a connection with an abandoned call that would block later calls. Does not wait. */
   private void hangUp(Peer peer) {
-    connection.forget(peer); // at once: the next call must not be sent over it
+    connection.forget(peer); // now, so that the next call is not sent over it
     checks.execute(() -> peer.close(Duration.ZERO));
   }
 
@@ -287,7 +291,7 @@ public final class RemoteService implements AutoCloseable {
     return Double.isFinite(number) ? number : null;
   }
 
-  /** Converts the failure of a method call to the exception whose message the model gets. */
+  /** Converts the failure of a method call to an exception with a message for the model. */
   private static RuntimeException failure(String method, Throwable failure) {
     String why = String.valueOf(failure.getMessage());
     if (failure instanceof RpcException e) {

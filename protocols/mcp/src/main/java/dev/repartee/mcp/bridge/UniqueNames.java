@@ -3,7 +3,9 @@ package dev.repartee.mcp.bridge;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Makes unique names of letters, digits and {@code _-.} from arbitrary names. For one thread. */
+/**
+ * Creates unique names of letters, digits and {@code _-.} from arbitrary names. Not thread-safe.
+ */
 final class UniqueNames {
   private final int longest;
   private final Set<String> taken = new HashSet<>();

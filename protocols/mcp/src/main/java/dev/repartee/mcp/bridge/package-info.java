@@ -1,4 +1,4 @@
-/** Offers any JSON-RPC service as tools, by {@link dev.repartee.mcp.bridge.RemoteService}. */
+/** Offers any JSON-RPC service as tools: {@link dev.repartee.mcp.bridge.RemoteService}. */
 @NullMarked
 package dev.repartee.mcp.bridge;
 
