@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON Schema keywords for which the validator's own implementation is not safe with untrusted
- * values: it takes quadratic time, does not terminate, or puts the whole schema into each error.
- * All other keywords keep the validator's implementation. Every evaluation counts as {@link
+ * Replaces the validator's implementation of the JSON Schema keywords that are not safe with
+ * untrusted values: it needs quadratic time, does not terminate, or puts the whole schema into each
+ * error. The other keywords keep the validator's implementation. Every evaluation counts as {@link
  * Effort}.
  */
 final class BoundedKeywords implements EvaluatorFactory {
-  /** Keywords that assert nothing. The validator would keep an annotation for each value. */
+  /** Keywords without assertions. The validator would keep an annotation for each value. */
   private static final Set<String> REMARKS = Set.of(
       "$comment",
       "contentEncoding",
@@ -49,7 +49,7 @@ final class BoundedKeywords implements EvaluatorFactory {
         .map(Evaluated::new);
   }
 
-  /** Returns the implementation of a keyword; null if it is that of the validator. */
+  /** Returns the replacement of a keyword, or null to use the validator's implementation. */
   private static @Nullable Evaluator bounded(
       SchemaParsingContext context, String keyword, JsonNode node) {
     if (REMARKS.contains(keyword) || keyword.startsWith("x-")) {
@@ -92,12 +92,12 @@ final class BoundedKeywords implements EvaluatorFactory {
         + (names.size() > MOST_NAMES ? ", ..." : "");
   }
 
-  /** Casts a node: all nodes are made by {@link SchemaNode#FACTORY}. */
+  /** Casts a node. {@link SchemaNode#FACTORY} creates all nodes. */
   private static SchemaNode own(JsonNode node) {
     return (SchemaNode) node;
   }
 
-  /** {@code pattern}. Matching may take exponential time and a deep stack. */
+  /** {@code pattern}. Matching may need exponential time and a deep stack. */
   private static final class Matching implements Evaluator {
     private final Pattern pattern;
 
@@ -122,7 +122,7 @@ final class BoundedKeywords implements EvaluatorFactory {
     }
   }
 
-  /** A text that counts each reading of a character. */
+  /** A text that counts each read of a character. */
   private record Counted(String text, SchemaNode node) implements CharSequence {
     @Override
     public int length() {
@@ -147,8 +147,8 @@ final class BoundedKeywords implements EvaluatorFactory {
   }
 
   /**
-   * {@code uniqueItems}. Compares canonical texts: colliding hash codes of strings do not make a
-   * {@link HashSet} slow, since its buckets become trees.
+   * {@code uniqueItems}. Compares canonical texts. Strings with colliding hash codes do not slow
+   * down a {@link HashSet}, because its buckets become trees.
    */
   private static Evaluator unique(boolean wanted) {
     return (at, node) -> {
@@ -211,8 +211,8 @@ final class BoundedKeywords implements EvaluatorFactory {
   }
 
   /**
-   * {@code propertyNames}. The validator's implementation makes nodes of another class, which do
-   * not count their readings.
+   * {@code propertyNames}. The validator's implementation creates nodes of another class, which do
+   * not count reads.
    *
    * @param schema the URI of the schema of the names
    */

@@ -7,28 +7,28 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The budget of time and memory of one validation, derived from the sizes of the value and the
- * schema. The time begins with this object. For one thread.
+ * schema. The time begins with this object. Not thread-safe.
  *
- * <p>The validator has no limits of its own. But it reads every value through a {@link SchemaNode},
- * and evaluates every keyword through {@link BoundedKeywords}, so both count steps and memory here.
- * Both budgets only shrink. A look at the clock and the cancellation is much slower than a step, so
- * there is one look for every {@link #STRIDE} steps.
+ * <p>The validator does not limit time or memory. It reads every value through a {@link SchemaNode}
+ * and evaluates every keyword through {@link BoundedKeywords}; these classes count steps and memory
+ * here. Both budgets only shrink. The clock and the cancellation are checked once in {@link
+ * #STRIDE} steps, because a check is much slower than a step.
  */
 public final class Effort {
   /** The steps per byte of the value, in addition to a tenth of the bytes of the schema. */
   private static final int STEPS = 100;
 
-  /** Bytes added to the size of the value, so that small values have enough steps. */
+  /** The bytes added to the size of the value, so that small values have enough steps. */
   private static final int SPARE = 1_000;
 
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** The number of steps between two looks at the clock. */
+  /** The number of steps between two checks of the clock. */
   private static final int STRIDE = 1 << 12;
 
   /**
-   * The number of evaluations between two looks at the clock. One evaluation may take milliseconds,
-   * for example that of {@code unevaluatedItems} in a large value.
+   * The number of evaluations between two checks of the clock. One evaluation may need
+   * milliseconds, for example {@code unevaluatedItems} in a large value.
    */
   private static final int EVALUATIONS = 1 << 6;
 
@@ -49,13 +49,14 @@ public final class Effort {
   private static final int PATH = 32;
 
   /**
-   * The validation would exceed the budget; the message is the end of a sentence about the value.
+   * Reports that the validation would exceed the budget. The message is the end of a sentence about
+   * the value.
    */
   public static final class ExceededException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     ExceededException(String message) {
-      super(message, null, false, false); // hostile input must stay cheap to refuse
+      super(message, null, false, false); // no stack trace: hostile input must be cheap
     }
   }
 
@@ -79,7 +80,7 @@ public final class Effort {
   }
 
   /**
-   * Counts readings: one for a value or for a character of it, more for a long number or text.
+   * Counts reads: one for a value or for a character of it, more for a long number or text.
    *
    * @throws ExceededException if the steps or the time are used up
    */
@@ -89,8 +90,8 @@ public final class Effort {
   }
 
   /**
-   * Counts the evaluation of a keyword. It may read nothing: {@code $ref} and {@code allOf} alone
-   * make schemas of a few lines that take 2 to the power of 60 evaluations.
+   * Counts the evaluation of a keyword, which need not read the value: with only {@code $ref} and
+   * {@code allOf}, a schema of a few lines can need 2 to the power of 60 evaluations.
    *
    * @throws ExceededException if the steps or the time are used up
    */
@@ -107,7 +108,7 @@ public final class Effort {
   }
 
   /**
-   * Looks at the clock and at the cancellation.
+   * Checks the clock and the cancellation.
    *
    * @throws ExceededException if the steps or the time are used up
    */
@@ -133,14 +134,15 @@ public final class Effort {
   }
 
   /**
-   * Returns a short name of a place. A JSON pointer would be as long as all names on the way to it.
+   * Returns a short name of a place. A JSON pointer would be as long as all names on the path to
+   * it.
    */
   String name(SchemaNode.Place place) {
     places.add(place);
     return String.valueOf(places.size() - 1);
   }
 
-  /** Returns the place of a name that {@link #name} gave. */
+  /** Returns the place for a name that {@link #name} returned. */
   SchemaNode.Place place(String name) {
     return places.get(Integer.parseInt(name));
   }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Builds the input schema of a tool. For one thread. */
+/** Builds the input schema of a tool. Not thread-safe. */
 public final class InputSchema {
   private static final Json NEVER = Json.parse("{\"not\":{}}");
 
@@ -42,8 +42,8 @@ public final class InputSchema {
   }
 
   /**
-   * Replaces the schemas {@code true} and {@code false} by equivalent objects, at any depth: many
-   * clients support no other schemas.
+   * Replaces the schemas {@code true} and {@code false} by equivalent objects, at any depth,
+   * because many clients support only objects.
    */
   public static Json asObject(Json schema) {
     return switch (schema.kind()) {

@@ -20,15 +20,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value in the form that the JSON Schema validator reads, with its place in the whole value. For
- * one thread.
+ * A value in the form that the JSON Schema validator reads, with its place in the whole value. Not
+ * thread-safe.
  *
- * <p>A node is a view of the parsed value. It is created for each reading and nothing keeps it;
- * nodes are never changed except for the cached name. Nodes that keep their own text and pointer
- * were the alternative; they took thousands of bytes of heap for each byte of text.
+ * <p>A node is a view of the parsed value. It is created for each read and not kept. Nodes do not
+ * change, except for the cached name. Nodes that keep their own text and pointer were rejected:
+ * they needed thousands of bytes of heap for each byte of text.
  *
- * <p>The nodes of a schema have no {@link Effort}. The nodes of a checked value count every
- * reading.
+ * <p>The nodes of a schema do not have an {@link Effort}. The nodes of a checked value count every
+ * read.
  */
 final class SchemaNode implements JsonNode {
   static final JsonNodeFactory FACTORY = new JsonNodeFactory() {
@@ -73,10 +73,10 @@ final class SchemaNode implements JsonNode {
     }
   }
 
-  /** The number of characters of a text whose reading counts as one step. */
+  /** The number of characters of a text that count as one step. */
   private static final int CHARS = 128;
 
-  /** The number of bits of a number whose reading counts as one step. */
+  /** The number of bits of a number that count as one step. */
   private static final int BITS = 32;
 
   private final @Nullable Object value;
@@ -114,7 +114,7 @@ final class SchemaNode implements JsonNode {
     return child(name, name);
   }
 
-  /** Counts a reading of this value. */
+  /** Counts a read of this value. */
   void step() {
     steps(1);
   }
@@ -133,8 +133,8 @@ final class SchemaNode implements JsonNode {
   }
 
   /**
-   * Returns the JSON pointer of a schema; for a checked value the short name of its place, see
-   * {@link Effort#name}. The validator calls it for each outcome that it keeps.
+   * Returns the JSON pointer of a schema, or the short name of the place of a checked value; see
+   * {@link Effort#name}. The validator calls this method for each outcome that it keeps.
    */
   @Override
   public String getJsonPointer() {
@@ -217,7 +217,7 @@ final class SchemaNode implements JsonNode {
     throw new IllegalStateException("not a number");
   }
 
-  /** Strips trailing zeros, which takes a hundred microseconds for a thousand digits. */
+  /** Strips trailing zeros. This needs a hundred microseconds for a thousand digits. */
   private BigDecimal stripped(BigDecimal number) {
     steps(number.unscaledValue().bitLength() / BITS);
     return number.stripTrailingZeros();
@@ -294,10 +294,7 @@ final class SchemaNode implements JsonNode {
     }
   }
 
-  /**
-   * Returns a text that is the same for all values that are equal by JSON Schema, and only for
-   * those.
-   */
+  /** Returns a text that is the same for two values exactly if they are equal by JSON Schema. */
   String canonical() {
     StringBuilder text = new StringBuilder();
     canonical(value, text);
@@ -307,7 +304,7 @@ final class SchemaNode implements JsonNode {
   private void canonical(@Nullable Object part, StringBuilder text) {
     step();
     if (part instanceof String string) {
-      text.append(string.length()).append('"').append(string); // no quote has to be escaped
+      text.append(string.length()).append('"').append(string); // the length replaces escapes
     } else if (part instanceof List<?> list) {
       text.append('[');
       list.forEach(element -> {

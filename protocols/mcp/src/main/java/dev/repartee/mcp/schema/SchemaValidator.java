@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates values against a JSON Schema. The validator is created on first use, so that it does
- * not slow down the start of the server. Thread-safe.
+ * Validates values against a JSON Schema. The validator is created on first use, to keep the start
+ * of the server fast. Thread-safe.
  */
 public final class SchemaValidator {
   /** The maximum number of errors in a message: enough for a model to correct its arguments. */
@@ -59,15 +59,15 @@ public final class SchemaValidator {
     }
   }
 
-  /** The validator with the URI of the schema; or no validator, and the fault of the schema. */
+  /** The validator with the URI of the schema, or null with the fault of the schema. */
   private record Check(@Nullable Validator validator, URI schema, String fault) {}
 
   /**
-   * Describes the errors of a value, in words that a model can act on; null if it is valid.
+   * Describes the errors of a value, in words that a model can act on. Returns null if it is valid.
    *
    * @param cancellation throws if the call was cancelled
    * @throws IllegalArgumentException if the schema is not valid
-   * @throws Effort.ExceededException if validation would take too much time or memory; its message
+   * @throws Effort.ExceededException if validation would need too much time or memory; its message
    *     is the end of a sentence about the value
    */
   public @Nullable String fault(Json given, Runnable cancellation) {
@@ -83,7 +83,7 @@ public final class SchemaValidator {
     } catch (JsonException e) {
       return e.getMessage();
     }
-    effort.look(); // the parser did not look
+    effort.look(); // the parser did not check the time
     Validator.Result result = result(validator, known.schema, value);
     if (result.isValid()) {
       return null;
@@ -96,9 +96,9 @@ public final class SchemaValidator {
   }
 
   /**
-   * Describes the errors of a value; null if it is valid, if the schema is not, or if validation
-   * would take too much time or memory. For schemas of a remote service, which checks its arguments
-   * itself.
+   * Describes the errors of a value. Returns null if the value is valid, if the schema is not
+   * valid, or if the validation would need too much time or memory. For schemas of a remote
+   * service, which checks its arguments itself.
    */
   public @Nullable String faultIfKnown(Json value, Runnable cancellation) {
     try {
