@@ -5,12 +5,9 @@ import dev.repartee.json.Json;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/**
- * The way from the server to a client with a handshake, for notifications and requests.
- * Thread-safe.
- */
+/** Sends notifications and requests from the server to a client with a handshake. Thread-safe. */
 public interface ClientChannel {
-  /** The channel of a stateless client, which has none. */
+  /** The channel of a stateless client, which cannot be reached. */
   ClientChannel NONE = new ClientChannel() {
     @Override
     public boolean notify(String method, Json params) {
@@ -25,10 +22,10 @@ public interface ClientChannel {
   };
 
   /**
-   * Sends a notification that belongs to no call. Never waits.
+   * Sends a notification that does not belong to a call. Never waits.
    *
-   * @return false if the write queue is full and nothing was sent; true otherwise, also if the
-   *     client is disconnected and the notification is dropped
+   * @return false if the write queue is full and the notification was not sent; true otherwise,
+   *     even if the client is disconnected and the notification is dropped
    */
   boolean notify(String method, Json params);
 

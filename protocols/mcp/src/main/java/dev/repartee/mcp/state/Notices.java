@@ -8,29 +8,30 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The notifications of changes that one client has not received yet, in order. {@link #add} offers
- * a notification at once and never waits. If the client's write queue is full, the notification
- * stays here and is offered again later, until the client reads or disconnects. There is at most
- * one notification per subject, so a client that does not read gets one notification for any number
- * of changes.
+ * a notification immediately and never waits. If the client's write queue is full, the notification
+ * stays here and is offered again later, until the client reads or disconnects. Each subject has at
+ * most one notification: a client that does not read gets one notification for any number of
+ * changes.
  *
- * <p>Thread-safe. The lock of this object guards all fields but the pause, and is not held while a
- * notification is offered. {@code offering} is true if a thread offers, or is scheduled to; there
- * is never more than one of them, which keeps the order. After {@link #TURN} notifications a thread
- * hands the rest to another one, because other threads may add notifications as fast as it offers
- * them.
+ * <p>Thread-safe. The lock of this object guards all fields except the pause. It is not held while
+ * a notification is offered. {@code offering} is true if a thread offers notifications or is
+ * scheduled to do so. Only one thread at a time offers, which keeps the order. After {@link #TURN}
+ * notifications it hands the rest to another thread, because other threads may add notifications as
+ * fast as it offers them.
  */
 public final class Notices {
   /**
-   * The first pause before a retry: a client that reads has room soon. The pause doubles up to
-   * {@link #LONGEST_MILLIS}, because retries for a client that does not read are wasted.
+   * The first pause before a retry. It is short, because the queue of a client that reads has room
+   * soon. It doubles up to {@link #LONGEST_MILLIS}, because retries for a client that does not read
+   * are wasted.
    */
   private static final long SHORTEST_MILLIS = 50;
 
   private static final long LONGEST_MILLIS = 2_000;
 
   /**
-   * The maximum number of subjects. A client's subscriptions are bounded, but it may subscribe to
-   * others in turn.
+   * The maximum number of subjects. Needed although a client's subscriptions are bounded, because a
+   * client can replace its subscriptions.
    */
   private static final int MAX = 10_000;
 
@@ -47,18 +48,18 @@ public final class Notices {
 
   public Notices() {}
 
-  /** Starts with a notification that precedes all others; {@link #begin} offers it. */
+  /** Creates notices with a notification that precedes all others; {@link #begin} offers it. */
   public Notices(BooleanSupplier first) {
     pending.put(this, first);
     offering = true;
   }
 
-  /** Offers the first notification, and those that were added since. */
+  /** Offers the first notification and all notifications that were added since. */
   public void begin() {
     offerAll();
   }
 
-  /** Adds a notification, or replaces the unsent one of the same subject. */
+  /** Adds a notification, or replaces the unsent notification of the same subject. */
   public void add(Object subject, BooleanSupplier notice) {
     synchronized (this) {
       if (over || pending.size() >= MAX && !pending.containsKey(subject)) {
@@ -66,7 +67,7 @@ public final class Notices {
       }
       pending.put(subject, notice);
       if (offering) {
-        return; // the thread that offers, or the scheduled retry, sends it
+        return; // the offering thread or the scheduled retry sends it
       }
       offering = true;
     }
@@ -107,8 +108,8 @@ public final class Notices {
   }
 
   /**
-   * Offers a notification; false if the write queue is full. One that throws is dropped: if it does
-   * not fit into a message, the client can still ask for the state.
+   * Offers a notification. Returns false if the write queue is full. A notification that throws is
+   * dropped: it may be too large for a message, and the client can still ask for the state.
    */
   private static boolean isOffered(BooleanSupplier notice) {
     try {

@@ -4,8 +4,8 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * Cryptographically random values. A class of its own, so that the random generator, which starts
- * slowly, is created on first use.
+ * Creates cryptographically random values. A separate class, because it creates the random
+ * generator, which starts slowly, on first use.
  */
 public final class RandomIds {
   private static final SecureRandom RANDOM = new SecureRandom();

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the digest of a request, to which its state is bound: the method, the principal and the
- * params. The order of members does not matter. For one thread.
+ * Computes the digest of a request from the method, the principal and the params. The state of the
+ * request is bound to the digest. The order of members does not matter. Not thread-safe.
  *
  * <p>The params are read once and never copied: the digest of an object is computed from the
  * digests of its members. Time and memory are linear in the length of the params, at any depth.
@@ -62,9 +62,9 @@ public final class RequestDigest {
   }
 
   /**
-   * Adds a text with its length, so that no two sequences of texts have the same bytes. The text is
-   * added as UTF-16 code units: an encoder would replace lone surrogates, and texts that differ in
-   * them would have the same bytes.
+   * Adds a text with its length, so that different sequences of texts have different bytes. The
+   * text is added as UTF-16 code units: an encoder would replace lone surrogates, and texts with
+   * different surrogates would have the same bytes.
    */
   private static void name(MessageDigest digest, String name) {
     ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES + Character.BYTES * name.length());
@@ -101,7 +101,8 @@ public final class RequestDigest {
       }
     }
     at++;
-    // The sort is stable: the order of members of the same name matters, since the last one counts.
+    // The sort is stable: the order of members with the same name matters, because the last one
+    // counts.
     members.sort(Comparator.comparing(Member::name));
     MessageDigest digest = level(level);
     for (Member member : members) {
@@ -163,7 +164,7 @@ public final class RequestDigest {
     return (char) text[at];
   }
 
-  /** Reads the name of a member without its escapes, so that equal names have equal digests. */
+  /** Reads the name of a member and decodes its escapes, so that equal names have equal digests. */
   private String name() {
     int from = at;
     scalar();

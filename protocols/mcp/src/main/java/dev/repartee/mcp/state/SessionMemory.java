@@ -8,19 +8,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory budget of sessions, in bytes. Each owner of sessions may hold half of it. An owner is a
+ * A memory budget of sessions, in bytes. Each owner of sessions may use half of it. An owner is a
  * principal, or the address of a client.
  *
- * <p>There are two budgets of the same size. A new HTTP session may replace another one, but a
- * connection keeps its session until it is closed. With one budget, connections could therefore end
- * all HTTP sessions.
+ * <p>HTTP and connections have separate budgets of the same size. A new HTTP session may replace
+ * another HTTP session, but a connection keeps its session until it is closed. With one budget,
+ * connections could therefore end all HTTP sessions.
  *
- * <p>Thread-safe. The lock of this object guards all numbers; no other lock is taken under it.
+ * <p>Thread-safe. The lock of this object guards all numbers. No other lock is acquired while it is
+ * held.
  */
 public final class SessionMemory {
   /**
-   * The size of a small session in bytes. The small sessions of connections are not counted: the
-   * buffers of their connections are larger. So a connection can always begin a small session.
+   * The size of a small session in bytes. The small sessions of connections are not counted,
+   * because the buffers of their connections are larger. A connection can therefore always begin a
+   * small session.
    */
   private static final int SMALL = 8 << 10;
 
@@ -29,7 +31,7 @@ public final class SessionMemory {
   /** The memory of all HTTP sessions of the process. */
   public static final SessionMemory HTTP = new SessionMemory(MAX, 0);
 
-  /** The memory of the sessions of all connections of the process, without small ones. */
+  /** The memory of the sessions of all connections of the process, without small sessions. */
   public static final SessionMemory CONNECTIONS = new SessionMemory(MAX, SMALL);
 
   /** The share of a session without state: it cannot grow. */
@@ -37,7 +39,7 @@ public final class SessionMemory {
 
   private final long max;
   private final int free;
-  private final Map<String, Long> owners = new HashMap<>(); // without owners that hold nothing
+  private final Map<String, Long> owners = new HashMap<>(); // without owners of zero bytes
   private long held;
 
   /**
@@ -50,7 +52,7 @@ public final class SessionMemory {
     return ClientShares.client(principal == null ? null : principal.name(), remote);
   }
 
-  /** A session of up to {@code free} bytes is not counted. */
+  /** Creates a budget that does not count sessions of up to {@code free} bytes. */
   SessionMemory(long max, int free) {
     this.max = max;
     this.free = free;
@@ -61,17 +63,17 @@ public final class SessionMemory {
     return max;
   }
 
-  /** Returns a copy of the bytes that each owner holds; owners without any are left out. */
+  /** Returns a copy of the bytes of each owner, without owners of zero bytes. */
   public synchronized Map<String, Long> owners() {
     return Map.copyOf(owners);
   }
 
-  /** Returns a share for a session of the owner; it holds nothing yet. */
+  /** Returns an empty share for a session of the owner. */
   public Share share(String owner) {
     return new Share(owner);
   }
 
-  /** The part of the budget that one session holds. {@code hold(0)} returns all of it. */
+  /** The part of the budget that one session uses. {@code hold(0)} releases it. */
   public final class Share {
     private final String owner;
     private long counted;
@@ -104,7 +106,7 @@ public final class SessionMemory {
       }
     }
 
-    /** Whether the half of the owner has room for this share at that size. */
+    /** Returns whether the half of the owner has room for this share at that size. */
     public boolean ownerHasRoom(long bytes) {
       synchronized (SessionMemory.this) {
         return owners.getOrDefault(owner, 0L) + more(bytes) <= max / 2;

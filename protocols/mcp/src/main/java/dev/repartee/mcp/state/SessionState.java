@@ -5,22 +5,24 @@ public interface SessionState {
   /**
    * Reserves memory for the session and for a handshake of up to that many bytes.
    *
-   * @return false if the memory budget of all sessions, or that of the owner, is exhausted
+   * @return false if the memory budget of all sessions or of the owner is exhausted
    */
   boolean reserve(long bytes);
 
-  /** Whether the memory budget of the owner has room for a session with such a handshake. */
+  /**
+   * Returns whether the memory budget of the owner has room for a session with such a handshake.
+   */
   boolean ownerHasRoom(long bytes);
 
   /** Returns the counted memory of the session in bytes. */
   long held();
 
-  /** Whether batches are accepted: in 2025-03-26 only. */
+  /** Returns whether batches are accepted: only in 2025-03-26. */
   boolean takesBatches();
 
   /**
-   * Whether streams begin with an empty event that has an id, so that the client can resume them;
-   * clients before 2025-11-25 might not expect it.
+   * Returns whether streams begin with an empty event with an id, from which the client can resume
+   * them. Clients before 2025-11-25 might not expect that event.
    */
   boolean takesEmptyEvents();
 }

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * another principal, or after it has expired. The sealed text is AES-GCM over the expiry, the
  * digest of the request and the state.
  *
- * <p>The digest is inside the encrypted text, not in the associated data. So a forged state is
+ * <p>The digest is in the encrypted text and not in the associated data. This way a forged state is
  * refused before the digest of its request is computed. Thread-safe.
  */
 public final class StateSeal {
   /**
-   * The maximum length of a sealed state from a client; all states of this server are far shorter.
+   * The maximum length of a sealed state from a client. The states of this server are far shorter.
    */
   private static final int MAX = 1 << 20;
 
@@ -44,14 +44,17 @@ public final class StateSeal {
   private final Duration lifetime;
   private final Clock clock;
 
-  /** {@code secret} is shared by the instances of a server; null makes a random one. */
+  /**
+   * Creates a seal; {@code secret} is shared by the instances of a server, or null for a random
+   * secret.
+   */
   public StateSeal(byte @Nullable [] secret, Duration lifetime, Clock clock) {
     this.key = secret == null ? null : new SecretKeySpec(secret, "AES");
     this.lifetime = lifetime;
     this.clock = clock;
   }
 
-  /** Returns the key. A random key is made on first use, because it takes time. */
+  /** Returns the key. A random key is generated on first use, because this is slow. */
   private synchronized SecretKeySpec key() {
     if (key == null) {
       key = new SecretKeySpec(RandomIds.bytes(SECRET_BYTES), "AES");
