@@ -15,14 +15,14 @@ import java.util.concurrent.CompletionStage;
  * <p>The client calls {@link #headers} before each HTTP request: each POST, each GET of an event
  * stream and each DELETE of a session, also before a repetition. If the answer has the status 401
  * or 403, the client calls {@link #refused}. If that stage completes with true, the client sends
- * the same request again, with new {@link #headers}. It repeats a request {@value #MAX_ATTEMPTS}
- * times at most; then, or after false, the call fails with the refusal. A server that refuses a
- * request has not run it, so the repetition does not run a call twice. A refused DELETE is not
- * repeated: the end of a session asks nobody for a login.
+ * the same request again, with new {@link #headers}. It repeats a request at most {@value
+ * #MAX_ATTEMPTS} times; then, or after false, the call fails with the refusal. The repetition does
+ * not run a call twice, because a server does not run a request that it refuses. A refused DELETE
+ * is not repeated: ending a session never asks a user for a login.
  *
- * <p>Implementations must be thread-safe. Several requests may be refused at the same time, so an
+ * <p>Implementations must be thread-safe. Several requests may be refused at the same time; an
  * implementation should obtain one token for all of them. Both methods may run on a thread that
- * reads the network and must not block there; a flow that waits for a user runs on a thread of the
+ * reads the network and must not block. A flow that waits for a user runs on a thread of the
  * implementation and completes the stage later. The time-out of the call includes this time.
  */
 public interface HttpAuthorization {
@@ -34,8 +34,8 @@ public interface HttpAuthorization {
    *
    * @param method the HTTP method, such as {@code POST}
    * @param uri the address
-   * @param server the address to which the client was connected. The address of a request has the
-   *     same origin, and another path after a redirect, or in HTTP with SSE of 2024-11-05
+   * @param server the address to which the client was connected. {@code uri} has the same origin;
+   *     its path differs after a redirect, or in HTTP with SSE of 2024-11-05
    */
   record Request(String method, URI uri, URI server) {}
 
@@ -64,19 +64,19 @@ public interface HttpAuthorization {
 
   /**
    * Returns the headers to add to a request, such as {@code Authorization}. They replace headers of
-   * the same name. A stage that fails makes the call fail with its cause, and nothing is sent.
+   * the same name. If the stage fails, the request is not sent and the call fails with the cause.
    */
   CompletionStage<Headers> headers(Request request);
 
   /**
-   * Decides what happens to a refused request: true sends it again. A stage that fails makes the
-   * call fail with its cause, so an exception can explain the reason and the remedy to the user.
+   * Decides what happens to a refused request: true sends it again. If the stage fails, the call
+   * fails with the cause; the exception can explain the reason and the remedy to the user.
    */
   CompletionStage<Boolean> refused(Refusal refusal);
 
   /**
-   * Takes the headers of an answer with any other status, for schemes whose servers send a fresh
-   * value with each answer, such as the nonces of DPoP. Must not block. Does nothing by default.
+   * Receives the headers of an answer with any other status, for schemes in which the server sends
+   * a fresh value with each answer, such as a DPoP nonce. Must not block. Does nothing by default.
    *
    * @param headers the headers of the answer, in lower case
    */

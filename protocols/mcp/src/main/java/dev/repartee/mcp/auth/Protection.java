@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the server an OAuth 2.1 resource server: every HTTP request needs an access token. Clients
- * find the authorization server by the protected resource metadata (RFC 9728). WebSocket
+ * find the authorization server through the protected resource metadata (RFC 9728). WebSocket
  * connections are refused. Other transports are not protected: a program that starts the process,
- * or may open its socket, is trusted.
+ * or that may open its socket, is trusted.
  *
  * @param authorizationServers the issuers of accepted tokens, at least one
  * @param scopes the scopes that every request needs; tools may {@linkplain
@@ -27,7 +27,7 @@ public record Protection(
   /**
    * Copies the collections.
    *
-   * @throws IllegalArgumentException if there is no authorization server
+   * @throws IllegalArgumentException if the list of authorization servers is empty
    */
   public Protection {
     if (authorizationServers.isEmpty()) {

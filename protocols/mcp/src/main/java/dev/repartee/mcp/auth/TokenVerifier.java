@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 public interface TokenVerifier {
   /**
    * Verifies that a token was issued by a trusted authorization server, is meant for this server
-   * (its audience, RFC 8707), and has not expired. Must not block, and must not log the token.
-   * Several threads may call it at once.
+   * (its audience, RFC 8707), and has not expired. Must not block, and must not log the token. Must
+   * be thread-safe.
    *
-   * <p>Every request has its token verified; while a client listens to a stream, the token is
+   * <p>The token of every request is verified. While a client listens to a stream, its token is
    * verified again every minute.
    *
    * @return a stage of the principal, or of null if the token is not valid. If the stage fails, or

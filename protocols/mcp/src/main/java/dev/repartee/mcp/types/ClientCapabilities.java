@@ -12,25 +12,25 @@ public record ClientCapabilities(Json json) {
   /** No capabilities. */
   public static final ClientCapabilities NONE = new ClientCapabilities(Json.EMPTY_OBJECT);
 
-  /** Whether the client supports roots. */
+  /** Returns whether the client supports roots. */
   public boolean roots() {
     return json.get("roots") != null;
   }
 
-  /** Whether the client supports sampling. */
+  /** Returns whether the client supports sampling. */
   public boolean sampling() {
     return json.get("sampling") != null;
   }
 
-  /** Whether the client supports tools in sampling (from 2025-11-25 on). */
+  /** Returns whether the client supports tools in sampling (from 2025-11-25 on). */
   public boolean samplingTools() {
     Json sampling = json.get("sampling");
     return sampling != null && sampling.get("tools") != null;
   }
 
   /**
-   * Whether the client supports elicitation in form mode. A declaration without any mode means form
-   * mode.
+   * Returns whether the client supports elicitation in form mode. A declaration without a mode
+   * means form mode.
    */
   public boolean elicitation() {
     Json elicitation = json.get("elicitation");
@@ -38,7 +38,7 @@ public record ClientCapabilities(Json json) {
         && (elicitation.get("form") != null || elicitation.get("url") == null);
   }
 
-  /** Whether the client supports elicitation in URL mode. */
+  /** Returns whether the client supports elicitation in URL mode. */
   public boolean urlElicitation() {
     Json elicitation = json.get("elicitation");
     return elicitation != null && elicitation.get("url") != null;

@@ -11,8 +11,8 @@ public sealed interface Content {
   Json json();
 
   /**
-   * Returns the JSON object of the block in a revision. A type of block that the revision does not
-   * have becomes a text.
+   * Returns the JSON object of the block in a revision. A block of a type that the revision does
+   * not support becomes a text.
    */
   default Json json(Revision revision) {
     return json();

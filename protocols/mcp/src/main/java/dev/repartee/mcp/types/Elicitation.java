@@ -8,7 +8,7 @@ import dev.repartee.mcp.wire.JsonObjectReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for input from the user of the client: a form, or a page at a URL. Made by {@link
+ * A request for input from the user of the client: a form, or a page at a URL. Created with {@link
  * #form} and {@link #url}.
  *
  * @param message the explanation that the user sees
@@ -43,7 +43,7 @@ public record Elicitation(
     return form(message, plain(Json.schemaOf(type)));
   }
 
-  /** Removes {@code additionalProperties}, which schemas of forms do not have. */
+  /** Removes {@code additionalProperties}, which is not allowed in the schema of a form. */
   private static Json plain(Json schema) {
     JsonObjectBuilder plain = new JsonObjectBuilder();
     schema.members().forEach((name, value) -> {
@@ -102,10 +102,10 @@ public record Elicitation(
    *
    * @param action {@code accept}, {@code decline}, or {@code cancel} if the user closed the form
    *     without a choice
-   * @param content the values of the form, an object; null if there are none
+   * @param content the values of the form, an object, or null
    */
   public record Answer(String action, @Nullable Json content) {
-    /** Whether the user accepted. */
+    /** Returns whether the user accepted. */
     public boolean isAccepted() {
       return action.equals("accept");
     }

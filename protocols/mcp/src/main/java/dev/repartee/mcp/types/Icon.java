@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param src an {@code https:} or {@code data:} URI
  * @param mimeType the media type, or null
  * @param sizes sizes such as {@code 48x48} or {@code any}; empty if not stated
- * @param theme the background that it is for, {@code light} or {@code dark}; null for any
+ * @param theme the background for the icon, {@code light} or {@code dark}; null for any
  */
 public record Icon(
     String src,

@@ -6,8 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name and version of a client or server. They are not verified, so nothing should depend on
- * them.
+ * The name and version of a client or server. They are not verified; do not base decisions on them.
  *
  * @param name a name for programs
  * @param version the version

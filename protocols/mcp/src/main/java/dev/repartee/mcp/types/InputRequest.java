@@ -18,13 +18,13 @@ public sealed interface InputRequest permits Elicitation, Sampling, RootsRequest
   /** Returns the required client capability, in the form of a declaration of capabilities. */
   Json capability();
 
-  /** Whether a client with these capabilities supports the request. */
+  /** Returns whether a client with these capabilities supports the request. */
   boolean isTakenBy(ClientCapabilities capabilities);
 
   /**
    * Checks that the client's answer has the right shape.
    *
-   * @throws dev.repartee.RpcException -32602 if it has not
+   * @throws dev.repartee.RpcException -32602 if the shape is wrong
    */
   void check(Json answer);
 }

@@ -11,8 +11,8 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets methods with {@link dev.repartee.mcp.McpTool} be declared to return {@link ToolResult} or
- * {@link Content}.
+ * Supports {@link ToolResult} and {@link Content} as return types of methods with {@link
+ * dev.repartee.mcp.McpTool}.
  */
 public final class McpBinder implements Binder {
   /** For {@link java.util.ServiceLoader}. */

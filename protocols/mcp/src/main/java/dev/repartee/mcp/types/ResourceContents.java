@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The contents of a resource: either a text or bytes.
  *
- * @param uri the URI of the resource, or of the part of it that these contents are
+ * @param uri the URI of the resource, or of the part of it with these contents
  * @param mimeType the media type, or null
  * @param text the text, or null
  * @param blob the bytes in Base64, or null
@@ -21,9 +21,9 @@ public record ResourceContents(
     @Nullable String blob,
     @Nullable Json meta) {
   /**
-   * Checks that there is either a text or a blob.
+   * Checks that either the text or the blob is present.
    *
-   * @throws IllegalArgumentException if there are both or neither
+   * @throws IllegalArgumentException if both or neither are present
    */
   public ResourceContents {
     if ((text == null) == (blob == null)) {

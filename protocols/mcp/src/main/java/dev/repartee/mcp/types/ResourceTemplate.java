@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A resource template: a family of resources whose URIs match a URI template. Templates are those
- * of RFC 6570 level 1, and {@code {+name}} for a variable that may contain slashes.
+ * A resource template: a family of resources whose URIs match a URI template. Supports RFC 6570
+ * level 1, and {@code {+name}} for a variable that may contain slashes.
  *
  * @param uriTemplate the URI template, such as {@code weather://{city}/now}
  * @param name a name for programs

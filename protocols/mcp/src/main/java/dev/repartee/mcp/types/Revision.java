@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The revisions of MCP, oldest first. */
 public enum Revision {
-  /** The first revision: HTTP with a separate SSE stream, which SEP-2577 has deprecated. */
+  /** The first revision. HTTP with a separate SSE stream, which SEP-2577 has deprecated. */
   V2024_11_05("2024-11-05"),
   /** Adds Streamable HTTP, batches, audio, tool annotations. */
   V2025_03_26("2025-03-26"),
@@ -32,12 +32,12 @@ public enum Revision {
     return label;
   }
 
-  /** Whether requests are self-contained: no handshake, no session. */
+  /** Returns whether requests are self-contained, without a handshake and a session. */
   public boolean isStateless() {
     return isAtLeast(V2026_07_28);
   }
 
-  /** Whether this is the other revision or a later one. */
+  /** Returns whether this revision is the other revision or a later one. */
   public boolean isAtLeast(Revision other) {
     return compareTo(other) >= 0;
   }

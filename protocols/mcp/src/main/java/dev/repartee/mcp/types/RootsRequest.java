@@ -9,7 +9,7 @@ public record RootsRequest() implements InputRequest {
   private static final Json CAPABILITY = Json.parse("{\"roots\":{}}");
 
   /**
-   * Returns the roots in the client's answer; empty if it names none.
+   * Returns the roots in the client's answer, which may be empty.
    *
    * @throws dev.repartee.RpcException -32602 if the answer has another shape
    */

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to the client's model to generate a message. Made by {@link #of(String, int)}; {@link
- * #with} adds further params.
+ * A request to the client's model to generate a message. Created with {@link #of(String, int)};
+ * {@link #with} adds further params.
  *
  * @param messages the conversation so far: objects with {@code role} and {@code content}
  * @param maxTokens the maximum number of tokens to generate

@@ -1,7 +1,7 @@
 package dev.repartee.mcp.types;
 
 /**
- * Fails a tool call with a message for the model: the call is answered with a result with {@code
+ * Fails a tool call with a message for the model. The call is answered with a result with {@code
  * isError}. In a handler of a prompt or a resource it becomes an error -32602 with that message.
  */
 public final class ToolException extends RuntimeException {

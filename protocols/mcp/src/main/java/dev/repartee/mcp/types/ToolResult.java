@@ -53,7 +53,7 @@ public record ToolResult(
   }
 
   /**
-   * Returns the members of the result in a revision. Structured content is left out if the revision
+   * Returns the members of the result in a revision. Structured content is omitted if the revision
    * does not support it.
    */
   public JsonObjectBuilder members(Revision revision) {

@@ -6,7 +6,7 @@ import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.message.RpcError;
 import java.util.List;
 
-/** The errors that MCP adds to those of JSON-RPC, and the JSON of an error. */
+/** The errors that MCP adds to JSON-RPC, and the JSON of an error. */
 public final class Errors {
   /** An HTTP header is missing, or differs from the body. */
   public static final int HEADER_MISMATCH = -32020;
@@ -64,7 +64,7 @@ public final class Errors {
         new JsonObjectBuilder().put("requiredCapabilities", capabilities).build());
   }
 
-  /** Returns the error of a revision that is not one of the supported ones. */
+  /** Returns the error of an unsupported revision. */
   public static RpcException unsupportedVersion(String requested, List<String> supported) {
     return new RpcException(
         UNSUPPORTED_VERSION,

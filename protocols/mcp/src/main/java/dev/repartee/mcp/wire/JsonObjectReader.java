@@ -19,7 +19,7 @@ public final class JsonObjectReader extends JsonMembers {
     super(path, object.members());
   }
 
-  /** Returns the members of the params of a request; none for null. */
+  /** Returns the members of the params of a request; empty for null. */
   public static JsonObjectReader of(@Nullable Json params) {
     if (params == null) {
       return NONE;
@@ -43,7 +43,7 @@ public final class JsonObjectReader extends JsonMembers {
     return new JsonObjectReader(path(name), require(name, Json.Kind.OBJECT));
   }
 
-  /** Returns the members of an optional object; none if it is missing. */
+  /** Returns the members of an optional object; empty if it is missing. */
   public JsonObjectReader optionalObject(String name) {
     return has(name) ? object(name) : NONE;
   }

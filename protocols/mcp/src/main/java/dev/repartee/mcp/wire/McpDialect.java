@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class McpDialect implements Dialect {
   private final Codec codec;
 
-  /** {@code takesBatches} returns true while batches are accepted. */
+  /** Creates the dialect; {@code takesBatches} returns true while batches are accepted. */
   public McpDialect(BooleanSupplier takesBatches) {
     this.codec = new Envelope(takesBatches);
   }
@@ -56,7 +56,7 @@ public final class McpDialect implements Dialect {
   }
 
   /**
-   * Works for clients that use the id of the call as progress token, as those of this library do.
+   * Returns the id for clients that use it as progress token, such as the clients of this library.
    */
   @Override
   public @Nullable Id progressed(@Nullable Json params) {

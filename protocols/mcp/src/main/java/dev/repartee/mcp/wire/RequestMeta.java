@@ -1,6 +1,6 @@
 package dev.repartee.mcp.wire;
 
-/** The members of {@code _meta} by which a stateless request describes itself (2026-07-28). */
+/** The members of {@code _meta} in which a stateless request describes itself (2026-07-28). */
 public final class RequestMeta {
   private static final String PREFIX = "io.modelcontextprotocol/";
 

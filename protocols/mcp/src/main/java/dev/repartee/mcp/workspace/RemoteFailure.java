@@ -16,7 +16,7 @@ import java.util.function.Function;
  *
  * @param server the noun for the server, such as {@code language server}
  * @param late a sentence with advice for a call without an answer
- * @param ended a sentence with advice for a server that has ended
+ * @param ended a sentence with advice for a server that has exited
  * @param text returns the message of an error that the server has answered
  */
 public record RemoteFailure(
@@ -26,8 +26,8 @@ public record RemoteFailure(
   /**
    * Converts a failure.
    *
-   * @return a {@link ToolException} with an explanation, or the failure itself if it is none of a
-   *     call
+   * @return a {@link ToolException} with an explanation, or the failure itself if it is not the
+   *     failure of a call
    */
   public RuntimeException of(String method, RuntimeException failure) {
     String reason = Text.shortened(String.valueOf(failure.getMessage()), LONGEST);

@@ -24,8 +24,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder that the tools may read: every path of a model is resolved here. A path that leaves
- * the folder, by {@code ..}, as an absolute path or through a symbolic link, is refused. Immutable.
+ * The folder that the tools may read. Resolves all paths of the model. Refuses a path that leaves
+ * the folder, by {@code ..}, as an absolute path or through a symbolic link. Immutable.
  */
 public final class Workspace {
   private static final String BOM = "\uFEFF";
@@ -38,7 +38,7 @@ public final class Workspace {
    * Creates a workspace.
    *
    * @param maxBytes the maximum size of a file that is read
-   * @throws IOException if there is no such folder
+   * @throws IOException if the folder does not exist
    */
   public Workspace(Path folder, int maxBytes) throws IOException {
     this.given = folder.toAbsolutePath().normalize();
@@ -61,13 +61,13 @@ public final class Workspace {
   }
 
   /**
-   * Returns the regular file of a path that a model has named, without symbolic links.
+   * Returns the regular file at a path from the model, with symbolic links resolved.
    *
-   * @throws ToolException if there is none, or if it is not in this folder
+   * @throws ToolException if it does not exist, or is not in this folder
    */
   public Path file(String named) {
     Path wanted = wanted(named);
-    if (!wanted.startsWith(root) && !wanted.startsWith(given)) { // does not tell if it exists
+    if (!wanted.startsWith(root) && !wanted.startsWith(given)) { // hides whether it exists
       throw outside(named);
     }
     Path real;
@@ -87,7 +87,7 @@ public final class Workspace {
 
   /**
    * Returns the URI of a server with this folder as working directory, if the URI starts a process
-   * and names no other one.
+   * and does not name another directory.
    */
   public String startingIn(String uri) {
     Endpoint endpoint = Endpoint.parse(uri);
@@ -113,7 +113,7 @@ public final class Workspace {
         "'" + named + "' is outside of the workspace " + root + "; only its files can be used.");
   }
 
-  /** Returns the path of a {@code file:} URI of the server; null for any other URI. */
+  /** Returns the path of a {@code file:} URI of the server, or null for other URIs. */
   public static @Nullable Path path(String uri) {
     if (!uri.startsWith("file:")) {
       return null;
@@ -126,8 +126,7 @@ public final class Workspace {
   }
 
   /**
-   * Returns the file of this folder that a URI of the server names, without symbolic links; null if
-   * there is none.
+   * Returns the file of this folder at a URI of the server, with symbolic links resolved, or null.
    */
   public @Nullable Path inside(String uri) {
     Path path = path(uri);
@@ -142,7 +141,7 @@ public final class Workspace {
     }
   }
 
-  /** Returns the path as results show it: relative inside of this folder. */
+  /** Returns the path in the form for results: relative if it is in this folder. */
   public String shown(Path path) {
     Path base = path.startsWith(root) ? root : path.startsWith(given) ? given : null;
     return base == null
@@ -150,7 +149,9 @@ public final class Workspace {
         : base.relativize(path).toString().replace(File.separatorChar, '/');
   }
 
-  /** Returns the path of a URI as results show it; another URI than that of a file unchanged. */
+  /**
+   * Returns the path of a {@code file:} URI in the form for results. Returns other URIs unchanged.
+   */
   public String shown(String uri) {
     Path path = path(uri);
     return path == null ? uri : shown(path);
@@ -159,12 +160,12 @@ public final class Workspace {
   /** The content of a file. */
   public record Content(String text, boolean hasBom) {
     /**
-     * Returns the bytes of a file with another text; a byte order mark is kept.
+     * Returns the bytes of the file with another text. Keeps a byte order mark.
      *
      * @throws CharacterCodingException if the text has half of a surrogate pair
      */
     public byte[] with(String other) throws CharacterCodingException {
-      // Not String.getBytes, which writes a question mark.
+      // String.getBytes would replace it by a question mark.
       ByteBuffer encoded = UTF_8.newEncoder().encode(CharBuffer.wrap((hasBom ? BOM : "") + other));
       return Arrays.copyOf(encoded.array(), encoded.limit());
     }
@@ -174,13 +175,13 @@ public final class Workspace {
    * Reads a file.
    *
    * @param file a path without symbolic links
-   * @throws ToolException if the file is too large, is not UTF-8, cannot be read, is no regular
-   *     file any more, or a folder of its path is a symbolic link now
+   * @throws ToolException if the file is too large, is not UTF-8, cannot be read, is no longer a
+   *     regular file, or a folder of its path has become a symbolic link
    */
   public Content read(Path file) {
     byte[] bytes;
     try {
-      if (!file.toRealPath().equals(file)) { // NOFOLLOW_LINKS is for the last name alone
+      if (!file.toRealPath().equals(file)) { // NOFOLLOW_LINKS checks only the last name
         throw new ToolException(
             "'" + shown(file) + "' is reached through a symbolic link now; it is not read.");
       } else if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
