@@ -131,7 +131,7 @@ public final class Catalog<T> {
       return new String(Base64.getUrlDecoder().decode(cursor), UTF_8);
     } catch (IllegalArgumentException e) {
       throw JsonObjectReader.invalid(
-          "cursor: it is not one of this server; start again without a cursor");
+          "cursor: not a cursor of this server; start again without a cursor");
     }
   }
 }

@@ -34,7 +34,7 @@ final class Extensions {
           + " such as skills/list, not '" + name + "'");
     } else if (name.startsWith("rpc.") || name.startsWith("notifications/")) {
       throw new IllegalArgumentException(
-          "'" + name + "' is no method of an extension: names that begin with rpc. or"
+          "'" + name + "' is not the method of an extension: names that begin with rpc. or"
               + " notifications/ are reserved");
     }
   }

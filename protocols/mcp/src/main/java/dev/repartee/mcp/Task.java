@@ -223,7 +223,7 @@ final class Task {
       }
     } catch (RpcException | JsonException e) {
       throw JsonObjectReader.invalid(
-          "inputResponses." + key + ": it does not fit what is asked: " + e.getMessage());
+          "inputResponses." + key + ": the answer does not fit the request: " + e.getMessage());
     }
   }
 

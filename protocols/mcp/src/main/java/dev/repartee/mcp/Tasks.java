@@ -74,8 +74,7 @@ final class Tasks {
     call.requireTasks();
     Task task = server.tasks().find(params.string("taskId"), call.principal());
     if (task == null) {
-      throw JsonObjectReader.invalid(
-          "taskId: there is no such task; it may be forgotten since its time has" + " passed");
+      throw JsonObjectReader.invalid("taskId: there is no such task; its lifetime may have passed");
     }
     Tools.requireScopes(task.tool(), call.principal());
     return task;

@@ -307,7 +307,7 @@ public final class Tool {
     public Builder input(Json schema) {
       if (!Json.of("object").equals(schema.get("type"))) {
         throw new IllegalArgumentException("the input schema of the tool '" + name
-            + "' has to be that of an object: {\"type\":\"object\",...}");
+            + "' has to describe an object: {\"type\":\"object\",...}");
       }
       this.input = schema;
       return this;

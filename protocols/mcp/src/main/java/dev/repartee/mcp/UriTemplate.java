@@ -52,9 +52,9 @@ final class UriTemplate {
             + expressions.group(2) + "' twice; give the second another name");
       }
       if (!names.isEmpty() && at == expressions.start()) {
-        throw new IllegalArgumentException("'" + template + "' does not tell where '"
-            + names.get(names.size() - 1) + "' ends and '" + expressions.group(2)
-            + "' begins; put a character between them");
+        throw new IllegalArgumentException("'" + template + "' does not separate '"
+            + names.get(names.size() - 1) + "' from '" + expressions.group(2)
+            + "'; put a character between them");
       }
       reserved.set(names.size(), !expressions.group(1).isEmpty());
       names.add(expressions.group(2));

@@ -244,7 +244,7 @@ class McpDaemonsTest {
         assertThat(refused.get("isError")).isEqualTo(Json.TRUE);
         assertThat(text(refused)).contains("kind");
         assertThat(text(tool(client, "Shutdown", "{}"))) // the script has no answer
-            .contains("The call may have taken effect all the same");
+            .contains("The service may have run the call all the same");
         assertThat(text(tool(client, "Scopes", "{" + session + "}"))).contains("Locals");
       }
     }
@@ -376,7 +376,7 @@ class McpDaemonsTest {
           odd.toString());
       assertRefused(
           2,
-          "'" + none + "': the description is no OpenRPC document",
+          "'" + none + "': the description is not an OpenRPC document",
           uri,
           "--describe",
           none.toString());

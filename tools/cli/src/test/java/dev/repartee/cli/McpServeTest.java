@@ -242,7 +242,7 @@ class McpServeTest {
       assertThat(text(answer(answers, 4))).contains("subtrahend");
       Outcome unreadable = run(List.of(), demo.endpoint().toString(), "--method", "sum(a..., b)");
       assertThat(unreadable.exit()).isEqualTo(2);
-      assertThat(unreadable.err()).contains("'sum(a..., b)' is no signature").hasLineCount(1);
+      assertThat(unreadable.err()).contains("'sum(a..., b)' is not a signature").hasLineCount(1);
     }
   }
 
@@ -297,7 +297,7 @@ class McpServeTest {
         {"jsonrpc":"2.0","result":["add"],"id":1}""")) {
       Outcome outcome = run(List.of(), odd.uri());
       assertThat(outcome.exit()).isEqualTo(5);
-      assertThat(outcome.err()).contains("no OpenRPC document").hasLineCount(1);
+      assertThat(outcome.err()).contains("not an OpenRPC document").hasLineCount(1);
     }
   }
 }

@@ -82,7 +82,8 @@ final class OpenRpcDocument {
   List<RemoteMethod> methods() {
     Json methods = document.get("methods");
     if (methods == null || methods.kind() != Json.Kind.ARRAY) {
-      throw new ProtocolException(origin + " is no OpenRPC document: it has no array 'methods'");
+      throw new ProtocolException(
+          origin + " is not an OpenRPC document: the array 'methods' is missing");
     }
     List<RemoteMethod> known = new ArrayList<>();
     Set<String> names = new HashSet<>();

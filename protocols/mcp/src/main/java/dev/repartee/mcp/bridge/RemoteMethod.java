@@ -102,8 +102,8 @@ public record RemoteMethod(
   }
 
   private static IllegalArgumentException unreadable(String signature) {
-    return new IllegalArgumentException("'" + signature + "' is no signature such as"
-        + " 'name(first, second?, rest...)', with '?' behind what may be left out");
+    return new IllegalArgumentException("'" + signature + "' is not a signature such as"
+        + " 'name(first, second?, rest...)', with '?' after an optional parameter");
   }
 
   /** Starts a tool of that name for this method. */
@@ -155,7 +155,7 @@ public record RemoteMethod(
     if (promised != null && answer.kind() != Json.Kind.OBJECT) {
       throw new ToolException("'" + name + "' answered "
           + Text.shortened(answer.toString(), LONGEST)
-          + ", but its result schema is that of an object");
+          + ", but its result schema describes an object");
     }
     String misfit = promised == null ? null : promised.faultIfKnown(answer, cancellation);
     if (misfit != null) {

@@ -300,7 +300,7 @@ public final class RemoteService implements AutoCloseable {
       return new ToolException(why);
     } else if (failure instanceof DisconnectedException) {
       return new ToolException(
-          why + ". The call may have taken effect all the same; the next call connects again.");
+          why + ". The service may have run the call all the same. The next call connects again.");
     } else if (failure instanceof IOException) {
       return new ToolException(
           "'" + method + "' was not called: " + why + ". The next call tries again.");

@@ -91,8 +91,8 @@ final class Connector {
     if (isHttp()) {
       if (!endpoint.options().isEmpty() && transport() == null) {
         throw new IllegalArgumentException(
-            "without repartee-netty, http: has no options of the URI," + " but '"
-                + endpoint.options().keySet().iterator().next() + "' is one; leave it out");
+            "without repartee-netty, http: supports no options in the URI; remove '"
+                + endpoint.options().keySet().iterator().next() + "'");
       }
       address();
     } else {

@@ -188,8 +188,8 @@ public final class McpClients implements AutoCloseable {
           && now.add(entry.name)
           && !before.contains(entry.name)
           && client != null) {
-        client.report("the tool '" + name + "' has a name that belongs to the server '"
-            + owner(name) + "', so it is called '" + entry.name + "'");
+        client.report("the tool '" + name + "' has a name that is reserved for the server '"
+            + owner(name) + "'; it is called '" + entry.name + "'");
       }
     }
     foreign = now;

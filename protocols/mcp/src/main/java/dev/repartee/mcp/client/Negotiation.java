@@ -342,7 +342,7 @@ final class Negotiation {
       Revision revision = Revision.of(label);
       if (revision == null || revision.isStateless() || !settings.revisions().contains(revision)) {
         throw JsonObjectReader.invalid(
-            "protocolVersion: '" + label + "' is no revision that this client accepts");
+            "protocolVersion: '" + label + "' is not a revision that this client accepts");
       }
       Json capabilities = in.optionalObjectJson("capabilities");
       return new Link.Agreed(

@@ -90,7 +90,7 @@ final class Notifications {
   private Json ask(Link link, Call call) {
     if (link.isStateless()) {
       link.abort(new ProtocolException(link.server() + " broke the protocol: it sent the request '"
-          + call.method() + "' in the stateless revision, which has no requests of servers"));
+          + call.method() + "' in the stateless revision, in which only clients send requests"));
     }
     return inputs.answer(call.method(), call.params());
   }

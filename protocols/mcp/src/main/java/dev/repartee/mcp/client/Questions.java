@@ -78,8 +78,8 @@ final class Questions {
    */
   Json answers(Map<String, Json> questions, Function<String, ProtocolException> broken) {
     if (questions.size() > QUESTIONS) {
-      throw broken.apply("it asked " + questions.size() + " questions at once, more than the "
-          + QUESTIONS + " that this client answers in a round");
+      throw broken.apply("it asked " + questions.size() + " questions in one round, more than the "
+          + QUESTIONS + " that this client answers");
     }
     for (String key : questions.keySet()) {
       if (key.length() > KEY) {

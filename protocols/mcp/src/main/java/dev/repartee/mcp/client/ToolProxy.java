@@ -158,8 +158,8 @@ final class ToolProxy implements InvocationHandler {
     try {
       return Json.parse(text);
     } catch (JsonException e) {
-      throw new JsonException("the tool '" + target.tool + "' has answered with a text that is no"
-          + " JSON; let the method return String or ToolResult");
+      throw new JsonException("the tool '" + target.tool + "' has answered with a text that is"
+          + " not JSON; let the method return String or ToolResult");
     }
   }
 

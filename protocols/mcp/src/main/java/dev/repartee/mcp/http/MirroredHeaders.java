@@ -196,7 +196,7 @@ public final class MirroredHeaders {
     } catch (IllegalArgumentException | CharacterCodingException e) {
       // Falls through to the mismatch.
     }
-    throw Errors.headerMismatch(header + " is no valid UTF-8 in Base64");
+    throw Errors.headerMismatch(header + " is not valid UTF-8 in Base64");
   }
 
   /**
@@ -237,8 +237,7 @@ public final class MirroredHeaders {
     } else if (!names.add(name.toLowerCase(Locale.ROOT))) {
       throw new IllegalArgumentException("x-mcp-header '" + name + "' stands twice");
     } else if (names.size() > MOST) { // each call searches for each of them
-      throw new IllegalArgumentException(
-          "x-mcp-header stands at more than " + MOST + " properties");
+      throw new IllegalArgumentException("x-mcp-header marks more than " + MOST + " properties");
     } else if (type == null || !type.toString().matches("\"(string|integer|boolean)\"")) {
       throw new IllegalArgumentException(
           "x-mcp-header '" + name + "' is only allowed for a string, an integer or a boolean");

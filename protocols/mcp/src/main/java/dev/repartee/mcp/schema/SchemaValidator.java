@@ -75,7 +75,7 @@ public final class SchemaValidator {
     Check known = check();
     Validator validator = known.validator;
     if (validator == null) {
-      throw new IllegalArgumentException(subject.schema + " is no JSON Schema: " + known.fault);
+      throw new IllegalArgumentException(subject.schema + " is not a JSON Schema: " + known.fault);
     }
     SchemaNode value;
     try {

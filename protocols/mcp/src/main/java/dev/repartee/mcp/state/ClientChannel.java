@@ -17,7 +17,7 @@ public interface ClientChannel {
     @Override
     public CompletionStage<Json> ask(Call call, String method, Json params) {
       return CompletableFuture.failedStage(
-          new IllegalStateException("a stateless client takes no requests of the server"));
+          new IllegalStateException("a stateless client does not accept requests of the server"));
     }
   };
 

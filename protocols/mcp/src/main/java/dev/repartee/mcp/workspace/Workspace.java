@@ -80,7 +80,7 @@ public final class Workspace {
     if (!real.startsWith(root)) {
       throw outside(named);
     } else if (!Files.isRegularFile(real)) {
-      throw new ToolException("'" + named + "' is no regular file.");
+      throw new ToolException("'" + named + "' is not a regular file.");
     }
     return real;
   }
@@ -104,7 +104,7 @@ public final class Workspace {
     try {
       return path == null ? root.resolve(named).normalize() : path;
     } catch (InvalidPathException e) {
-      throw new ToolException("'" + named + "' is no path: " + e.getReason());
+      throw new ToolException("'" + named + "' is not a path: " + e.getReason());
     }
   }
 
@@ -185,7 +185,7 @@ public final class Workspace {
         throw new ToolException(
             "'" + shown(file) + "' is reached through a symbolic link now; it is not read.");
       } else if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-        throw new ToolException("'" + shown(file) + "' is no regular file.");
+        throw new ToolException("'" + shown(file) + "' is not a regular file.");
       }
       try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
         bytes = in.readNBytes(maxBytes + 1);

@@ -250,6 +250,6 @@ class OpenRpcDocumentTest {
   void aDocumentWithoutMethodsIsRejected(String document) {
     assertThatThrownBy(() -> methods(document))
         .isInstanceOf(ProtocolException.class)
-        .hasMessageContaining("no OpenRPC document");
+        .hasMessageContaining("not an OpenRPC document");
   }
 }

@@ -466,7 +466,7 @@ class FaultyServerTest {
       size.set(65);
       assertThatThrownBy(() -> user.call("t", null))
           .isInstanceOf(ProtocolException.class)
-          .hasMessageContaining("65 questions at once, more than the 64");
+          .hasMessageContaining("65 questions in one round, more than the 64");
       assertThat(asked).hasValue(64);
     }
   }

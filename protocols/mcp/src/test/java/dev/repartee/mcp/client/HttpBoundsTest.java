@@ -409,7 +409,7 @@ class HttpBoundsTest {
                 .build())
             .connect(server.uri())) {
       assertThat(reported.get(30, TimeUnit.SECONDS))
-          .contains("changes are not reported any more", "the user has closed the page");
+          .contains("changes are no longer reported", "the user has closed the page");
       assertThat(logins).hasValue(3);
       assertThat(client.revision()).isEqualTo(Revision.V2025_11_25);
     }

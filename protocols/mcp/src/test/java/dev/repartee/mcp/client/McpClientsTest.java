@@ -101,7 +101,7 @@ class McpClientsTest {
       assertThat(reports)
           .hasSize(3)
           .contains(
-              "the tool 'bank_transfer' has a name that belongs to the server 'bank', so it is"
+              "the tool 'bank_transfer' has a name that is reserved for the server 'bank'; it is"
                   + " called 'evil_bank_transfer'");
     }
   }

@@ -135,7 +135,7 @@ class QuestionBoundsTest {
         this::decline);
 
     assertThatThrownBy(() -> client.request("t").start().get().result().get())
-        .hasMessageContaining("65 questions at once, more than the 64");
+        .hasMessageContaining("65 questions in one round, more than the 64");
     assertThat(asked).hasValue(64);
   }
 

@@ -99,9 +99,9 @@ class WorkspaceTest {
     Files.write(root.resolve("large.c"), new byte[11]);
     assertRefused("latin.c", "not a text in UTF-8");
     assertRefused("large.c", "more than 10 bytes");
-    assertRefused("sub", "no regular file");
+    assertRefused("sub", "not a regular file");
     assertRefused("absent.c", "There is no file 'absent.c'");
-    assertRefused("a\0b", "is no path");
+    assertRefused("a\0b", "is not a path");
     assertRefused("file:///%zz", "There is no file");
   }
 

@@ -186,7 +186,7 @@ final class McpServeCommand extends ConnectedCommand {
         MAX_FILE,
         "holds " + MAX_FILE + " bytes or more",
         " to read an OpenRPC document from");
-    return JsonText.parse(text, "'" + described + "' is no OpenRPC document: ");
+    return JsonText.parse(text, "'" + described + "' is not an OpenRPC document: ");
   }
 
   private Failure misdescribed(ProtocolException e) {

@@ -33,8 +33,8 @@ final class EventPosition {
       id = last;
     } else if (!reported) {
       reported = true;
-      violation.accept("an event id that no Last-Event-ID header can hold is ignored; ids have up"
-          + " to 4,096 visible ASCII characters");
+      violation.accept("an event id does not fit in a Last-Event-ID header and is ignored; ids"
+          + " have up to 4,096 visible ASCII characters");
     }
   }
 

@@ -204,7 +204,7 @@ final class MessagePost extends Post {
     if (head.status() == 404 && usedSession != null) {
       channel.lost(usedSession);
       fail(DisconnectedException.unsent(
-          requests.uri() + " does not know the session any more", "the session has ended", null));
+          requests.uri() + " no longer knows the session", "the session has ended", null));
       return true;
     }
     Json error = isJson && message().isCall() ? error(body) : null;

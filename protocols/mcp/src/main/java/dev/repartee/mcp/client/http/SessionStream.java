@@ -189,8 +189,8 @@ final class SessionStream implements HttpSink {
     if (post != null || refusals < REFUSALS) {
       again(String.valueOf(cause.getMessage()));
     } else {
-      channel.violation(requests.uri() + " refuses the stream of messages, so changes are not"
-          + " reported any more: " + cause.getMessage());
+      channel.violation(requests.uri() + " refuses the stream of messages; changes are no"
+          + " longer reported: " + cause.getMessage());
       cancel();
     }
   }

@@ -181,8 +181,7 @@ public final class StreamableHttpChannel extends HttpChannel {
   void streamUnknown() {
     if (session != null && isQuiet()) {
       // Otherwise the calls under way detect the lost session and are sent again in a new one.
-      abort(
-          new DisconnectedException(requests.uri() + " does not know the session any more", null));
+      abort(new DisconnectedException(requests.uri() + " no longer knows the session", null));
     }
   }
 
