@@ -38,7 +38,9 @@ class ArgumentsTest {
         .handle((call, arguments) -> null);
   }
 
-  /** Returns a tool whose schema takes 2 to the power of 60 evaluations, none of which reads. */
+  /**
+   * Returns a tool with a schema of 2 to the power of 60 evaluations that do not read the value.
+   */
   private static Tool doubling(String applicator) {
     String definitions = IntStream.range(0, 60)
         .mapToObj(i ->
@@ -55,7 +57,7 @@ class ArgumentsTest {
   }
 
   /**
-   * Validates arguments that are many times larger for the validator than their text; prints a
+   * Validates arguments that need many times the memory of their text in the validator. Prints a
    * figure for each.
    */
   static final class Program {
@@ -226,7 +228,7 @@ class ArgumentsTest {
         .isGreaterThanOrEqualTo(looks(tool, element.formatted("3")) + 2);
   }
 
-  /** Returns the number of looks at the cancellation for an array of 200 such elements. */
+  /** Returns the number of checks of the cancellation for an array of 200 such elements. */
   private static int looks(Tool tool, String element) {
     AtomicInteger looks = new AtomicInteger();
     tool.fault(

@@ -6,8 +6,11 @@ import dev.repartee.mcp.types.LogLevel;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A server whose tools hold memory, in a process of its own that exits when memory runs out. */
-@SuppressWarnings("deprecation") // of the specification, and still supported
+/**
+ * A server with tools that keep memory. Runs in a separate process, which exits when memory runs
+ * out.
+ */
+@SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 public final class CrowdedServer {
   private static final AtomicInteger HOLDING = new AtomicInteger();
   private static final AtomicLong RELEASED = new AtomicLong();

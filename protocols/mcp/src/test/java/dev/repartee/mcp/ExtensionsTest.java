@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Extensions that a server declares, and their requests. */
+/** Tests the extensions that a server declares, and their requests. */
 @Timeout(60)
 class ExtensionsTest {
   private static final String UI = "io.modelcontextprotocol/ui";

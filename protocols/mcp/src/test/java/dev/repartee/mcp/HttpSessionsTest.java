@@ -112,7 +112,7 @@ class HttpSessionsTest {
     assertThat(sessions.find(first, ANN)).isNotNull();
     pass(Duration.ofSeconds(1));
     create();
-    assertThat(sessions.find(first, ANN)).isNotNull(); // now the most recently used one
+    assertThat(sessions.find(first, ANN)).isNotNull(); // now the most recently used session
     assertThat(sessions.find(other, BOB)).isNotNull();
     assertThat(sessions.values().size()).isEqualTo(1_001);
   }

@@ -215,7 +215,7 @@ class ListeningTest {
       assertThat(listener.line()).contains("acknowledged");
       begin(session, uri, "test://last");
 
-      for (int i = 0; i < 3_000; i++) { // far more than socket buffers hold
+      for (int i = 0; i < 3_000; i++) { // far more than the socket buffers can store
         mcp.updated(uri);
       }
       mcp.updated("test://last");
@@ -224,7 +224,7 @@ class ListeningTest {
       for (String event = ""; !event.contains("test://last"); told++) {
         event = Objects.requireNonNull(events.next()).json().toString();
       }
-      assertThat(told).isLessThan(3_000); // one for many changes while the client did not read
+      assertThat(told).isLessThan(3_000); // changes were combined into one
       for (String line = ""; !line.contains("test://last"); ) {
         line = listener.line();
       }
@@ -234,7 +234,7 @@ class ListeningTest {
     }
   }
 
-  /** Makes the handshake of a client, which subscribes to the resources. */
+  /** Performs the handshake of a client and subscribes to the resources. */
   private static void begin(RawConnection client, String... uris) throws Exception {
     client.send("""
         {"jsonrpc":"2.0","id":0,"method":"initialize","params":{\

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The memory that clients can occupy in a server with a small heap. */
+/** Tests the memory that clients can occupy in a server with a small heap. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MemoryTest {
   private static final int SIZE = 900_000;
@@ -86,7 +86,7 @@ class MemoryTest {
   }
 
   /**
-   * Calls a tool that returns a number; the call must be served even if the memory budget is
+   * Calls a tool that returns a number. The call must be served even if the memory budget is
    * exhausted.
    */
   private long number(String tool) throws Exception {
@@ -111,12 +111,12 @@ class MemoryTest {
     return false;
   }
 
-  /** Starts calls that hold memory, and waits until each one runs or is refused. */
+  /** Starts calls that keep memory, and waits until each call runs or is refused. */
   private List<CompletableFuture<Boolean>> hold(
       int count, IntFunction<CompletableFuture<HttpResponse<String>>> start) throws Exception {
     List<CompletableFuture<Boolean>> refused = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      // The client fails with an IOException if a refusal comes before it has sent the whole
+      // The client fails with an IOException if the refusal arrives before it has sent the whole
       // request.
       refused.add(start.apply(i).thenApply(MemoryTest::isRefused).exceptionally(failure -> {
         if (failure.getCause() instanceof IOException) {
@@ -170,7 +170,7 @@ class MemoryTest {
   @ValueSource(ints = {256, 512})
   void noClientCanExhaustTheMemoryAndOthersAreServed(int megabytes) throws Exception {
     start(megabytes);
-    int many = megabytes / 3; // more than fit a quarter of the heap
+    int many = megabytes / 3; // more than a quarter of the heap
 
     List<CompletableFuture<Boolean>> calls = hold(many, this::inSession);
     servesOthers();
@@ -244,7 +244,7 @@ class MemoryTest {
     }
   }
 
-  /** Makes the handshake of 2024-11-05; false if the server is busy. */
+  /** Performs the handshake of 2024-11-05. Returns false if the server is busy. */
   private boolean beginsOver(Http.Events events, String said) throws Exception {
     String path = Objects.requireNonNull(events.next()).fields().get("data");
     HttpResponse<String> posted = http.at(path).post("""

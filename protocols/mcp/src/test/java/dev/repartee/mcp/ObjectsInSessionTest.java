@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@link McpCall#inSession}. */
+/** Tests {@link McpCall#inSession}. */
 @Timeout(60)
 class ObjectsInSessionTest {
   private static final Attribute<Counter> KEY = Attribute.named("counter");
@@ -85,7 +85,7 @@ class ObjectsInSessionTest {
     try (Server listening = server.listen("tcp://127.0.0.1:0");
         Peer two = connect(listening)) {
       Peer one = connect(listening);
-      assertThat(count(one, "")).isEqualTo("counter 1:1"); // it is made by the first call
+      assertThat(count(one, "")).isEqualTo("counter 1:1"); // the first call creates the counter
       assertThat(count(two, "")).isEqualTo("counter 2:1");
       assertThat(count(one, "")).isEqualTo("counter 1:2");
       one.close();

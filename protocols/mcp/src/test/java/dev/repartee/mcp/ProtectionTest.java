@@ -69,7 +69,7 @@ class ProtectionTest {
     http = new Http(server);
   }
 
-  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // null, as of a faulty verifier
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // null, as from a faulty verifier
   private static <T> T nothing() {
     return null;
   }

@@ -10,7 +10,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** {@link TestServer} in a process of its own, driven line by line. */
+/** {@link TestServer} in a separate process, driven line by line. */
 final class ServerProcess implements AutoCloseable {
   private final Process process;
   private final OutputStream in;
@@ -39,7 +39,7 @@ final class ServerProcess implements AutoCloseable {
     return Json.parse(out.readLine());
   }
 
-  /** Makes the handshake of a revision. */
+  /** Performs the handshake of a revision. */
   ServerProcess begin(String revision) throws IOException {
     say("""
         {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"%s",\

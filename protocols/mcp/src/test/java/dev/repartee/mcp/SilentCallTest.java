@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The SSE stream of a call that sends nothing for long. */
+/** Tests the SSE stream of a call that does not send messages for a long time. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SilentCallTest {
   private final CountDownLatch released = new CountDownLatch(1);
@@ -33,7 +33,7 @@ class SilentCallTest {
   private final StreamableHttpHandler handler =
       new StreamableHttpHandler(new HttpBackend(new Protocol(mcp)), "/mcp");
 
-  /** The response to one request; the test decides when it has been silent for long. */
+  /** The response to one request. The test decides when it has been silent for too long. */
   private static final class Reply implements HttpReply {
     final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     final CompletableFuture<Map<String, String>> answered = new CompletableFuture<>();

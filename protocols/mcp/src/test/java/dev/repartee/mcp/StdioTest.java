@@ -177,8 +177,8 @@ class StdioTest {
       List<Integer> answered = new ArrayList<>();
       int waiting = 0;
       int reports = 0;
-      // Each call reports progress at least twice, an ended call three times. The other calls are
-      // then cancelled.
+      // Each call reports progress at least twice, an ended call three times. Then the other calls
+      // are cancelled.
       while (answered.size() < 25 || waiting < 25) {
         Json message = server.hear();
         if (message.get("method") == null) {
@@ -206,7 +206,8 @@ class StdioTest {
   }
 
   /**
-   * Polls until no call runs: cancelled handlers end late. No other message is expected meanwhile.
+   * Polls until all calls have ended, because cancelled handlers end late. Expects no other message
+   * meanwhile.
    */
   private static boolean nothingRuns(ServerProcess server) throws IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Streamable HTTP with sessions, up to 2025-11-25. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@SuppressWarnings("deprecation") // of the specification, and still supported
+@SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 class StreamableHttpTest {
   private final CountDownLatch entered = new CountDownLatch(1);
   private final CountDownLatch cancelled = new CountDownLatch(1);

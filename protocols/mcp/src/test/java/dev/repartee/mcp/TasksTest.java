@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The extension {@code io.modelcontextprotocol/tasks}, sentence by sentence of its specification.
  */
 @Timeout(30)
-@SuppressWarnings("deprecation") // of the specification, and still supported
+@SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 class TasksTest {
   private static final String TASKS = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
   private static final String FULL = "{" + TASKS + ",\"elicitation\":{}}";
@@ -279,7 +279,7 @@ class TasksTest {
 
   /** Java methods as tools. */
   public static final class Jobs {
-    /** Returns at once. */
+    /** Returns immediately. */
     @McpTool(value = "Runs", tasks = Tool.TaskSupport.REQUIRED)
     public String run() {
       return "ran";
@@ -913,7 +913,7 @@ class TasksTest {
     return Json.of(rest);
   }
 
-  /** Cancels as MCP requires, and receives progress as plain notifications. */
+  /** Sends cancellations as MCP requires, and receives progress as plain notifications. */
   private static final Dialect CANCELLING = new Dialect() {
     @Override
     public String cancelMethod() {
@@ -1008,7 +1008,7 @@ class TasksTest {
           "tasks/update", "{\"taskId\":\"" + id + "\",\"inputResponses\":" + responses + "}");
     }
 
-    /** Subscribes to tasks; returns the ids that the server honours. */
+    /** Subscribes to tasks. Returns the ids that the server honours. */
     List<String> listen(String... ids) {
       send(
           "subscriptions/listen",

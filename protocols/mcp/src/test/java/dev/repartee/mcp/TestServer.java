@@ -7,7 +7,7 @@ import dev.repartee.mcp.types.Resource;
 import dev.repartee.mcp.types.ResourceTemplate;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server for tests, in this process or in one of its own over standard input and output. */
+/** A server for tests, in this process or in a separate one over standard input and output. */
 public final class TestServer {
   private TestServer() {}
 

@@ -134,7 +134,7 @@ class ReconnectingPeerTest {
             .isInstanceOf(IOException.class)
             .hasMessage("no connection within 50 ms");
       }
-      assertThat(connecting.await(30, TimeUnit.SECONDS)).isTrue(); // its thread may begin late
+      assertThat(connecting.await(30, TimeUnit.SECONDS)).isTrue(); // it may start late
       assertThat(attempts).hasValue(1);
       go.countDown();
       Peer made = null;

@@ -25,14 +25,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Notifications of a service at the clients of the MCP server, and descriptions of the service. */
+/**
+ * Tests the forwarding of a service's notifications to the clients of the MCP server, and the
+ * descriptions of the service.
+ */
 @Timeout(60)
 class RemoteEventsTest {
   /** A service that notifies. */
   public static final class Bell {
     private final CountDownLatch greeted = new CountDownLatch(1);
 
-    /** Notes the first call of a connection. */
+    /** Records the first call of a connection. */
     @Rpc
     public void greet() {
       greeted.countDown();

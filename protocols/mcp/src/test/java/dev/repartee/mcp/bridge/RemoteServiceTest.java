@@ -53,7 +53,7 @@ class RemoteServiceTest {
     private final CountDownLatch waiting = new CountDownLatch(1);
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
-    /** Takes an order. */
+    /** Returns an order. */
     @Rpc(description = "Orders something")
     public Order order(String item, Optional<Integer> count) {
       return new Order(item, count.orElse(1));
@@ -71,7 +71,7 @@ class RemoteServiceTest {
       return "Hello \"" + name + "\"";
     }
 
-    /** Returns nothing. */
+    /** Returns without a result. */
     @Rpc
     public void forget() {}
 
@@ -214,7 +214,7 @@ class RemoteServiceTest {
 
     private Notes() {}
 
-    /** Keeps a note; fails if it is called by a request. */
+    /** Keeps a note. Fails if it is called by a request. */
     @Rpc(notification = true)
     public void note(String text, Call call) {
       notes.add(call.id() == null ? text : "a request");
@@ -258,7 +258,7 @@ class RemoteServiceTest {
     assertThat(text(call("forget", "{}"))).isEqualTo("null");
   }
 
-  /** A service of which some methods answer with a stream. */
+  /** A service with methods that answer with a stream. */
   public static final class Streams {
     /** Returns a stream that need not end. */
     @Rpc
@@ -332,8 +332,8 @@ class RemoteServiceTest {
   }
 
   /**
-   * Starts a service with the methods of an OpenRPC document, which all have the same handler, and
-   * connects to it.
+   * Starts a service with the methods of an OpenRPC document and connects to it. All methods have
+   * the same handler.
    */
   private void serve(Json document, Handler handler) throws Exception {
     Service.Builder methods = Service.builder();
@@ -377,8 +377,8 @@ class RemoteServiceTest {
       json("{'v':'" + "x".repeat(5_000) + "','rest':'" + "r".repeat(1_000_000) + "'}");
 
   /**
-   * Starts a service with the methods {@code slow}, whose result takes long to be checked, and
-   * {@code quick}.
+   * Starts a service with the methods {@code slow} and {@code quick}. The check of the result of
+   * {@code slow} is slow.
    *
    * @param answered counts the results of {@code slow}
    */
@@ -423,7 +423,7 @@ class RemoteServiceTest {
     for (int i = 0; i < calls; i++) {
       cancel(lastId - i);
     }
-    // Checks that go on would occupy the threads of the service for longer than the time-out.
+    // Checks that continue would occupy the threads of the service for longer than the time-out.
     assertThat(text(call("quick", "{}"))).isEqualTo("done");
   }
 
@@ -465,7 +465,7 @@ class RemoteServiceTest {
     send("{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':" + id + "}}");
     assertThat(shop.cancelled.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(text(call("greet", "{'name':1}")))
-        .isEqualTo("Hello \"1\""); // the cancelled call has no answer before it
+        .isEqualTo("Hello \"1\""); // the answer of the cancelled call does not precede it
   }
 
   @Test
@@ -475,8 +475,8 @@ class RemoteServiceTest {
     close(client, service);
     service = RemoteService.connect(
         () -> Repartee.connect(uri, Options.builder().limits(limits).build()));
-    client = client(service.tools(List.of("wait"))); // without a call that needs an answer in time
-    do { // on a busy machine the time may pass before the method runs
+    client = client(service.tools(List.of("wait"))); // no rpc.discover, which may time out
+    do { // on a busy machine the call may time out before the method runs
       assertThat(failure(call("wait", "{}"))).contains("no answer to 'wait' within 300 ms");
     } while (shop.waiting.getCount() > 0);
     assertThat(shop.cancelled.await(30, TimeUnit.SECONDS)).isTrue();

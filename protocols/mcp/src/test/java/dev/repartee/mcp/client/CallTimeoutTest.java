@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Time-outs that reports of progress extend. */
+/** Tests time-outs that progress reports extend. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CallTimeoutTest {
   private final CountDownLatch never = new CountDownLatch(1);
@@ -95,7 +95,7 @@ class CallTimeoutTest {
       throws Exception {
     connect(transport, revision);
 
-    do { // on a busy machine the time may pass before the tool runs
+    do { // on a busy machine the call may time out before the tool runs
       assertThatThrownBy(() -> client
               .request("hangs")
               .timeout(Duration.ofMillis(300))

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tool calls that become tasks, from the view of a client. */
+/** Tests tool calls that become tasks, from the view of a client. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClientTasksTest {
   private static final AtomicInteger NAMES = new AtomicInteger();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers over HTTP with which no revision can be agreed on. */
+/** Tests HTTP servers with which the client cannot agree on a revision. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConnectFaultsTest {
   private final CountDownLatch over = new CountDownLatch(1);
@@ -25,7 +25,7 @@ class ConnectFaultsTest {
     over.countDown();
   }
 
-  /** Answers a GET with a stream that names the address for messages and stays open. */
+  /** Answers a GET with a stream that contains the address for messages and stays open. */
   private void openStream(ScriptedServer.Heard request) throws Exception {
     request.http().getResponseHeaders().set("Content-Type", "text/event-stream");
     request.http().sendResponseHeaders(200, 0);

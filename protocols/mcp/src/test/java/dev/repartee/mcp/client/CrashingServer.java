@@ -4,11 +4,11 @@ import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.TestServer;
 import dev.repartee.mcp.Tool;
 
-/** A server over standard input and output that a tool can end. */
+/** A server over standard input and output with a tool that ends it. */
 public final class CrashingServer {
   private CrashingServer() {}
 
-  /** Serves standard input and output; a revision in the arguments is written to stderr. */
+  /** Serves standard input and output. Writes a revision in the arguments to stderr. */
   public static void main(String[] args) throws Exception {
     System.err.println("a line of the server");
     McpServer server = TestServer.builder()

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A call has one time-out, which stands still only while a user is asked. */
+/** Tests that a call has one time-out, which is paused only while a user is asked. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeadlineTest {
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000); // it may overflow
@@ -36,7 +36,7 @@ class DeadlineTest {
 
   @Test
   void theTimeStandsStillWhileAnyHandlerAnswersAQuestion() {
-    // The limit is far: running() waits for it in the real time.
+    // The limit is long, because running() waits for it in real time.
     CallClock clock = new CallClock(running, now::get, Duration.ofHours(1));
     Deadline deadline = Deadline.in(Duration.ofNanos(5_000), clock);
     now.addAndGet(1_000);
@@ -238,7 +238,7 @@ class DeadlineTest {
       client.set(asked);
       assertThat(asked.call("asks", null).content()).containsExactly(Content.text("decline"));
       assertThat(ran.get()).containsExactly(false);
-      while (!asked.inputs().running().isEmpty()) { // the end of the timer may follow the answer
+      while (!asked.inputs().running().isEmpty()) { // the timer may end after the answer
         Thread.onSpinWait();
       }
     }

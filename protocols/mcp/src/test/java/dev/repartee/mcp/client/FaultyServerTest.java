@@ -45,9 +45,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Servers that break the protocol, over a connection. */
+/** Tests servers that break the protocol, over a connection. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@SuppressWarnings("deprecation") // of the specification, and still supported
+@SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 class FaultyServerTest {
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final String DISCOVERED = "{'resultType':'complete','supportedVersions':"
@@ -79,7 +79,7 @@ class FaultyServerTest {
             .build());
   }
 
-  /** Connects to a script, at a port that may be that of an earlier server. */
+  /** Connects to a script. An earlier server may have used the same port. */
   private McpClient connect(ServerSocket socket) throws IOException {
     String uri = "tcp://127.0.0.1:" + socket.getLocalPort();
     Connector.forget(uri);
@@ -314,7 +314,7 @@ class FaultyServerTest {
         .isEqualTo(json("{'n':1}"));
   }
 
-  /** A tool whose results take 30 seconds to be checked. */
+  /** A tool with results that need 30 seconds to be checked. */
   private static final String SLOW = "{'name':'slow','inputSchema':{'type':'object'},"
       + "'outputSchema':{'type':'object','description':'" + "d".repeat(200_000)
       + "','properties':{'v':{'pattern':'^x*x*x*x*x*y$'}}}}";

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Features of the handshake revisions, against servers that tests write themselves. */
+/** Tests features of the handshake revisions, against scripted servers. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@SuppressWarnings("deprecation") // of the specification, and still supported
+@SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 class HandshakeClientTest {
   private final BlockingQueue<Json> heard = new LinkedBlockingQueue<>();
   private Server server;
@@ -39,7 +39,7 @@ class HandshakeClientTest {
     return Json.parse(text.replace('\'', '"'));
   }
 
-  /** Listens as a server of 2025-11-25 with these capabilities. */
+  /** Starts a server of 2025-11-25 with these capabilities. */
   private String listen(String capabilities, Service.Builder service) throws Exception {
     server = Repartee.listen(
         "tcp://127.0.0.1:0",
@@ -132,7 +132,7 @@ class HandshakeClientTest {
         + "'lastUpdatedAt':'2026-01-01T00:00:00Z','ttl':null,'pollInterval':50}");
   }
 
-  /** Listens as a server with experimental tasks, one tool for each kind of support. */
+  /** Starts a server with experimental tasks, and one tool for each kind of support. */
   private void connectToTasks(Service.Builder service) throws Exception {
     String tools =
         "{'tools':[" + tool("long", "optional") + "," + tool("short", "forbidden") + "]}";

@@ -8,7 +8,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The experimental tasks of 2025-11-25, for which the client asks. */
+/** Tests the experimental tasks of 2025-11-25, which the client requests. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HandshakeTasksTest {
   private static final String INITIALIZED = """

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers over HTTP that try to occupy connections, threads or time of a client. */
+/** Tests HTTP servers that try to occupy connections, threads or time of a client. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HttpBoundsTest {
   private static final String DONE = """
@@ -107,7 +107,7 @@ class HttpBoundsTest {
 
   // ---------------------------------------------------------------- connections
 
-  /** A server that asks for many answers and holds each of them until it is released. */
+  /** A server that asks for many answers, and delays each answer until the test releases it. */
   private static final class Holding {
     private static final int PINGS = 300;
 
@@ -304,7 +304,7 @@ class HttpBoundsTest {
       for (int i = 0; i < 64; i++) {
         sent.add(calls.get(held.poll(60, TimeUnit.SECONDS)));
       }
-      blocking.set(true); // the request that connected may have left its place to one of them
+      blocking.set(true); // one of them may have the place of the request that connected
       CompletableFuture<?> waiting = client.request("waiting").send();
       CompletableFuture<?> quick = client.request("quick").send();
       sent.get(0).cancel(true);
@@ -319,7 +319,7 @@ class HttpBoundsTest {
     }
   }
 
-  /** Adds no headers, and keeps the two threads that send waiting calls busy for a time. */
+  /** Does not add headers, and blocks the two threads that send waiting calls for a time. */
   private record BlockedReaders(
       AtomicBoolean blocking, CountDownLatch busy, CountDownLatch released)
       implements HttpAuthorization {
@@ -523,7 +523,7 @@ class HttpBoundsTest {
     try (ScriptedServer server =
             stateless ? ScriptedServer.stateless(script) : ScriptedServer.withSession(script);
         McpClient client = connect(server)) {
-      do { // on a busy machine the time may pass before the call is a task
+      do { // on a busy machine the call may time out before it is a task
         CompletableFuture<?> call =
             client.request("t").timeout(Duration.ofMillis(500)).send();
         assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
@@ -559,7 +559,7 @@ class HttpBoundsTest {
   @ParameterizedTest
   @EnumSource
   void aServerThatCannotBeReachedIsNamedOnceWithTheReason(Revision revision) throws Exception {
-    try (Socket taken = new Socket()) { // nobody listens at a port that is bound only
+    try (Socket taken = new Socket()) { // a bound port without a listener
       taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       String place = "http://127.0.0.1:" + taken.getLocalPort() + "/mcp";
 

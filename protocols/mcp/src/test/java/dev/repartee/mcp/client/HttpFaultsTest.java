@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Servers over HTTP that break the protocol, lose sessions or break streams off. */
+/** Tests HTTP servers that break the protocol, lose sessions or break off streams. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HttpFaultsTest {
   private static final String DONE = """

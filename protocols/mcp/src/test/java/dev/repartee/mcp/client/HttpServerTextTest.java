@@ -22,7 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Headers, ids and addresses that a server sends, and that its client uses in later requests. */
+/**
+ * Tests headers, ids and addresses that a server sends and that its client uses in later requests.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HttpServerTextTest {
   private static final String DONE = """

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Connections and processes that end while calls are under way. */
+/** Tests connections and processes that end while calls are under way. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LostConnectionsTest {
   private static String process(Class<?> server) {
@@ -208,7 +208,7 @@ class LostConnectionsTest {
         Subscription subscription =
             client.listen(ChangeFilter.resources("test://a"), changes::add)) {
       server[0].close();
-      proxy.cut(); // before the client can reach the other server, which it is to come to once
+      proxy.cut(); // before the client can reach the other server, so that it connects there once
       server[0] = mcp[1].listen(place);
 
       assertThat(changes.poll(60, TimeUnit.SECONDS))
@@ -251,8 +251,8 @@ class LostConnectionsTest {
 
       server[0].close();
       proxy.cut();
-      // A client that opens a connection, here for its stream of messages, has noticed the end of
-      // the idle ones. A call over such a one would be lost.
+      // When the client opens a connection, here for its stream of messages, it has detected the
+      // end of the idle connections. A call on one of them would be lost.
       dialled.drainPermits();
       assertThat(dialled.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
       server[0] = McpServer.builder("restarted", "1")

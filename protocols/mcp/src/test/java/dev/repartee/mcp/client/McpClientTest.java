@@ -43,9 +43,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The client against the server of this library, in every revision and over every transport. */
+/** Tests the client with the server of this library, in every revision and over every transport. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@SuppressWarnings("deprecation") // of the specification, and still supported
+@SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 class McpClientTest {
   private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -63,7 +63,7 @@ class McpClientTest {
             Stream.of(Revision.values()).map(revision -> new Way(transport, revision)));
   }
 
-  /** The oldest and the newest kind of each, for tests that take their time. */
+  /** A few transports with a handshake or the stateless revision, for slow tests. */
   static Stream<Way> fewWays() {
     return Stream.of(
         new Way("mem", Revision.V2025_11_25),

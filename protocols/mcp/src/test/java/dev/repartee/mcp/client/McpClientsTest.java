@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many servers behind one client. */
+/** Tests many servers behind one client. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class McpClientsTest {
   private static final AtomicInteger NAMES = new AtomicInteger();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls that wait for a new connection to a server that answers it late. */
+/** Tests calls that wait for a new connection to a slow server. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NewConnectionTest {
   private final CountDownLatch answers = new CountDownLatch(1);
@@ -38,7 +38,7 @@ class NewConnectionTest {
     script.setDaemon(true);
     script.start();
     String uri = "tcp://127.0.0.1:" + socket.getLocalPort();
-    Connector.forget(uri); // the port may be that of an earlier server
+    Connector.forget(uri); // an earlier server may have used the port
     client = McpClient.builder("t", "1").timeout(Duration.ofSeconds(20)).connect(uri);
     client.requests().last().peer().closed().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }

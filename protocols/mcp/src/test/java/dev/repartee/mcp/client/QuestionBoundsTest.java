@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The bounds of the questions in the results of a stateless server: of calls, and of tasks. */
+/**
+ * Tests the bounds of the questions in the results of a stateless server, for calls and for tasks.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuestionBoundsTest {
   private static final AtomicInteger NAMES = new AtomicInteger();
@@ -66,7 +68,7 @@ class QuestionBoundsTest {
         + ",'result':{'content':[{'type':'text','text':'done'}]}}";
   }
 
-  /** Connects to a server that makes each call a task, and answers each poll with this text. */
+  /** Connects to a server that runs each call as a task, and answers each poll with this text. */
   private void connect(
       IntFunction<String> poll, Function<Elicitation, Elicitation.Answer> elicitation)
       throws Exception {
@@ -92,7 +94,7 @@ class QuestionBoundsTest {
     client = McpClient.builder("t", "1").onElicitation(elicitation).connect(uri);
   }
 
-  /** Returns the answer to a call that asks itself, or by its task. */
+  /** Returns the answer to a call that asks directly or through its task. */
   private static String called(String asker, String questions) {
     return asker.equals("task")
         ? "{'resultType':'task'," + task("working") + "}"

@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** An HTTP server whose answers a test writes itself. */
+/** An HTTP server with scripted answers. */
 final class ScriptedServer implements AutoCloseable {
   static final String DISCOVERED = """
       {"resultType":"complete","supportedVersions":["2026-07-28"],\
@@ -22,7 +22,7 @@ final class ScriptedServer implements AutoCloseable {
       {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},\
       "serverInfo":{"name":"scripted","version":"1"}}""";
 
-  /** A request as it has arrived. */
+  /** A received request. */
   record Heard(HttpExchange http, Json message) {
     String method() {
       Json method = message.get("method");
@@ -82,7 +82,7 @@ final class ScriptedServer implements AutoCloseable {
       }
     });
     server.start();
-    Connector.forget(uri()); // the port may be that of an earlier server
+    Connector.forget(uri()); // an earlier server may have used the port
   }
 
   /** Starts a server. */
@@ -90,7 +90,9 @@ final class ScriptedServer implements AutoCloseable {
     return new ScriptedServer(script);
   }
 
-  /** Starts a server of the stateless revision; the script answers all but the first request. */
+  /**
+   * Starts a server of the stateless revision. The script answers all requests except the first.
+   */
   static ScriptedServer stateless(Script script) throws IOException {
     return of(request -> {
       if (request.method().equals("server/discover")) {
@@ -101,7 +103,7 @@ final class ScriptedServer implements AutoCloseable {
     });
   }
 
-  /** Starts a server with sessions; the script answers all but the handshake. */
+  /** Starts a server with sessions. The script answers all requests except the handshake. */
   static ScriptedServer withSession(Script script) throws IOException {
     return of(request -> {
       switch (request.method()) {

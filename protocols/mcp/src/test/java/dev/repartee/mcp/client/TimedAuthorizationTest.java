@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** The time of a login is no silence of the server. */
+/** Tests that the time of a login does not count as silence of the server. */
 class TimedAuthorizationTest {
   private static final URI SERVER = URI.create("https://example.com/mcp");
   private static final HttpAuthorization.Request REQUEST =

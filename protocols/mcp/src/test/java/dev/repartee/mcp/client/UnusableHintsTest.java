@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Proposals of a server that a client cannot use, and addresses that it must not pass on. */
+/** Tests hints of a server that a client cannot use, and addresses that it must not forward. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UnusableHintsTest {
   private static Json json(String text) {

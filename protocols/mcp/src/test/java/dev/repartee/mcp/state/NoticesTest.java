@@ -19,7 +19,7 @@ class NoticesTest {
   private final List<Thread> tellers = new CopyOnWriteArrayList<>();
   private final CountDownLatch left = new CountDownLatch(MANY);
 
-  /** Offers a notification. Meanwhile another one is added, as by another thread. */
+  /** Offers a notification. Meanwhile adds another one, as another thread could. */
   private boolean tell(int number) {
     told.add(number);
     tellers.add(Thread.currentThread());

@@ -41,7 +41,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The two senders of HTTP requests: that of the JDK, and that of the installed transport. */
+/**
+ * Tests the two senders of HTTP requests: the JDK sender and the sender of the installed transport.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HttpSendersTest {
   enum Kind {
@@ -251,7 +253,7 @@ class HttpSendersTest {
   @ParameterizedTest
   @EnumSource
   void aServerThatIsNotThereOrSilentIsReported(Kind kind) throws Exception {
-    try (Socket taken = new Socket(); // nobody listens at a port that is bound only
+    try (Socket taken = new Socket(); // a bound port without a listener
         HttpSender sender = sender(kind, "http://127.0.0.1:" + bound(taken) + "/")) {
       Kept answer = new Kept();
       sender.send(request("GET", "", null), answer);
