@@ -38,8 +38,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of an agent, over JSON-RPC with HTTP. It speaks version 1.0, or 0.3 if the card of the
- * agent names no address of 1.0.
+ * A client of an agent, over JSON-RPC with HTTP. It uses version 1.0, or 0.3 if the card of the
+ * agent contains only addresses of 0.3.
  *
  * <pre>{@code
  * try (A2aClient client = A2aClient.connect("https://agent.example.com")) {
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>All methods wait for their answer, on the calling thread. They throw {@link
+ * <p>All methods block the calling thread until the answer arrives. They throw {@link
  * RemoteRpcException} for an error of the agent, {@link DisconnectedException} if the agent cannot
  * be reached or does not answer in time, and {@link ProtocolException} for an answer that breaks
  * the protocol, such as an HTTP status other than 200. Thread-safe.
@@ -78,7 +78,9 @@ public final class A2aClient implements AutoCloseable {
     return new Builder();
   }
 
-  /** Returns the card of the agent; null if the client was made for an address without a card. */
+  /**
+   * Returns the card of the agent; null if the client was created for an address without a card.
+   */
   public @Nullable AgentCard card() {
     return card;
   }
@@ -169,7 +171,7 @@ public final class A2aClient implements AutoCloseable {
     return requests.call(Operation.CANCEL_TASK, taskParams(id, null), requests.codec()::readTask);
   }
 
-  /** Returns the events of a task from now on; the first one is the present task. */
+  /** Returns the events of a task from now on. The first event is the current task. */
   public EventStream subscribe(String id) {
     return stream(Operation.SUBSCRIBE_TO_TASK, taskParams(id, null), id);
   }
@@ -222,7 +224,7 @@ public final class A2aClient implements AutoCloseable {
 
   /** A builder of clients. Not thread-safe. */
   public static final class Builder {
-    /** The memory of all clients: as large as the budget for messages, and separate from it. */
+    /** The memory of all clients. As large as the budget for messages, but separate. */
     private static final MemoryBudget BUDGET =
         MemoryBudget.of(MemoryBudget.ofProcess().max());
 
@@ -241,15 +243,17 @@ public final class A2aClient implements AutoCloseable {
 
     private Builder() {}
 
-    /** Sets the HTTP client, with proxy and certificates. The default is a client of the JDK. */
+    /**
+     * Sets the HTTP client, with its proxy and certificates. The default is a client of the JDK.
+     */
     public Builder http(HttpClient http) {
       this.http = http;
       return this;
     }
 
     /**
-     * Adds a header, such as credentials. Only the origin of the given address gets it: a card
-     * may name an address of another origin.
+     * Adds a header, such as credentials. It is sent only to the origin of the given address,
+     * because a card may contain an address of another origin.
      */
     public Builder header(String name, String value) {
       this.headers = headers.with(name, value);
@@ -262,28 +266,30 @@ public final class A2aClient implements AutoCloseable {
       return this;
     }
 
-    /** Sets the maximum time for an answer; 5 minutes by default, since agents may be slow. */
+    /**
+     * Sets the maximum time for an answer. The default is 5 minutes, because agents may be slow.
+     */
     public Builder timeout(Duration timeout) {
       this.timeout = timeout;
       return this;
     }
 
-    /** Sets the maximum time without any byte of a stream; 5 minutes by default. */
+    /** Sets the maximum time between two bytes of a stream; 5 minutes by default. */
     public Builder idleTimeout(Duration idleTimeout) {
       this.idleTimeout = idleTimeout;
       return this;
     }
 
-    /** Sets the number of attempts in a row to resume a stream that was cut; 5 by default. */
+    /** Sets the number of consecutive attempts to resume a broken stream; 5 by default. */
     public Builder reconnects(int reconnects) {
       this.reconnects = reconnects;
       return this;
     }
 
     /**
-     * Sets the limit for the size of an answer or event in bytes; they have to be smaller. The
-     * answers and events that arrive and the tasks of streams together also stay within the memory
-     * budget of all clients of the process, which is as large as {@link MemoryBudget#ofProcess}.
+     * Sets the limit for the size of an answer or event in bytes; they have to be smaller. Arriving
+     * answers and events and the tasks of streams are also limited by a memory budget for all
+     * clients of the process, which is as large as {@link MemoryBudget#ofProcess}.
      */
     public Builder frameBytes(int frameBytes) {
       this.frameBytes = frameBytes;
@@ -297,9 +303,9 @@ public final class A2aClient implements AutoCloseable {
     }
 
     /**
-     * Records the messages of JSON-RPC, without the card; null records nothing. The default is the
-     * trace of the system property {@value Trace#PROPERTY}, if it is set. The client does not close
-     * the trace.
+     * Records the JSON-RPC messages, but not the request for the card. Null disables the trace. The
+     * default is the trace of the system property {@value Trace#PROPERTY}, if it is set. The client
+     * does not close the trace.
      */
     public Builder trace(@Nullable Trace trace) {
       this.trace = trace;
@@ -317,14 +323,14 @@ public final class A2aClient implements AutoCloseable {
 
     /**
      * Fetches the card of an agent, and connects to its first address with JSON-RPC and version
-     * 1.0. If there is none, connects to its first address with JSON-RPC and version 0.3.
+     * 1.0. Without such an address, connects to its first address with JSON-RPC and version 0.3.
      *
      * @param url the address of the card. An address that does not end with {@code .json} stands
      *     for {@code /.well-known/agent-card.json} of its host
      * @throws IllegalArgumentException if the URL is not an HTTP address
      * @throws ProtocolException if the card is not valid, or if the card of a public host names an
      *     address of this machine or of a private network. The address is checked again before each
-     *     request, also if it is of the host of the card
+     *     request, even an address at the host of the card
      */
     public A2aClient connect(String url) {
       URI given = HttpAddress.parse(url);
@@ -372,7 +378,7 @@ public final class A2aClient implements AutoCloseable {
     }
 
     /**
-     * Connects to an address without a card. Sends nothing before the first message.
+     * Connects to an address without a card. Does not send anything before the first message.
      *
      * @param version the version of the protocol, {@code 1.0} or {@code 0.3}
      */
@@ -413,8 +419,8 @@ public final class A2aClient implements AutoCloseable {
     }
 
     /**
-     * Returns the calls to an address, which is checked before each request if it is from a card.
-     * Only the origin of the card gets the headers.
+     * Returns the calls to an address. An address from a card is checked before each request. The
+     * headers are sent only to the origin of the card.
      */
     private HttpCalls calls(URI to, @Nullable CardAddresses origin) {
       boolean isGiven = origin == null || Origin.isSame(to, origin.card());

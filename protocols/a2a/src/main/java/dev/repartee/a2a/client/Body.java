@@ -18,13 +18,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of an answer, read piece by piece. The reading thread waits. It requests one piece at a
- * time, so a slow reader slows the server down. One thread reads; any thread may cancel.
+ * The body of an answer. A thread that reads requests one piece at a time and waits for it; a slow
+ * reader therefore slows down the server. One thread reads; any thread may cancel.
  */
 final class Body implements BodySubscriber<Body> {
   /**
-   * A piece of the body. At the end the buffers are null. The failure is the reason of an early
-   * end.
+   * A piece of the body. At the end the buffers are null, and the failure is the reason for an
+   * early end.
    */
   private record Piece(
       @Nullable List<ByteBuffer> buffers, @Nullable Throwable failure) {}
@@ -35,7 +35,10 @@ final class Body implements BodySubscriber<Body> {
   private final int limit;
   private final MemoryBudget budget;
 
-  /** Holds at most one piece and the end: the next piece is requested after the last was taken. */
+  /**
+   * Contains at most one piece and the end, because the next piece is requested after the previous
+   * one was removed.
+   */
   private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
 
   private final CompletableFuture<Body> started = CompletableFuture.completedFuture(this);
@@ -82,7 +85,7 @@ final class Body implements BodySubscriber<Body> {
     pieces.add(new Piece(null, null));
   }
 
-  /** Ends the request. A thread that reads gets an exception. */
+  /** Ends the request. A waiting reader throws an exception. */
   void cancel() {
     cancelled = true;
     Flow.Subscription reading = subscription;

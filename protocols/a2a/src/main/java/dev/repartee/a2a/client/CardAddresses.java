@@ -9,14 +9,15 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Decides which addresses a fetched card may lead to. A card cannot make its client send requests to
- * internal services (server-side request forgery). The card of a host in the public
- * Internet leads to public addresses only, the card of a host in a private network also to private
- * ones, and the card of this machine to all. A card always leads to its own host, unless the name
- * of the host resolves to another network than at the fetch (DNS rebinding).
+ * Decides which addresses a fetched card may contain, so that a card cannot make its client send
+ * requests to internal services (server-side request forgery). The card of a host in the public
+ * Internet may contain only public addresses. The card of a host in a private network may also
+ * contain private addresses. The card of this machine may contain all addresses. The host of the
+ * card is always allowed, unless its name resolves to another network than when the card was
+ * fetched (DNS rebinding).
  *
- * <p>The JDK connects to the addresses of the check, since it caches them for 30 seconds, unless the
- * cache expires in between.
+ * <p>The JDK caches resolved addresses for 30 seconds. It therefore connects to the checked
+ * addresses, unless the cache expires in between.
  */
 final class CardAddresses {
   private final URI card;
@@ -28,7 +29,7 @@ final class CardAddresses {
   /** The networks that another host may have. */
   private final Set<NetworkRange> others;
 
-  /** Resolves the host of a card. To be called right before the card is fetched. */
+  /** Resolves the host of a card. Must be called right before the card is fetched. */
   CardAddresses(URI card, NetworkRange.Resolver resolver) {
     this.card = card;
     this.resolver = resolver;
@@ -44,10 +45,10 @@ final class CardAddresses {
   }
 
   /**
-   * Checks an address. A host without an address passes: the request to it fails, or a proxy knows
-   * it.
+   * Checks an address. Accepts a host that does not resolve: the request to it fails, unless a
+   * proxy resolves it.
    *
-   * @throws ProtocolException if the card may not lead to the address
+   * @throws ProtocolException if the card must not contain the address
    */
   void check(URI named) {
     String from = host(card);

@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a task, or the only message of an answer without a task. The stream reads an event
- * when the caller takes it, so a slow caller slows the agent down.
+ * The events of a task, or the message of an answer without a task. The stream reads an event when
+ * the caller requests it; a slow caller therefore slows down the agent.
  *
  * <pre>{@code
  * try (EventStream events = client.stream(Message.user("Write a poem"))) {
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>If the connection is lost before the task has ended, the stream subscribes to the task again.
- * The next event is then the present {@link Task}. One thread reads a stream; any thread may close
+ * The next event is then the current {@link Task}. One thread reads a stream; any thread may close
  * it.
  */
 public final class EventStream
@@ -65,7 +65,7 @@ public final class EventStream
   /** True until the first event after a subscription. */
   private boolean resumed;
 
-  /** Why the agent accepts no subscription to the task, which has not ended; null if it does. */
+  /** The error with which the agent refused a subscription to the running task, or null. */
   private @Nullable RemoteRpcException refusal;
 
   EventStream(
@@ -150,9 +150,9 @@ public final class EventStream
   }
 
   /**
-   * Returns the next event, as {@link #hasNext} waits for it. After a lost connection it may also
-   * get the task from the agent. If that call fails, its exception is thrown; no event is lost, and
-   * the next call tries again.
+   * Returns the next event; waits like {@link #hasNext}. After a lost connection this method may
+   * also fetch the task from the agent. If that call fails, its exception is thrown, no event is
+   * lost, and the next call tries again.
    *
    * @throws NoSuchElementException at the end of the stream
    */
@@ -164,7 +164,7 @@ public final class EventStream
     StreamResponse event = arrived.element();
     lost = 0;
     if (resumed && !(event instanceof Task) && taskId != null) {
-      // Version 0.3 does not promise the task as the first event. The event stays in the queue.
+      // In version 0.3 the first event need not be the task. The event stays in the queue.
       Task present = client.task(taskId);
       resumed = false;
       streamed.replace(present);
@@ -193,9 +193,9 @@ public final class EventStream
   }
 
   /**
-   * Returns the task after the events that were read; null if the agent has not sent the task, or
-   * if the events together need more memory than four times {@link A2aClient.Builder#frameBytes},
-   * or than the memory budget has.
+   * Returns the task with the events that were read. Returns null if the agent has not sent the
+   * task, or if the events together need more memory than four times {@link
+   * A2aClient.Builder#frameBytes}, or than the memory budget has.
    */
   public @Nullable Task task() {
     return streamed.task();
@@ -205,9 +205,9 @@ public final class EventStream
    * Reads the events up to the end.
    *
    * @return the message of the agent, or the task after all events
-   * @throws ProtocolException if the stream has ended with neither, or the events together need
-   *     more memory than four times {@link A2aClient.Builder#frameBytes}, or than the memory budget
-   *     has
+   * @throws ProtocolException if the stream has ended without a message and without a task, or if
+   *     the events together need more memory than four times {@link A2aClient.Builder#frameBytes},
+   *     or than the memory budget has
    */
   public SendMessageResponse last() {
     return last(event -> {});
@@ -216,7 +216,7 @@ public final class EventStream
   /**
    * Reads the events up to the end as {@link #last()} does, and passes each to a function.
    *
-   * @param each gets each event on the calling thread; an exception of it leaves the stream open
+   * @param each receives each event on the calling thread; if it throws, the stream stays open
    */
   public SendMessageResponse last(Consumer<StreamResponse> each) {
     while (hasNext()) {
@@ -239,7 +239,7 @@ public final class EventStream
   // ---------------------------------------------------------------- lost connections
 
   /**
-   * Resumes a stream that has ended before its task, or ends the stream.
+   * Resumes a stream that has ended before its task, or ends it for good.
    *
    * @param cause the failure of the connection; null after an orderly end
    */
@@ -249,7 +249,7 @@ public final class EventStream
     }
     Task task = streamed.task();
     if (cause == null && task != null && task.state().isInterrupted()) {
-      over = true; // the agent waits for a message, and may end its streams
+      over = true; // the agent waits for a message and may end its streams
       return;
     }
     String id = taskId;
@@ -286,7 +286,7 @@ public final class EventStream
       if (e.code() != Errors.UNSUPPORTED_OPERATION && e.code() != Errors.TASK_NOT_FOUND) {
         throw e;
       }
-      Task present = client.task(id); // it has ended meanwhile, or waits for a message
+      Task present = client.task(id); // the task has ended or waits for a message
       arrived.add(present);
       over = present.state().isTerminal() || present.state().isInterrupted();
       refusal = over ? null : e;

@@ -10,7 +10,7 @@ final class HttpAddress {
 
   private HttpAddress() {}
 
-  /** Holds the client, which is created on first use. */
+  /** Creates the client on first use. */
   private static final class Shared {
     static final HttpClient CLIENT = HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)

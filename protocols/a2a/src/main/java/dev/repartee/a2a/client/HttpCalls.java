@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sends HTTP requests with the headers of the user. Follows no redirect. Thread-safe. */
+/** Sends HTTP requests with the headers of the user. Does not follow redirects. Thread-safe. */
 final class HttpCalls {
   private final HttpClient client;
   private final Supplier<Headers> headers;
@@ -60,8 +60,8 @@ final class HttpCalls {
    *
    * @param status the HTTP status
    * @param type the content type in lower case without parameters
-   * @param retryAfter the header field of that name; null if there is none
-   * @param body the content; no part of it is read yet
+   * @param retryAfter the header field {@code Retry-After}, or null
+   * @param body the unread content
    */
   record Answer(int status, String type, @Nullable String retryAfter, Body body) {
     HttpException refusal(String message) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
   private static final String STREAM = "text/event-stream";
 
-  /** The maximum number of characters of an answer in a message. */
+  /** The maximum number of characters of an answer that an error message quotes. */
   private static final int MOST_QUOTED = 200;
 
   private final HttpCalls http;
@@ -111,7 +111,7 @@ final class Requests {
         : operation.method(codec.version());
     if (method == null) {
       throw new UnsupportedOperationException(
-          "version 0.3 of the protocol has no list of tasks over JSON-RPC");
+          "version 0.3 of the protocol cannot list tasks over JSON-RPC");
     }
     return method;
   }
@@ -144,7 +144,7 @@ final class Requests {
     return read(reader, result(method, http.whole(uri, answer.body())));
   }
 
-  /** Opens a stream. Throws the error that the agent sends in its place. */
+  /** Opens a stream. If the agent answers with an error instead, throws it. */
   Body open(Operation operation, Json params) {
     String method = method(operation);
     HttpCalls.Answer answer = post(method, params, STREAM);
@@ -176,7 +176,7 @@ final class Requests {
     return response.result() == null ? Json.NULL : response.result();
   }
 
-  /** Reads a result; a result in another form is a violation of the protocol. */
+  /** Reads a result. A result of another form is a violation of the protocol. */
   <T> T read(Function<Json, T> reader, Json result) {
     try {
       return reader.apply(result);

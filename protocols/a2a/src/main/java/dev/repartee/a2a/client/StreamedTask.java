@@ -9,9 +9,9 @@ import dev.repartee.limits.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The task of a stream after the events that were read, and the memory of the stream. A task that
- * exceeds a limit is dropped: only the next complete task of the agent replaces it. One thread adds
- * events; any thread may release the memory.
+ * Collects the task from the events of a stream, and counts the memory of the stream. A task that
+ * exceeds a limit is dropped until the agent sends a complete task again. One thread adds events;
+ * any thread may release the memory.
  */
 final class StreamedTask {
   /** The maximum memory of a task, as a multiple of the maximum size of one event. */
@@ -29,7 +29,7 @@ final class StreamedTask {
   /** The bytes of the stream that have arrived since its last complete event. */
   private long partial;
 
-  /** The limit that the task exceeds; null if it exceeds none. */
+  /** The limit that the task exceeds, or null. */
   private @Nullable String excess;
 
   private final MemoryBudget.Share share; // guarded by this
@@ -46,8 +46,8 @@ final class StreamedTask {
   }
 
   /**
-   * Reserves memory for more bytes of an event: for those that have arrived, and for the event that
-   * is made of them. Drops the task if that is necessary.
+   * Reserves memory for more bytes of an event, and for the event that will be parsed from them.
+   * Drops the task if necessary.
    *
    * @throws LimitException if the budget has no room for the event alone
    */
@@ -73,7 +73,7 @@ final class StreamedTask {
     }
   }
 
-  /** Replaces the task by its present state. */
+  /** Replaces the task by its current state. */
   void replace(Task present) {
     excess = null;
     keep(present, TaskSize.of(present));
