@@ -10,9 +10,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs actions of clients that may block, to resolve a name for example. Runs one action of each
- * client at a time: a client with slow names delays its other actions only. The number of actions is
- * bounded by {@link PushQueues}. Thread-safe.
+ * Runs actions of clients that may block, for example to resolve a name. Runs one action of each
+ * client at a time: a client with slow names delays only its own actions. {@link PushQueues} limits
+ * the number of actions. Thread-safe.
  */
 final class FairWorkers {
   private static final int THREADS = 32;
@@ -22,7 +22,7 @@ final class FairWorkers {
   /** The waiting actions of each client with a running one; guarded by this. */
   private final Map<String, Queue<Runnable>> lines = new HashMap<>();
 
-  /** Runs an action of a client after the earlier ones of this client. */
+  /** Runs an action of a client after the earlier actions of this client. */
   void execute(String client, Runnable action) {
     synchronized (this) {
       Queue<Runnable> line = lines.get(client);

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * A queued notification.
  *
  * @param id the id in the shares of the queue
- * @param key the address of one task: the notifications with one key are sent in order
+ * @param key the address of one task; notifications with the same key are sent in order
  * @param host the host and port of the address
  * @param client the client of the task, as {@link dev.repartee.limits.ClientShares#client} names it
- * @param status the status of the task in the body; null if it has none
+ * @param status the status of the task in the body, or null
  */
 record Notice(
     String id,
@@ -41,7 +41,10 @@ record Notice(
         type);
   }
 
-  /** Returns host and port; the whole text if it is not a URI, which {@link Targets} refuses. */
+  /**
+   * Returns host and port. Returns the whole text if it is not a URI; {@link Targets} refuses it
+   * later.
+   */
   private static String host(String url) {
     try {
       URI uri = URI.create(url);

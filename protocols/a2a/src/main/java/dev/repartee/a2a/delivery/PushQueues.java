@@ -13,25 +13,26 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queued notifications, in order for each address of a task. One client has half of the queue
- * at most, and one host a quarter, see {@link ClientShares}. A host that lets attempts for one client
- * time out three times in a row loses the notifications of this client, and gets none for 5 minutes.
- * Other clients may have addresses at the same host that answer. Thread-safe.
+ * The queued notifications, in order for each address of a task. A client may use at most half of
+ * the queue, and a host a quarter; see {@link ClientShares}. If three consecutive attempts of one
+ * client at a host time out, its notifications to this host are dropped, and new ones are refused
+ * for 5 minutes. Other clients are not affected, because their addresses at the same host may
+ * answer. Thread-safe.
  */
 final class PushQueues {
   /** The result of {@link #add}. */
   enum Place {
     /** The notification is the first of its address: send it. */
     FIRST,
-    /** The notification waits for those before it. */
+    /** The notification waits for earlier notifications. */
     LATER,
-    /** There is no room for it. */
+    /** The queue is full. */
     FULL,
-    /** Its host is silent for its client. */
+    /** The host does not answer notifications of this client. */
     SILENT
   }
 
-  /** The number of times in a row that a host may let attempts time out. */
+  /** The number of consecutive time-outs after which a host counts as silent. */
   private static final int TIMEOUTS = 3;
 
   private static final Duration SILENCE = Duration.ofMinutes(5);
@@ -46,7 +47,7 @@ final class PushQueues {
     }
   }
 
-  /** The time-outs in a row of one target. Guarded by the queues. */
+  /** The consecutive time-outs of one target. Guarded by the queues. */
   private static final class Silence {
     private int timeouts;
     private long last;
@@ -73,14 +74,14 @@ final class PushQueues {
     }
   };
 
-  /** {@code nanoTime} is the clock of the pauses of silent hosts. */
+  /** Creates the queues; {@code nanoTime} is the clock of the pauses of silent hosts. */
   PushQueues(int most, long mostBytes, LongSupplier nanoTime) {
     this.clients = new ClientShares(most, mostBytes);
     this.hosts = new ClientShares(most - most / 2, mostBytes - mostBytes / 2);
     this.nanoTime = nanoTime;
   }
 
-  /** Adds a notification unless there is no room for it. */
+  /** Adds a notification if the queue has room. */
   synchronized Place add(Notice notice) {
     Silence silence = silent.get(Target.of(notice));
     if (silence != null && silence.timeouts >= TIMEOUTS) {
@@ -108,7 +109,7 @@ final class PushQueues {
     return queue != null && queue.peek() == notice;
   }
 
-  /** Removes the first notification of an address; returns the next one, or null. */
+  /** Removes the first notification of an address. Returns the next one, or null. */
   synchronized @Nullable Notice next(Notice done) {
     Queue<Notice> queue = queues.get(done.key());
     if (queue == null || queue.peek() != done) {
@@ -133,10 +134,10 @@ final class PushQueues {
   }
 
   /**
-   * Handles an attempt that has timed out. Attempts that ran at the same time count once.
+   * Handles a time-out. Attempts that ran at the same time count once.
    *
    * @param start the start of the attempt in nanoseconds, see {@link #now}
-   * @return the notifications that are dropped, if the host is silent now
+   * @return the dropped notifications, if the host now counts as silent
    */
   synchronized List<Notice> timedOut(Notice notice, long start) {
     Target target = Target.of(notice);

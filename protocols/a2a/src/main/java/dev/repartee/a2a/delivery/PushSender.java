@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends notifications, and repeats failed attempts. The notifications to one address are sent one
- * after the other. The number and the size of the queued notifications are limited, for all clients
- * and for each client and host. Thread-safe.
+ * after another. The number and the size of the queued notifications are limited in total, and for
+ * each client and host. Thread-safe.
  */
 public final class PushSender {
-  /** The size of the queued notifications in bytes. At this size, more are dropped. */
+  /** The maximum size of the queued notifications in bytes. Further notifications are dropped. */
   private static final int MOST_BYTES = 16 << 20;
 
   private static final String SILENT =
@@ -68,8 +68,9 @@ public final class PushSender {
   /**
    * Creates a sender.
    *
-   * @param failed gets the task and the reason if a notification is dropped; must not block
-   * @param sending gets the task and its status before each attempt to send both; must not block
+   * @param failed receives the task and the reason if a notification is dropped; must not block
+   * @param sending receives the task and its status before each attempt to send them; must not
+   *     block
    */
   public PushSender(
       PushNotifications settings,
@@ -78,7 +79,10 @@ public final class PushSender {
     this(settings, failed, sending, System::nanoTime, InetAddress::getAllByName);
   }
 
-  /** {@code nanoTime} is the clock of slow names and of the pauses of silent hosts. */
+  /**
+   * Creates a sender; {@code nanoTime} is the clock of slow names and of the pauses of silent
+   * hosts.
+   */
   PushSender(
       PushNotifications settings,
       BiConsumer<String, String> failed,
@@ -100,13 +104,16 @@ public final class PushSender {
         : given;
   }
 
-  /** Returns the reason to refuse an address; null if it may be used. May block to resolve it. */
+  /**
+   * Returns the reason to refuse an address, or null to accept it. May block to resolve the
+   * address.
+   */
   public @Nullable String fault(String url) {
     return Targets.fault(url, settings.allowsPrivateAddresses(), resolver);
   }
 
   /**
-   * Sends an event of a task to all its addresses. Returns at once.
+   * Sends an event of a task to all its addresses. Does not block.
    *
    * @param client the client of the task, as {@link dev.repartee.limits.ClientShares#client} names
    *     it
@@ -137,7 +144,9 @@ public final class PushSender {
     }
   }
 
-  /** Begins an attempt. No thread waits for the answer, so slow receivers occupy no thread. */
+  /**
+   * Begins an attempt. Does not wait for the answer, so that slow receivers do not occupy threads.
+   */
   private void attempt(Notice notice, int number) {
     workers.execute(notice.client(), () -> {
       long start = queues.now();
@@ -193,7 +202,9 @@ public final class PushSender {
     }
   }
 
-  /** Sends a notification. The future has the reason of a failure, or an empty text. */
+  /**
+   * Sends a notification. The future completes with the reason of a failure, or with an empty text.
+   */
   private CompletableFuture<String> send(Notice notice, long start) {
     String fault = fault(notice.config().url());
     if (queues.now() - start > settings.timeout().toNanos()) {
@@ -212,7 +223,7 @@ public final class PushSender {
       authenticate(request, notice);
       answer = http.sendAsync(request.build(), BodyHandlers.discarding());
     } catch (RuntimeException e) {
-      // The text of the exception could repeat the credentials.
+      // The message of the exception could contain the credentials.
       return CompletableFuture.completedFuture(
           "cannot be used, or its token or credentials do not fit into a header");
     }
@@ -220,7 +231,7 @@ public final class PushSender {
         .thenApply(HttpResponse::statusCode)
         .thenApply(
             status -> status >= 200 && status < 300 ? "" : "answers with the HTTP status " + status)
-        // The timeout of an HttpRequest covers no more than the head of the answer.
+        // The timeout of an HttpRequest covers only the head of the answer.
         .orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete((status, failure) -> answer.cancel(true)); // also closes an open connection
   }

@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
  * Checks the addresses of clients for push notifications (section 13.2). By default, only addresses
  * in the public Internet are allowed.
  *
- * <p>The address is checked before each notification. The JDK caches the result of a name for 30
- * seconds, so it connects to the checked address, unless the cache expires in between.
+ * <p>The address is checked before each notification. The JDK caches resolved addresses for 30
+ * seconds. It therefore connects to the checked address, unless the cache expires in between.
  */
 final class Targets {
   private Targets() {}
 
-  /** Returns the reason to refuse an address; null if it may be used. May block to resolve it. */
+  /**
+   * Returns the reason to refuse an address, or null to accept it. May block to resolve the
+   * address.
+   */
   static @Nullable String fault(String url, boolean allowsPrivate, NetworkRange.Resolver resolver) {
     URI uri;
     try {

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Keeps the addresses for push notifications of one or several servers. They contain secrets.
- * Implementations must be thread-safe, and may block. A method may throw an {@link RpcException}:
+ * Implementations must be thread-safe, and may block. A method may throw an {@link RpcException};
  * the request is then answered with this error.
  */
 public interface PushConfigStore {
@@ -15,6 +15,6 @@ public interface PushConfigStore {
   /** Returns the addresses of a task in the order of their ids. */
   List<StoredPushConfig> list(String taskId);
 
-  /** Removes an address; does nothing if there is none. */
+  /** Removes an address, if it exists. */
   void delete(String taskId, String id);
 }

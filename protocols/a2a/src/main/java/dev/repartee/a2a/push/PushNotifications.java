@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of push notifications (sections 4.3.3 and 13.2). Immutable.
  *
- * <p>A notification carries the credentials that the client has given, and its token in the headers
- * {@code X-A2A-Notification-Token} and {@code A2A-Notification-Token}. It is sent up to {@link
- * Builder#attempts} times, until the answer has a status of 2xx. The notifications to one
- * address arrive in order. Addresses in private networks are refused by default.
+ * <p>A notification contains the credentials and the token of the client. The token is in the
+ * headers {@code X-A2A-Notification-Token} and {@code A2A-Notification-Token}. A notification is
+ * sent until the answer has a status of 2xx, at most {@link Builder#attempts} times. The
+ * notifications to one address arrive in order. Addresses in private networks are refused by
+ * default.
  */
 public final class PushNotifications {
   private final Builder settings;
@@ -119,9 +120,9 @@ public final class PushNotifications {
 
     /**
      * Sets the maximum number of queued notifications; 1,000 by default. The size of the queue is
-     * limited to 16 MiB. One client has half of the queue at most, and one host a quarter. More
-     * notifications are dropped, and reported to the listener. A host that does not answer in time
-     * three times in a row gets no notifications for 5 minutes.
+     * limited to 16 MiB. A client may use at most half of the queue, and a host a quarter. Further
+     * notifications are dropped and reported to the listener. After three consecutive time-outs, a
+     * host does not receive notifications for 5 minutes.
      */
     public Builder queued(int queued) {
       this.queued = queued;
@@ -129,9 +130,9 @@ public final class PushNotifications {
     }
 
     /**
-     * Signs the notifications to clients that have given no credentials: {@code Authorization:
-     * Bearer} with a JWT that contains the issuer, the time, the task, and the digest of the body
-     * as {@code request_body_sha256}.
+     * Signs the notifications to clients without credentials: {@code Authorization: Bearer} with a
+     * JWT that contains the issuer, the time, the task, and the digest of the body as {@code
+     * request_body_sha256}.
      *
      * @param issuer the name of this agent, such as its address
      */
@@ -141,7 +142,7 @@ public final class PushNotifications {
       return this;
     }
 
-    /** Sets the HTTP client, with proxy and certificates; it must not follow redirects. */
+    /** Sets the HTTP client, with its proxy and certificates. It must not follow redirects. */
     public Builder http(HttpClient http) {
       this.http = http;
       return this;

@@ -1,6 +1,5 @@
 /**
- * Push notifications of a server: the addresses that clients have named, and the settings of the
- * delivery.
+ * Push notifications of a server: the addresses of the clients, and the settings of the delivery.
  */
 @NullMarked
 package dev.repartee.a2a.push;
