@@ -18,13 +18,13 @@ enum Algorithm {
   RS256("RS256", "SHA256withRSA", 0),
   EDDSA("EdDSA", "EdDSA", 0);
 
-  /** The smallest size of a key of RSA in bits (RFC 7518 section 3.3). */
+  /** The minimum size of an RSA key in bits (RFC 7518 section 3.3). */
   private static final int RSA_BITS = 2048;
 
   private final String label;
   private final String jdkName;
 
-  /** The size of the field of the curve in bits; 0 without ECDSA. */
+  /** The size of the curve's field in bits; 0 without ECDSA. */
   private final int curve;
 
   Algorithm(String label, String jdkName, int curve) {
@@ -38,7 +38,7 @@ enum Algorithm {
     return label;
   }
 
-  /** Returns the algorithm with this name; null if it is unknown. */
+  /** Returns the algorithm with this name, or null if it is unknown. */
   static @Nullable Algorithm of(String label) {
     for (Algorithm each : values()) {
       if (each.label.equals(label)) {
@@ -51,7 +51,7 @@ enum Algorithm {
   /**
    * Returns the algorithm that fits a key.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no algorithm fits
    */
   static Algorithm of(Key key) {
     for (Algorithm each : values()) {

@@ -43,7 +43,9 @@ final class CanonicalJson {
     }
   }
 
-  /** Members are in the order of the UTF-16 code units of their names (section 3.2.3). */
+  /**
+   * Writes an object. Members are sorted by the UTF-16 code units of their names (section 3.2.3).
+   */
   private static void object(Json value, StringBuilder out) {
     char before = '{';
     for (Map.Entry<String, Json> member : new TreeMap<>(value.members()).entrySet()) {
@@ -93,8 +95,8 @@ final class CanonicalJson {
   }
 
   /**
-   * Returns the shortest decimal that is read as this double, and the nearest one of several.
-   * Before JDK 19 Double.toString() may return a digit more.
+   * Returns the shortest decimal that is read as this double; of several, the nearest. Before JDK
+   * 19, Double.toString() may return one digit too many.
    */
   private static BigDecimal shortest(double value) {
     BigDecimal shortest = new BigDecimal(Double.toString(value)).stripTrailingZeros();
@@ -109,9 +111,10 @@ final class CanonicalJson {
     return shortest.stripTrailingZeros();
   }
 
-  /** Returns the nearest decimal with that many digits that is read as the value; null for none. */
+  /** Returns the nearest decimal with that many digits that is read as the value, or null. */
   private static @Nullable BigDecimal nearest(BigDecimal exact, double value, int digits) {
-    // Doubles are closer below a power of two, so the nearest decimal may be read as the next one.
+    // Below a power of two the doubles are closer; the nearest decimal may be read as another
+    // double.
     for (RoundingMode mode : List.of(RoundingMode.HALF_EVEN, RoundingMode.DOWN, RoundingMode.UP)) {
       BigDecimal rounded = exact.round(new MathContext(digits, mode));
       if (rounded.doubleValue() == value) {

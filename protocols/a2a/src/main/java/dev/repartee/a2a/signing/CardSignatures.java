@@ -23,10 +23,14 @@ import org.jspecify.annotations.Nullable;
  * of the card in version 1.0.
  */
 public final class CardSignatures {
-  /** The maximum number of signatures: each one costs a digest of the whole card. */
+  /**
+   * The maximum number of signatures. Limited because each one costs a digest of the whole card.
+   */
   private static final int MOST = 20;
 
-  /** The maximum length of a card: each of its numbers costs arithmetic with many digits. */
+  /**
+   * The maximum length of a card. Limited because each number costs arithmetic with many digits.
+   */
   private static final int CHARS = 1 << 20;
 
   private CardSignatures() {}
@@ -35,18 +39,18 @@ public final class CardSignatures {
   @FunctionalInterface
   public interface TrustedKeys {
     /**
-     * Returns a key; null if it is not trusted.
+     * Returns a key, or null if it is not trusted.
      *
      * @param keyId the name of the key in the signature
-     * @param keySetUrl the address of the JWK Set that the signature names, or null. It is a claim
-     *     of the signer: fetch it only if the address itself is trusted
+     * @param keySetUrl the address of the JWK Set in the signature, or null. The signer chose the
+     *     address: fetch it only if the address itself is trusted
      */
     @Nullable PublicKey find(String keyId, @Nullable String keySetUrl);
   }
 
   /**
-   * Returns a card with one more signature. The card must have its addresses, since the signature
-   * covers them.
+   * Returns a card with one more signature. The card must contain its addresses, because the
+   * signature covers them.
    *
    * @throws IllegalArgumentException if the card has no address
    */
@@ -71,7 +75,7 @@ public final class CardSignatures {
    * card has at most 20 signatures and 1 Mi characters.
    *
    * @param card the card as it was received
-   * @throws SignatureException if no signature is valid; the message has the reason
+   * @throws SignatureException if no signature is valid; the message contains the reason
    */
   public static void verify(Json card, TrustedKeys keys) throws SignatureException {
     if (card.length() > CHARS) {
@@ -101,7 +105,7 @@ public final class CardSignatures {
     throw new SignatureException(reason);
   }
 
-  /** Returns the fault of a signature; null if it is valid. */
+  /** Returns the fault of a signature, or null if it is valid. */
   private static @Nullable String fault(
       AgentCardSignature signature, List<byte[]> payloads, TrustedKeys keys) {
     Map<String, Json> header;
@@ -132,7 +136,7 @@ public final class CardSignatures {
             .anyMatch(payload ->
                 algorithm.verify(key, SigningKey.input(signature.protected_(), payload), signed))
         ? null
-        : "the signature with the key '" + keyId + "' is not one of this card";
+        : "the signature with the key '" + keyId + "' does not match this card";
   }
 
   private static String text(Map<String, Json> header, String name) {

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A private key with its name, for signatures of JWS (RFC 7515). Immutable.
  *
- * @param keyId the name under which others find the public key
+ * @param keyId the name of the public key
  * @param key a key of EC (P-256, P-384, P-521), RSA, or Ed25519
- * @param keySetUrl the address of the JWK Set with the public key; null for none
+ * @param keySetUrl the address of the JWK Set with the public key, or null
  */
 public record SigningKey(
     String keyId, PrivateKey key, @Nullable String keySetUrl) {
