@@ -25,7 +25,9 @@ public final class AgentCardBuilder {
     this.card = card;
   }
 
-  /** Sets the addresses, the preferred one first. A server adds its own if there are none. */
+  /**
+   * Sets the addresses, the preferred address first. By default, the server adds its own address.
+   */
   public AgentCardBuilder interfaces(AgentInterface... interfaces) {
     return set(card.withSupportedInterfaces(List.of(interfaces)));
   }

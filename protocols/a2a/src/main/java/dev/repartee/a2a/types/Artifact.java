@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * A result of a task (section 4.1.7).
  *
  * @param artifactId the id, unique within the task
- * @param name the name for people; null for none
- * @param description a sentence for people; null for none
+ * @param name the name for people, or null
+ * @param description a sentence for people, or null
  * @param parts the content
- * @param metadata a JSON object; null for none
+ * @param metadata a JSON object, or null
  * @param extensions the URIs of the extensions that this artifact uses
  */
 public record Artifact(

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messageId the id that its sender has created
  * @param contextId the conversation; null if the agent has to begin one
- * @param taskId the task that the message continues; null for none
+ * @param taskId the task that the message continues, or null
  * @param role the sender
  * @param parts the content
- * @param metadata a JSON object; null for none
+ * @param metadata a JSON object, or null
  * @param extensions the URIs of the extensions that this message uses
  * @param referenceTaskIds further tasks that the message is about
  */

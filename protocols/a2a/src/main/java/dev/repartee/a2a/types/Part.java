@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A piece of the content of a message or artifact (section 4.1.6). */
 public sealed interface Part {
-  /** Returns the metadata, a JSON object; null for none. */
+  /** Returns the metadata, a JSON object, or null. */
   @Nullable Json metadata();
 
-  /** Returns the name of the file; null if there is none. Version 0.3 has it for files only. */
+  /** Returns the name of the file, or null. In version 0.3 only files have it. */
   @Nullable String filename();
 
-  /** Returns the media type; null if it is not known. Version 0.3 has it for files only. */
+  /** Returns the media type, or null if it is not known. In version 0.3 only files have it. */
   @Nullable String mediaType();
 
   /** Returns a part with this text. */

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * A unit of work of an agent (section 4.1.1).
  *
  * @param id the id, which the server has created
- * @param contextId the conversation; null if the peer has none
- * @param status the present status
+ * @param contextId the conversation; null if the peer has not sent it
+ * @param status the current status
  * @param artifacts the results so far
  * @param history the earlier messages, oldest first
- * @param metadata a JSON object; null for none
+ * @param metadata a JSON object, or null
  */
 public record Task(
     String id,
@@ -31,7 +31,7 @@ public record Task(
     history = List.copyOf(history);
   }
 
-  /** Returns the present state. */
+  /** Returns the current state. */
   public TaskState state() {
     return status.state();
   }
@@ -71,8 +71,8 @@ public record Task(
   }
 
   /**
-   * Returns this task after an event. A new status moves the message of the previous one to the
-   * history; an artifact is added, replaced or extended.
+   * Returns this task after an event. A new status moves the message of the previous status to the
+   * history. An artifact is added, replaced or extended.
    */
   public Task after(StreamResponse event) {
     if (event instanceof TaskStatusUpdateEvent update) {

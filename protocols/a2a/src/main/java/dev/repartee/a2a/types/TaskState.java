@@ -18,10 +18,10 @@ public enum TaskState {
   INPUT_REQUIRED,
   /** The agent has refused the task. */
   REJECTED,
-  /** The agent needs credentials, which the client gives it outside of this protocol. */
+  /** The agent needs credentials, which the client sends outside of this protocol. */
   AUTH_REQUIRED;
 
-  /** Returns whether a task in this state has ended; it never changes again. */
+  /** Returns whether a task in this state has ended. Such a task never changes again. */
   public boolean isTerminal() {
     return switch (this) {
       case COMPLETED, FAILED, CANCELED, REJECTED -> true;
