@@ -126,7 +126,7 @@ final class JdbcTaskStore implements TaskStore {
     PageToken after = query.pageToken() == null ? null : PageToken.parse(query.pageToken());
     if (after != null && !Texts.fits(after.id())) {
       throw new IllegalArgumentException(
-          "the page token is not one of this server; begin the list again without a token");
+          "this is not a page token of this server; begin the list again without a token");
     }
     String owner = query.owner();
     String context = query.contextId();

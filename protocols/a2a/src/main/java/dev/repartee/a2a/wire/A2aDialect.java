@@ -10,8 +10,8 @@ import dev.repartee.message.RpcError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The A2A dialect of JSON-RPC (section 9): no batches, no message that cancels a call, and errors
- * with details that name their type.
+ * The A2A dialect of JSON-RPC (section 9): without batches and without a message that cancels a
+ * call. The details of errors contain their type.
  */
 public final class A2aDialect implements Dialect {
   private static final Codec CODEC = new Envelope();
@@ -31,7 +31,7 @@ public final class A2aDialect implements Dialect {
     return null;
   }
 
-  /** Returns null: a cancelled call has lost its connection, or was answered already. */
+  /** Returns null, because a cancelled call has lost its connection or was already answered. */
   @Override
   public @Nullable RpcError cancelledError() {
     return null;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes params and results in the JSON of version 1.0: ProtoJSON of {@code a2a.proto}.
- * {@link OldJson} overrides the parts that version 0.3 has in another form. Immutable.
+ * {@link OldJson} overrides the parts with another form in version 0.3. Immutable.
  */
 public class A2aJson extends ProtoJson {
   private final boolean strict;
@@ -30,8 +30,8 @@ public class A2aJson extends ProtoJson {
   /**
    * Creates a codec.
    *
-   * @param strict whether a missing required member is an error, as for a server. A client uses the
-   *     default values of ProtoJSON
+   * @param strict whether a missing required member is an error. True for a server; a client uses
+   *     the default values of ProtoJSON
    */
   A2aJson(boolean strict) {
     this.strict = strict;
@@ -64,7 +64,7 @@ public class A2aJson extends ProtoJson {
   }
 
   /**
-   * Writes a card that clients of both versions can read: the members of the two versions do not
+   * Writes a card that clients of both versions can read. The members of the two versions do not
    * contradict each other.
    */
   public static Json cardOfBoth(AgentCard card) {
@@ -87,7 +87,7 @@ public class A2aJson extends ProtoJson {
     return one;
   }
 
-  /** Reads a card of version 1.0 or 0.3, or of both. Members that are missing are empty. */
+  /** Reads a card of version 1.0 or 0.3, or of both. Missing members are empty. */
   public static AgentCard readCard(Json card) {
     OldJson codec = new OldJson(false);
     return codec.readAgentCard(codec.members("card", card));
@@ -313,14 +313,17 @@ public class A2aJson extends ProtoJson {
   /**
    * Reads the params of a request about a configuration.
    *
-   * @param optional whether version 0.3 may leave out the id of the configuration
+   * @param optional whether version 0.3 may omit the id of the configuration
    */
   public TaskParams readConfigId(@Nullable Json params, boolean optional) {
     Members in = members("", params);
     return new TaskParams(in.string("taskId"), in.string("id"), null);
   }
 
-  /** Writes the params of a request about a configuration; {@code id} is null for all of a task. */
+  /**
+   * Writes the params of a request about a configuration; {@code id} is null for all
+   * configurations.
+   */
   public Json configId(String taskId, @Nullable String id) {
     return new JsonObjectBuilder().put("taskId", taskId).put("id", id).build();
   }

@@ -20,7 +20,7 @@ public final class Errors {
   public static final int EXTENSION_SUPPORT_REQUIRED = -32008;
   public static final int VERSION_NOT_SUPPORTED = -32009;
 
-  /** The codes from -32099 to -32001 belong to A2A, so limits of this server have another one. */
+  /** The code for limits of this server. A2A reserves the codes from -32099 to -32001. */
   public static final int BUSY = -32000;
 
   private static final String ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -113,8 +113,8 @@ public final class Errors {
   }
 
   /**
-   * Returns the error of params with a wrong field. The ErrorInfo comes first and also names the
-   * field, since the SDK for Python reads only the metadata of the first ErrorInfo.
+   * Returns the error of params with a wrong field. The ErrorInfo is the first detail and also
+   * names the field, because the SDK for Python reads only the metadata of the first ErrorInfo.
    */
   public static RpcException invalid(String field, String description) {
     Map<String, String> violation = Map.of("field", field, "description", description);

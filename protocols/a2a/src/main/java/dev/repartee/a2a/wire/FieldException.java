@@ -8,7 +8,7 @@ public final class FieldException extends RuntimeException {
   private final String description;
 
   /**
-   * Creates an exception without a stack trace, since a peer can cause it as often as it likes.
+   * Creates an exception without a stack trace, because a peer can cause it as often as it likes.
    *
    * @param field the path of the member
    * @param description the fault

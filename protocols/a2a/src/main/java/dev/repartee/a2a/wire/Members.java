@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the members of a JSON object in ProtoJSON: a member with the value {@code null} counts as
+ * Reads the members of a JSON object in ProtoJSON. A member with the value {@code null} counts as
  * missing. Failures are {@link FieldException}s.
  */
 final class Members extends JsonMembers {
@@ -27,7 +27,7 @@ final class Members extends JsonMembers {
   }
 
   /**
-   * Returns the members of an object; none for null.
+   * Returns the members of an object; empty for null.
    *
    * @param path the name of the object in errors; empty for the params
    * @param strict whether a missing required member is an error
@@ -95,7 +95,8 @@ final class Members extends JsonMembers {
   }
 
   /**
-   * Returns a string; null if it is missing or empty, since ProtoJSON does not distinguish them.
+   * Returns a string. Returns null if it is missing or empty, because ProtoJSON does not
+   * distinguish them.
    */
   @Nullable String given(String name) {
     String value = optionalString(name);
@@ -131,8 +132,8 @@ final class Members extends JsonMembers {
   }
 
   /**
-   * Returns a time; null if it is missing. For a strict reader it must have the form of the
-   * protocol; other readers ignore another form.
+   * Returns a time, or null if it is missing. A time of another form than the protocol's is an
+   * error for a strict reader; other readers ignore it.
    */
   @Nullable Instant time(String name) {
     String text = given(name);
@@ -146,7 +147,7 @@ final class Members extends JsonMembers {
     }
   }
 
-  /** Returns the bytes of a string in Base64 with either alphabet, as ProtoJSON demands. */
+  /** Returns the bytes of a string in Base64 with either alphabet, as ProtoJSON requires. */
   byte[] bytes(String name) {
     String text = optionalString(name);
     try {
@@ -176,7 +177,7 @@ final class Members extends JsonMembers {
     return orEmpty(name, reader);
   }
 
-  /** Reads an object; one without members if it is missing. */
+  /** Reads an object. A missing object is read as an empty object. */
   <T> T orEmpty(String name, Function<Members, T> reader) {
     return reader.apply(of(path(name), object(name), strict));
   }
@@ -204,7 +205,7 @@ final class Members extends JsonMembers {
     return value == null ? List.of() : value.elements();
   }
 
-  /** Reads an object with objects as values; leaves out those that the reader maps to null. */
+  /** Reads an object with objects as values. Omits the values that the reader maps to null. */
   <T> Map<String, T> map(String name, Function<Members, @Nullable T> reader) {
     Map<String, T> map = new LinkedHashMap<>();
     Json value = object(name);

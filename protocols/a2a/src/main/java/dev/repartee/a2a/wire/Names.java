@@ -27,7 +27,7 @@ final class Names {
         : role == Role.AGENT ? "agent" : "user";
   }
 
-  /** Returns the state with a name; null if there is none. */
+  /** Returns the state with a name, or null. */
   static @Nullable TaskState state(String name, ProtocolVersion version) {
     for (TaskState state : TaskState.values()) {
       if (of(state, version).equals(name)) {
@@ -37,7 +37,7 @@ final class Names {
     return null;
   }
 
-  /** Returns the role with a name; null if there is none. */
+  /** Returns the role with a name, or null. */
   static @Nullable Role role(String name, ProtocolVersion version) {
     for (Role role : Role.values()) {
       if (of(role, version).equals(name)

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * also reads cards of version 1.0.
  */
 final class OldJson extends A2aJson {
-  /** The member that wraps data in an object, since data are objects in this version. */
+  /** The member that wraps data in an object, because in this version data must be objects. */
   private static final String VALUE = "value";
 
   OldJson(boolean strict) {

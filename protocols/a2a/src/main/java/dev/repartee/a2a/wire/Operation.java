@@ -7,7 +7,7 @@ public enum Operation {
   SEND_MESSAGE("SendMessage", "message/send"),
   SEND_STREAMING_MESSAGE("SendStreamingMessage", "message/stream"),
   GET_TASK("GetTask", "tasks/get"),
-  /** Version 0.3 has this operation only in the other bindings. */
+  /** In version 0.3 only the other bindings have this operation. */
   LIST_TASKS("ListTasks", null),
   CANCEL_TASK("CancelTask", "tasks/cancel"),
   SUBSCRIBE_TO_TASK("SubscribeToTask", "tasks/resubscribe"),
@@ -25,7 +25,7 @@ public enum Operation {
     this.oldName = oldName;
   }
 
-  /** Returns the name of the method; null if the version has none. */
+  /** Returns the name of the method, or null if the version does not have it. */
   public @Nullable String method(ProtocolVersion version) {
     return version == ProtocolVersion.V1_0 ? name : oldName;
   }

@@ -9,8 +9,8 @@ import java.util.Base64;
 import java.util.Comparator;
 
 /**
- * The place of the last task of a page. The next page begins directly after this place, even if
- * tasks were added or changed meanwhile.
+ * The position of the last task of a page. The next page begins directly after this position, even
+ * if tasks were added or changed in between.
  *
  * @param time the time of the status
  * @param id the id of the task, for the order of tasks with the same time
@@ -20,7 +20,7 @@ public record PageToken(Instant time, String id) {
   public static final Comparator<PageToken> ORDER =
       Comparator.comparing(PageToken::time).reversed().thenComparing(PageToken::id);
 
-  /** Returns the place of a task. */
+  /** Returns the position of a task. */
   public static PageToken of(Task task) {
     Instant time = task.status().timestamp();
     return new PageToken(time == null ? Instant.EPOCH : time, task.id());
@@ -47,10 +47,10 @@ public record PageToken(Instant time, String id) {
   }
 
   private static IllegalArgumentException foreign() {
-    return new IllegalArgumentException("the page token is not one of this server");
+    return new IllegalArgumentException("this is not a page token of this server");
   }
 
-  /** Returns the form that clients get. */
+  /** Returns the token in the form for clients. */
   public String text() {
     String text = time.getEpochSecond() + " " + time.getNano() + " " + id;
     return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(UTF_8));

@@ -2,7 +2,7 @@ package dev.repartee.a2a.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** The versions of the protocol. Patch numbers do not count (section 3.6). */
+/** The versions of the protocol. Patch numbers are ignored (section 3.6). */
 public enum ProtocolVersion {
   /** Version 0.3. */
   V0_3("0.3"),
@@ -18,7 +18,7 @@ public enum ProtocolVersion {
     this.number = number;
   }
 
-  /** Returns major and minor number. */
+  /** Returns the major and the minor number. */
   public String number() {
     return number;
   }

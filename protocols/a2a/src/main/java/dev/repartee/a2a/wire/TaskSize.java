@@ -21,7 +21,7 @@ public final class TaskSize {
 
   private TaskSize() {}
 
-  /** Returns the memory that an event adds to its task; of a task, its whole memory. */
+  /** Returns the memory that an event adds to its task, or the whole memory for a task. */
   public static long of(StreamResponse event) {
     if (event instanceof Task task) {
       return of(task);
