@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves an agent to clients of A2A 1.0 and 0.3, with the binding of JSON-RPC over HTTP. Both
- * versions share one address: each request is answered in the version of its method.
+ * versions share one address. Each request is answered in the version of its method.
  *
  * <pre>{@code
  * AgentCard card = AgentCard.builder("Echo", "Repeats messages", "1.0.0").build();
@@ -45,8 +45,8 @@ public final class A2aServer {
   /**
    * Returns a builder of a server.
    *
-   * @param card the agent card. If it has no address, the server adds its {@linkplain Builder#url
-   *     address}
+   * @param card the agent card. The server adds its {@linkplain Builder#url address} to a card
+   *     without an address
    */
   public static Builder builder(AgentCard card) {
     return new Builder(card);
@@ -132,9 +132,9 @@ public final class A2aServer {
      * Sets the authentication of clients: a function that returns the name of the client of a
      * request. If it returns null, the request is refused with the status 401. Clients see only
      * their own tasks. Without authentication, all clients see all tasks. The document with the
-     * card needs no credentials.
+     * card is available without credentials.
      *
-     * @param clients runs on a thread that reads connections, so it must not block
+     * @param clients must not block, because it runs on a thread that reads connections
      */
     public Builder authentication(Function<HttpRequest, @Nullable String> clients) {
       this.clients = clients;
@@ -148,24 +148,24 @@ public final class A2aServer {
     }
 
     /**
-     * Sets the settings of push notifications. The card has to
-     * {@linkplain dev.repartee.a2a.types.AgentCardBuilder#pushNotifications declare} push
-     * notifications. Without a call of this method they have the default settings.
+     * Sets the settings of push notifications. The card has to {@linkplain
+     * dev.repartee.a2a.types.AgentCardBuilder#pushNotifications declare} push notifications. The
+     * default is {@code PushNotifications.builder().build()}.
      */
     public Builder push(PushNotifications push) {
       this.push = push;
       return this;
     }
 
-    /** Sets the time for which clients may keep the card; 5 minutes by default. */
+    /** Sets the time for which clients may cache the card; 5 minutes by default. */
     public Builder cardAge(Duration cardAge) {
       this.cardAge = cardAge;
       return this;
     }
 
     /**
-     * Sets limits, layers, listener and trace. The layers get the requests of clients. For each
-     * message they also get a call with the method {@code agent}, which runs the agent. {@code
+     * Sets limits, layers, listener and trace. The layers see the requests of clients. For each
+     * message they also see a call with the method {@code agent}, which runs the agent. {@code
      * Limits.runningCalls} also limits the number of messages that are handled at the same time,
      * and {@code Limits.handlerTimeout} the time for each message.
      */
@@ -177,9 +177,8 @@ public final class A2aServer {
     /**
      * Returns the server.
      *
-     * @throws IllegalStateException if there is no agent, if there are settings of push
-     *     notifications, but the card does not declare them, or if there is an extended card, but
-     *     no authentication
+     * @throws IllegalStateException if the agent is missing, if push notifications were set but the
+     *     card does not declare them, or if an extended card was set without authentication
      */
     public A2aServer build() {
       if (agent == null) {

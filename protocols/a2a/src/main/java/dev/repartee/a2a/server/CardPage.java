@@ -43,9 +43,9 @@ final class CardPage {
   }
 
   /**
-   * Answers a request for the card. A client that names its version gets a card of this version.
-   * Other clients get a card that is valid in both versions. A signed card has the form of version
-   * 1.0 for them, since the signature covers this form.
+   * Answers a request for the card. A client that states its version gets a card of this version.
+   * Other clients get a card that is valid in both versions. If the card is signed, they get the
+   * form of version 1.0, because the signature covers this form.
    */
   void serve(HttpRequest request, HttpReply reply) {
     if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
@@ -93,7 +93,7 @@ final class CardPage {
     }
   }
 
-  /** Returns a card with the addresses of this endpoint unless it has addresses. */
+  /** Returns the card. Adds the addresses of this endpoint to a card without addresses. */
   AgentCard withInterfaces(AgentCard card, Call call) {
     return withInterfaces(card, call.channel(), call.header("host"));
   }

@@ -114,8 +114,8 @@ final class HttpEndpoint implements HttpService {
   }
 
   /**
-   * Converts a message without an id to a request with the id null. A2A has no notifications, so
-   * clients expect an answer to each message.
+   * Converts a message without an id to a request with the id null. A2A does not have
+   * notifications; clients expect an answer to each message.
    */
   private byte[] answered(byte[] body) {
     try {

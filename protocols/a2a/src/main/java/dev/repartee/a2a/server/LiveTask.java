@@ -22,18 +22,20 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task in use. Applies its events one after the other, saves the task, and sends the events to
- * all subscribers in the same order (section 3.5.2).
+ * A task in use. Applies its events one after another, saves the task, and sends the events to all
+ * subscribers in the same order (section 3.5.2).
  *
- * <p>The lock guards all fields that change. A thread that holds the lock may call the store,
- * although the store may block. It may also send events, which never blocks. It must not call the
+ * <p>The lock guards all fields that change. While it is held, a thread may call the store,
+ * although the store may block, and may send events, which never blocks. It must not call the
  * agent.
  */
 final class LiveTask {
-  /** The number of attempts to save a change while other servers change the task. */
+  /** The maximum number of attempts to save a change while other servers change the task. */
   private static final int ATTEMPTS = 5;
 
-  /** The time for which the next message waits for the return of an agent that requires input. */
+  /**
+   * The maximum time for which the next message waits until an agent that requires input returns.
+   */
   private static final Duration RETURN_TIME = Duration.ofSeconds(5);
 
   private final String id;
@@ -47,7 +49,7 @@ final class LiveTask {
   /** The last known state; null before it is loaded, or before the first event of a new task. */
   private @Nullable StoredTask stored;
 
-  /** The turn that works on the task; null if none does on this server. */
+  /** The turn that works on the task on this server, or null. */
   private @Nullable Turn turn;
 
   /** Whether another server has ended the task during the turn. */
@@ -70,7 +72,7 @@ final class LiveTask {
     return Instant.now().truncatedTo(ChronoUnit.MILLIS);
   }
 
-  /** Returns the state of the task if a turn works on it; null otherwise. */
+  /** Returns the state of the task if a turn works on it, or null. */
   @Nullable StoredTask running() {
     lock.lock();
     try {
@@ -117,7 +119,7 @@ final class LiveTask {
     }
   }
 
-  /** Waits a short time for the return of an agent that requires input. */
+  /** Waits a short time until an agent that requires input returns. */
   private void awaitReturn() {
     long left = RETURN_TIME.toNanos();
     try {
@@ -171,7 +173,7 @@ final class LiveTask {
    *
    * @param after receives the event and the changed task; called with the lock held
    * @return the task after the event
-   * @throws CancellationException if the task has ended, on another server for example
+   * @throws CancellationException if the task has ended, for example on another server
    */
   Task publish(StreamResponse event, BiConsumer<StreamResponse, StoredTask> after) {
     lock.lock();
@@ -180,7 +182,7 @@ final class LiveTask {
       StoredTask next;
       if (event instanceof TaskArtifactUpdateEvent chunk && chunk.append() && !chunk.lastChunk()) {
         requireOpen(known.task());
-        // Saved with the next event of another kind, since each save writes the whole artifact.
+        // Saved with the next event of another kind, because each save writes the whole artifact.
         next = known.with(known.task().after(event));
       } else {
         next = change(known, task -> task.after(event));
@@ -197,7 +199,7 @@ final class LiveTask {
   /**
    * Cancels the task, and the turn that works on it.
    *
-   * @throws dev.repartee.RpcException if it has ended already
+   * @throws dev.repartee.RpcException if it has already ended
    */
   Task cancel(BiConsumer<StreamResponse, StoredTask> after) {
     Turn running = null;
@@ -224,12 +226,12 @@ final class LiveTask {
   private void requireOpen(Task task) {
     if (task.state().isTerminal()) {
       throw new CancellationException(
-          "the task has ended with the state " + task.state() + "; it cannot change any more");
+          "the task has ended with the state " + task.state() + "; it can no longer change");
     }
   }
 
   /**
-   * Returns the present task. Only this object has the parts of an artifact that are not saved yet.
+   * Returns the current task. Only this object has the parts of an artifact that are not saved yet.
    */
   private StoredTask load() {
     StoredTask known = stored;
@@ -290,7 +292,7 @@ final class LiveTask {
   }
 
   /**
-   * Adds a subscriber. Its first event is the present task (section 3.1.6).
+   * Adds a subscriber. Its first event is the current task (section 3.1.6).
    *
    * @param check throws an exception to refuse the subscriber
    */
@@ -306,7 +308,7 @@ final class LiveTask {
     }
   }
 
-  /** Ends all streams; if a turn works on the task, at the end of the turn. */
+  /** Ends all streams. If a turn works on the task, they end after the turn. */
   void closing() {
     lock.lock();
     try {
@@ -326,12 +328,12 @@ final class LiveTask {
     subscribers.clear();
   }
 
-  /** Removes a subscriber. Never blocks, since threads that read connections call it. */
+  /** Removes a subscriber. Never blocks, because threads that read connections call this method. */
   void remove(Subscriber subscriber) {
     subscribers.remove(subscriber);
   }
 
-  /** Sends an event to all subscribers; the event does not change the task, or is saved already. */
+  /** Sends an event to all subscribers. The event does not change the task, or is already saved. */
   void tell(StreamResponse event) {
     lock.lock();
     try {

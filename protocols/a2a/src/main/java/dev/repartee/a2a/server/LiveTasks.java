@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks that this server works on, or that have subscribers here. A task that is not in use is
+ * The tasks that this server works on, or that have subscribers on this server. Other tasks are
  * only in the {@link TaskStore}. Thread-safe.
  */
 final class LiveTasks {
@@ -22,8 +22,8 @@ final class LiveTasks {
   }
 
   /**
-   * Sends the last event of a task that the store has ended to its subscribers. The caller may hold
-   * the lock of another task. Therefore another thread takes the lock of this task and sends.
+   * Sends the last event of a task that the store has ended to its subscribers. Uses another
+   * thread, because the caller may hold the lock of another task and this task has to be locked.
    */
   private void ended(TaskStatusUpdateEvent last) {
     Entry entry = tasks.get(last.taskId());
@@ -50,9 +50,9 @@ final class LiveTasks {
   }
 
   /**
-   * Returns the present state of a task; null if there is no such task. If a turn on this server
-   * works on the task, and no other server has changed it, the state comes from the turn. Otherwise
-   * it is read from the store.
+   * Returns the current state of a task, or null if the task does not exist. If a turn on this
+   * server works on the task, and no other server has changed it, returns the state of the turn.
+   * Otherwise reads the state from the store.
    */
   @Nullable StoredTask find(String id) {
     Entry entry = tasks.get(id);
@@ -61,7 +61,7 @@ final class LiveTasks {
     return live == null || saved == null || saved.version() > live.version() ? saved : live;
   }
 
-  /** Ends the streams of tasks that wait for their clients, since the server closes. */
+  /** Ends the streams of tasks that wait for their clients, because the server closes. */
   void closing() {
     tasks.values().forEach(entry -> entry.task.closing());
   }

@@ -29,14 +29,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps tasks in the memory of this process. The clients share the store, as {@link ClientShares}
- * describes: at a limit the store forgets ended tasks of the client that uses most of it, then
- * tasks of this client that wait for input. The unfinished tasks of one client use half of the
- * store at most. If nothing can be forgotten, the store refuses a new or longer task with the error
- * -32000. A client cannot continue a forgotten task.
+ * Keeps tasks in the memory of this process. The clients share the store as {@link ClientShares}
+ * describes. At a limit the store deletes ended tasks of the client that uses most of it, then
+ * tasks of this client that wait for input. The unfinished tasks of one client may use at most half
+ * of the store. If no task can be deleted, the store refuses a new or longer task with the error
+ * -32000. A client cannot continue a deleted task.
  *
  * <p>The store cancels a task that waits for its client for too long, 10 minutes by default. Each
- * message of the client begins this time anew. Thread-safe.
+ * message of the client restarts this time. Thread-safe.
  */
 public final class MemoryTaskStore implements TaskStore {
   /** The default maximum number of tasks. */
@@ -102,7 +102,7 @@ public final class MemoryTaskStore implements TaskStore {
     this(maxTasks, maxBytes, inputTime, System::nanoTime);
   }
 
-  /** {@code nanoTime} is the clock of the waiting times. */
+  /** Creates a store; {@code nanoTime} is the clock of the waiting times. */
   MemoryTaskStore(int maxTasks, long maxBytes, Duration inputTime, LongSupplier nanoTime) {
     if (maxTasks < 1 || maxBytes < 1) {
       throw new IllegalArgumentException(
@@ -116,16 +116,16 @@ public final class MemoryTaskStore implements TaskStore {
   }
 
   /**
-   * {@inheritDoc} They are the tasks that wait for their clients when the store cancels or forgets
-   * them. The store calls the listener without its own lock, but its caller may hold others.
-   * Therefore the listener must not take a lock.
+   * {@inheritDoc} These are the tasks that wait for their clients when the store cancels or deletes
+   * them. The store does not hold its own lock while it calls the listener, but its caller may hold
+   * other locks. Therefore the listener must not acquire a lock.
    */
   @Override
   public void onEnd(Consumer<TaskStatusUpdateEvent> listener) {
     listeners.add(listener);
   }
 
-  /** Expires tasks and does an operation with the lock, then informs the listeners. */
+  /** Expires tasks and performs an operation under the lock, then notifies the listeners. */
   private <T extends @Nullable Object> T locked(Supplier<T> operation) {
     try {
       synchronized (this) {
@@ -177,7 +177,7 @@ public final class MemoryTaskStore implements TaskStore {
     Task task = entry.stored.task();
     ClientShares.Bound full =
         shares.makeRoom(task.id(), entry.stored.share(), entry.bytes, use(task), this::evict);
-    if (full != null && !task.state().isTerminal()) { // an end must not be lost
+    if (full != null && !task.state().isTerminal()) { // the end of a task must not be lost
       throw full == ClientShares.Bound.ENTRIES
           ? Errors.busy("tasks", maxTasks)
           : Errors.busy("taskBytes", maxBytes);
@@ -202,7 +202,7 @@ public final class MemoryTaskStore implements TaskStore {
         : task.state().isInterrupted() ? ClientShares.Use.WAITING : ClientShares.Use.RUNNING;
   }
 
-  /** Forgets a task to make room. If it waits for its client, this is its end. */
+  /** Deletes a task to make room. If the task waits for its client, it ends. */
   private void evict(String id) {
     Entry entry = tasks.get(id);
     if (entry != null && use(entry.stored.task()) == ClientShares.Use.WAITING) {
@@ -244,7 +244,10 @@ public final class MemoryTaskStore implements TaskStore {
     }
   }
 
-  /** Sets a timer for the task that waits longest: tasks expire in a store without calls, too. */
+  /**
+   * Sets a timer for the task that waits longest, so that tasks also expire without calls of the
+   * store.
+   */
   private void time() {
     if (timed || waiting.isEmpty()) {
       return;

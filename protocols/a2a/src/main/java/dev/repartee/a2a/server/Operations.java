@@ -40,10 +40,12 @@ import org.jspecify.annotations.Nullable;
  * The header {@code A2A-Version} only has to name a version that the server supports.
  */
 final class Operations {
-  /** The attribute of a call with the name of the client. Not set if there is none. */
+  /**
+   * The attribute of a call that contains the name of the client. Absent without authentication.
+   */
   static final Attribute<String> CLIENT = Attribute.named("A2A client");
 
-  /** The attribute of a call with the {@link System#nanoTime} at which its request arrived. */
+  /** The attribute of a call that contains the {@link System#nanoTime} when its request arrived. */
   static final Attribute<Long> ARRIVAL = Attribute.named("A2A arrival");
 
   private final Settings settings;
@@ -144,7 +146,7 @@ final class Operations {
     }
   }
 
-  /** Checks the media type of a part, if there is one, against the media types of the card. */
+  /** Checks the media type of a part, if present, against the media types of the card. */
   private void requireMediaType(Part part) {
     String type = part.mediaType();
     if (type == null) {
@@ -205,7 +207,7 @@ final class Operations {
         response instanceof Task task ? sending(call, task).withHistory(history) : response));
   }
 
-  /** Returns a task to send, after the agent was informed. */
+  /** Notifies the agent, and returns the task to send. */
   private Task sending(Call call, Task task) {
     if (!call.cancellation().isCancelled()) { // the client is connected
       turns.sending(task.id(), task.status());
@@ -247,10 +249,10 @@ final class Operations {
     return ending(call, live, subscriber);
   }
 
-  /** Returns the response; throws an exception if it cannot be a stream. */
+  /** Returns the response. Throws an exception if it cannot be a stream. */
   private StreamReply requireStream(Call call) {
     if (!Boolean.TRUE.equals(capabilities().streaming())) {
-      throw Errors.unsupported("the agent does not stream; its card says so");
+      throw Errors.unsupported("the agent does not support streaming; see its card");
     }
     StreamReply reply = call.attributes().get(StreamReply.KEY);
     if (reply == null || !reply.takesEvents()) {
@@ -309,7 +311,7 @@ final class Operations {
               size == null ? TaskStore.PAGE : size,
               request.pageToken()));
     } catch (IllegalArgumentException e) {
-      throw Errors.invalid("pageToken", "is not one of this server; begin with the first page");
+      throw Errors.invalid("pageToken", "is not a token of this server; begin with the first page");
     }
     List<Task> shown = page.tasks().stream()
         .map(task -> sending(call, task).withHistory(request.historyLength()))
@@ -406,7 +408,7 @@ final class Operations {
       if (codec.version() == ProtocolVersion.V0_3) {
         throw Errors.extendedCardNotConfigured();
       }
-      throw Errors.unsupported("there is no extended card; the card says so");
+      throw Errors.unsupported("the agent does not offer an extended card; see its card");
     }
     AgentCard card = settings.extendedCard();
     if (card == null) {

@@ -4,8 +4,8 @@ import dev.repartee.a2a.wire.Errors;
 import dev.repartee.limits.ClientShares;
 
 /**
- * The places of the turns that run at the same time, shared between the clients as {@link
- * ClientShares} describes: one client has half of them at most. Thread-safe.
+ * The places of the turns that run at the same time. The clients share the places as {@link
+ * ClientShares} describes: a client may use at most half of them. Thread-safe.
  */
 final class RunningTurns {
   private final int most;

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param card the agent card
  * @param agent the agent
- * @param extendedCard the card for authenticated clients; null for none
+ * @param extendedCard the card for authenticated clients, or null
  * @param url the public address; null for the address of each request
  * @param clients returns the name of the client of a request; null without authentication
  * @param store the tasks
- * @param push the settings of push notifications; null for none
- * @param cardAge the time for which clients may keep the card
+ * @param push the settings of push notifications, or null
+ * @param cardAge the time for which clients may cache the card
  * @param options the options of all calls
  */
 record Settings(

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The response to one request (section 9): JSON with the status 200, also for errors, or a stream
- * of server-sent events. Each event is a complete response of JSON-RPC. Thread-safe.
+ * The response to one request (section 9). It is JSON with the status 200, even for errors, or a
+ * stream of server-sent events. Each event is a complete response of JSON-RPC. Thread-safe.
  */
 final class StreamReply implements FrameSink {
-  /** The attribute of a call with its response. */
+  /** The attribute of a call that contains its response. */
   static final Attribute<StreamReply> KEY = Attribute.named("A2A reply");
 
   private static final Map<String, String> JSON = Map.of("content-type", "application/json");

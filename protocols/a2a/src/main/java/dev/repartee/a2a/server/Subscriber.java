@@ -35,7 +35,7 @@ final class Subscriber {
    *
    * @param id the id of the request
    * @param endsWhenInterrupted whether the stream ends when the task waits for its client
-   * @param sending gets the id and the state of the task just before an event with both is sent
+   * @param sending receives the id and the state of the task just before an event with both is sent
    */
   Subscriber(
       A2aJson codec,
@@ -58,7 +58,7 @@ final class Subscriber {
 
   /** Sends an event. Returns false if the stream is over. */
   boolean send(StreamResponse event) {
-    if (result.isDone()) { // also if the client has disconnected
+    if (result.isDone()) { // completed as well if the client has disconnected
       return false;
     } else if (event instanceof Task task) {
       sending.accept(task.id(), task.status());
@@ -107,13 +107,13 @@ final class Subscriber {
     }
   }
 
-  /** Ends the stream, because the server closes. */
+  /** Ends the stream because the server closes. */
   void closing() {
     result.completeExceptionally(
         Errors.unsupported("the server is closing; subscribe again later"));
   }
 
-  /** Ends the stream, because its client does not read it. */
+  /** Ends the stream because its client does not read it. */
   void lag(int bytes) {
     result.completeExceptionally(Errors.busy("outboundBytes", bytes));
   }

@@ -26,8 +26,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handling of one message by an {@link Agent}: the message, and the events that the agent sends
- * about it. The first event begins a task, unless it is a {@link #reply}.
+ * Handles one message with an {@link Agent}. Provides the message, and sends the events of the
+ * agent. The first event begins a task, unless it is a {@link #reply}.
  *
  * <p>Thread-safe: an agent may send events from several threads until {@link Agent#handle} returns.
  * The methods that send events wait up to {@code Limits.drainTimeout} for slow clients; then they
@@ -46,8 +46,8 @@ public final class Turn {
   private final CompletableFuture<SendMessageResponse> end = new CompletableFuture<>();
 
   /**
-   * Orders the events: guards changes of {@link #task} and {@link #replied}, which are read without
-   * it. Taken before the lock of the LiveTask.
+   * Orders the events. Guards changes of {@link #task} and {@link #replied}, which are read without
+   * it. Acquired before the lock of the LiveTask.
    */
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -59,9 +59,7 @@ public final class Turn {
   private volatile @Nullable Call call;
   private volatile FrameResponder.@Nullable InFlightFrame served;
 
-  /**
-   * The publication of the failure of an agent that has exceeded its time; null if there is none.
-   */
+  /** The publication of the failure of an agent that has exceeded its time, or null. */
   private volatile @Nullable CompletableFuture<@Nullable Void> late;
 
   Turn(
@@ -99,7 +97,7 @@ public final class Turn {
     return request;
   }
 
-  /** Returns the id of the conversation; a new one unless the client has named one. */
+  /** Returns the id of the conversation. It is a new id unless the client has sent one. */
   public String contextId() {
     return contextId;
   }
@@ -110,8 +108,8 @@ public final class Turn {
   }
 
   /**
-   * Returns the task with its history and artifacts; null if there is none yet: the message
-   * continues no task, and the agent has sent no event.
+   * Returns the task with its history and artifacts. Returns null if the message does not continue
+   * a task and the agent has not sent an event.
    */
   public @Nullable Task task() {
     return task;
@@ -128,17 +126,17 @@ public final class Turn {
   }
 
   /**
-   * Returns the cancellation token. A cancellation of the task cancels it. The end of the
-   * connection of the client cancels it, too, but only before the first event.
+   * Returns the cancellation token. It is cancelled if the task is cancelled, or if the connection
+   * of the client ends before the first event.
    */
   public Cancellation cancellation() {
     return call().cancellation();
   }
 
   /**
-   * Returns the {@link System#nanoTime} at which the request of the message arrived. The author of
-   * the message cannot have seen events that the agent has sent after that time. Like {@link #call},
-   * it is for the agent.
+   * Returns the {@link System#nanoTime} when the request of the message arrived. The author of the
+   * message cannot have seen events that the agent sent after that time. Like {@link #call}, it is
+   * for the agent.
    */
   public long arrival() {
     Long arrival = call().attributes().get(Operations.ARRIVAL);
@@ -148,7 +146,7 @@ public final class Turn {
   // ---------------------------------------------------------------- events
 
   /**
-   * Answers with a message and without a task. If there is a task, completes it with the message.
+   * Answers with a message and without a task. If the task exists, completes it with the message.
    */
   public void reply(Message answer) {
     Message complete = answer.in(contextId, answer.taskId());
@@ -176,7 +174,7 @@ public final class Turn {
     status(TaskState.WORKING, null);
   }
 
-  /** Reports the progress of the work with a sentence for people. */
+  /** Reports the progress of the work with a text for people. */
   public void working(String text) {
     status(TaskState.WORKING, Message.agent(text));
   }
@@ -196,19 +194,20 @@ public final class Turn {
     status(TaskState.FAILED, Message.agent(text));
   }
 
-  /** Ends the task, because the agent refuses to do it. */
+  /** Ends the task because the agent refuses it. */
   public void reject(String text) {
     status(TaskState.REJECTED, Message.agent(text));
   }
 
   /**
-   * Asks the client for another message. The message begins a new turn, so the agent should return.
+   * Asks the client for another message. The agent should return, because that message begins a new
+   * turn.
    */
   public void requireInput(String question) {
     status(TaskState.INPUT_REQUIRED, Message.agent(question));
   }
 
-  /** Asks the client for credentials (section 7.6); the agent may wait for them or return. */
+  /** Asks the client for credentials (section 7.6). The agent may wait for them or return. */
   public void requireAuth(String text) {
     status(TaskState.AUTH_REQUIRED, Message.agent(text));
   }
@@ -216,7 +215,7 @@ public final class Turn {
   /**
    * Changes the status of the task.
    *
-   * @param about the message of the agent about it; null for none
+   * @param about the message of the agent about the status, or null
    */
   public void status(TaskState state, @Nullable Message about) {
     Message complete = about == null ? null : about.in(contextId, live.id());
@@ -224,7 +223,7 @@ public final class Turn {
     publish(new TaskStatusUpdateEvent(live.id(), contextId, status, null));
   }
 
-  /** Adds a complete artifact, or replaces the one with its id. */
+  /** Adds a complete artifact, or replaces the artifact with its id. */
   public void artifact(Artifact artifact) {
     publish(new TaskArtifactUpdateEvent(live.id(), contextId, artifact, false, true, null));
   }
@@ -237,7 +236,7 @@ public final class Turn {
   /**
    * Adds parts to an artifact.
    *
-   * @param lastChunk whether the artifact is complete then
+   * @param lastChunk whether the artifact is then complete
    */
   public void append(String artifactId, boolean lastChunk, Part... parts) {
     Artifact more = new Artifact(artifactId, null, null, List.of(parts), null, List.of());
@@ -339,7 +338,7 @@ public final class Turn {
     }
   }
 
-  /** Cancels the agent after the task was cancelled. Sends no event. */
+  /** Cancels the agent after the task was cancelled. Does not send an event. */
   void stop() {
     stopped = true;
     FrameResponder.InFlightFrame running = served;
@@ -352,7 +351,7 @@ public final class Turn {
     }
   }
 
-  /** Answers with the present task, or with an error if the store fails. */
+  /** Answers with the current task, or with an error if the store fails. */
   private void finish(Task known) {
     try {
       end.complete(turns.present(known));
@@ -362,9 +361,10 @@ public final class Turn {
   }
 
   /**
-   * Cancels the agent if there is no task, because its client has left and can never see an answer.
-   * Threads that read connections call this method, so it never blocks. If the lock is taken, an
-   * event is being sent. This event begins a task or is the answer, so the agent continues.
+   * Cancels the agent before it has a task, because its client has left and can never see an
+   * answer. Never blocks, because threads that read connections call this method. If another thread
+   * holds the lock, it is sending an event. That event begins a task or is the answer; therefore
+   * the agent continues.
    */
   void clientLeft() {
     if (!lock.tryLock()) {
@@ -381,7 +381,7 @@ public final class Turn {
     stop();
   }
 
-  /** Runs the agent; called by the engine on a worker. */
+  /** Runs the agent. The engine calls this method on a worker. */
   void run(Call inner) throws Exception {
     call = inner;
     try {
@@ -422,7 +422,7 @@ public final class Turn {
     return stopped || replied || known != null && turns.present(known).state().isTerminal();
   }
 
-  /** Fails the task, or the request if there is no task. */
+  /** Fails the task, or the request if it has no task. */
   private void failed(String text, Throwable cause) {
     handled = true;
     Task known = task;
@@ -436,16 +436,16 @@ public final class Turn {
       try {
         status(TaskState.FAILED, Message.of(Role.AGENT, Part.text(text)));
       } catch (CancellationException e) {
-        // The task has ended meanwhile.
+        // The task has already ended.
       }
     }
   }
 
   /**
    * Handles the answer of the engine to the call of the agent. If the agent has exceeded its time,
-   * this method publishes the failure on a new thread, since the store and clients that do not read
-   * may block. The present thread must not block: it enforces the time limits of all calls of the
-   * process.
+   * this method publishes the failure on a new thread, because the store and clients that do not
+   * read may block. The current thread must not block: it enforces the time limits of all calls of
+   * the process.
    */
   void answered() {
     if (handled || stopped) {
@@ -469,7 +469,9 @@ public final class Turn {
     thread.start();
   }
 
-  /** Runs an action; if the agent has exceeded its time, after its failure is published. */
+  /**
+   * Runs an action now, or after the publication of the failure if the agent has exceeded its time.
+   */
   void afterAnswer(Runnable action) {
     CompletableFuture<@Nullable Void> published = late;
     if (published == null) {
@@ -479,7 +481,7 @@ public final class Turn {
     }
   }
 
-  /** Ends the turn: the agent has returned, and no event follows. */
+  /** Ends the turn after the agent has returned. No event follows. */
   void over() {
     Task known = task;
     RpcException none = new RpcException(RpcError.INTERNAL_ERROR, "Internal error");

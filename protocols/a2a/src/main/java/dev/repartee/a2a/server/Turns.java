@@ -29,9 +29,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the agent. Each turn is a separate call in the engine, so it has a worker, a deadline and a
- * cancellation token, and the listener gets its failures. A turn may outlive the request that began
- * it. Thread-safe.
+ * Runs the agent. Each turn is a separate call in the engine: it has a worker, a deadline and a
+ * cancellation token, and the listener receives its failures. A turn may outlive the request that
+ * began it. Thread-safe.
  */
 final class Turns {
   private static final Attribute<Turn> TURN = Attribute.named("A2A turn");
@@ -60,7 +60,7 @@ final class Turns {
     this.responder = FrameResponder.of(service, inner, new ChannelInfo("a2a", "", "message"));
   }
 
-  /** Reports a failure to the listener, since no client gets it. */
+  /** Reports a failure to the listener, because it is not sent to a client. */
   void report(String taskId, String reason) {
     settings
         .options()
@@ -72,7 +72,7 @@ final class Turns {
     return settings.agent();
   }
 
-  /** Tells the agent that a client is about to get the state of a task, if the task waits for it. */
+  /** Notifies the agent before the state of a task that waits for its client is sent. */
   void sending(String taskId, TaskStatus status) {
     if (status.state().isInterrupted()) {
       settings.agent().sending(taskId, status);
@@ -146,10 +146,10 @@ final class Turns {
   }
 
   /**
-   * Adds a message to the history. Refuses the repetition of a message, which an agent may
-   * detect by its id (section 3.3.1, Idempotency): as an answer, it would count for a question that
-   * its author may not have seen. A message with the id of an earlier one and other parts is no
-   * repetition: some clients name all their messages alike.
+   * Adds a message to the history. Refuses the repetition of a message, which an agent may detect
+   * by its id (section 3.3.1, Idempotency). Otherwise the agent would treat it as the answer to a
+   * question that its author may not have seen. A message with an earlier id but other parts is not
+   * a repetition, because some clients use the same id for all messages.
    */
   private static Task continued(Task task, Message message) {
     boolean repeated = task.history().stream()
@@ -165,7 +165,7 @@ final class Turns {
     return task.with(message);
   }
 
-  /** Runs the agent. Returns at once. */
+  /** Runs the agent. Does not wait for it. */
   void start(Turn turn, Call outer) {
     FrameResponder.InFlightFrame served = responder
         .of(outer.channel(), outer.attributes().without(StreamReply.KEY).with(TURN, turn))
@@ -184,19 +184,21 @@ final class Turns {
     tasks.release(turn.live());
   }
 
-  /** Returns the present state of a task; the known one if the store no longer has the task. */
+  /**
+   * Returns the current state of a task, or the known state if the store no longer has the task.
+   */
   Task present(Task known) {
     StoredTask stored = tasks.find(known.id());
     return stored == null ? known : stored.task();
   }
 
-  /** Returns the sender of push notifications; null if the agent sends none. */
+  /** Returns the sender of push notifications, or null if the agent does not send them. */
   @Nullable PushSender push() {
     return push;
   }
 
   /**
-   * Handles the new task of a turn: saves the address for push notifications of its request, and
+   * Handles the new task of a turn. Saves the address for push notifications in its request, and
    * sends the first notification.
    */
   void created(Turn turn, Task task) {
@@ -215,7 +217,7 @@ final class Turns {
     }
   }
 
-  /** Returns an address for push notifications to store; it gets a new id unless it has one. */
+  /** Returns an address for push notifications to store. Adds a new id if it is missing. */
   static StoredPushConfig stored(
       TaskPushNotificationConfig config, String taskId, ProtocolVersion version, Client client) {
     String id = config.id() == null ? UUID.randomUUID().toString() : config.id();
@@ -226,8 +228,8 @@ final class Turns {
   /**
    * Sends push notifications about a saved event. The caller holds the lock of the task.
    *
-   * @param cause the client that caused the event. The client of the stored task is no substitute,
-   *     since a store need not keep it
+   * @param cause the client that caused the event; needed because a store need not keep the client
+   *     of a task
    */
   void published(StreamResponse event, StoredTask stored, Client cause) {
     if (push != null) {
@@ -255,7 +257,7 @@ final class Turns {
     }
   }
 
-  /** Receives the answer to the call of the agent. No client gets this answer. */
+  /** Receives the answer to the call of the agent. This answer is not sent to a client. */
   private final class Answer implements FrameSink {
     private final Turn turn;
 
