@@ -63,7 +63,7 @@ public final class Http {
     return CLIENT.send(request().GET().build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Calls a method; returns the response of JSON-RPC, which comes with the status 200. */
+  /** Calls a method. Returns the response of JSON-RPC, which must have the status 200. */
   public Json call(String method, String params) throws IOException, InterruptedException {
     HttpResponse<String> response = post(body(method, params));
     if (response.statusCode() != 200) {
@@ -72,7 +72,7 @@ public final class Http {
     return Json.parse(response.body());
   }
 
-  /** Calls a method that succeeds; returns the result. */
+  /** Calls a method that succeeds. Returns the result. */
   public Json result(String method, String params) throws IOException, InterruptedException {
     Json response = call(method, params);
     Json result = response.get("result");
@@ -82,7 +82,7 @@ public final class Http {
     return result;
   }
 
-  /** Calls a method that fails; returns the error. */
+  /** Calls a method that fails. Returns the error. */
   public Json error(String method, String params) throws IOException, InterruptedException {
     Json response = call(method, params);
     Json error = response.get("error");
@@ -111,7 +111,7 @@ public final class Http {
     return request;
   }
 
-  /** A stream of events, each of which is a response of JSON-RPC. */
+  /** A stream of events. Each event is a response of JSON-RPC. */
   public static final class Events implements AutoCloseable {
     private final HttpResponse<InputStream> response;
     private final BufferedReader lines;

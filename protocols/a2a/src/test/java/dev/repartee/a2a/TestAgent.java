@@ -17,9 +17,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** An agent that does what the first word of a message says. */
+/** An agent with a behaviour for the first word of each message. */
 public final class TestAgent implements Agent {
-  /** Each permit lets the agent pass one {@code step}. */
+  /** The agent acquires one permit for each {@code step}. */
   public final Semaphore steps = new Semaphore(0);
 
   /** Released when a turn with the word {@code wait} was cancelled. */

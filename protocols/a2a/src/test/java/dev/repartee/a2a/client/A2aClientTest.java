@@ -58,7 +58,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The client against a server of this module. */
+/** Tests the client with a server of this module. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class A2aClientTest {
   private static final Options QUIET = Options.builder().listener(Listener.NONE).build();
@@ -196,7 +196,7 @@ class A2aClientTest {
     }
   }
 
-  /** Passes requests on to the agent, and cuts the first stream behind its first event. */
+  /** Forwards requests to the agent, and cuts the first stream after its second event. */
   private static final class Cutting implements HttpService {
     private final HttpService agent;
     private final AtomicReference<String> cut = new AtomicReference<>();
@@ -212,7 +212,7 @@ class A2aClientTest {
     }
   }
 
-  /** A response that ends behind its second event. */
+  /** A response that ends after its second event. */
   private static final class CutReply implements HttpReply {
     private final HttpReply reply;
     private int events;
@@ -299,8 +299,8 @@ class A2aClientTest {
   }
 
   /**
-   * Ends the first stream after its task. The second one has no task, and its agent fails once; or
-   * it is refused.
+   * Ends the first stream after its task. The second stream does not contain the task, and its
+   * agent fails once; or the second stream is refused.
    */
   private static final class FailingOnce implements HttpService {
     private final AtomicBoolean failed = new AtomicBoolean();
@@ -480,10 +480,10 @@ class A2aClientTest {
                 .write("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n".getBytes(US_ASCII));
             while (true) {
               accepted.getOutputStream().write(' ');
-              LockSupport.parkNanos(1_000_000); // 10,000,000 bytes take hours
+              LockSupport.parkNanos(1_000_000); // 10,000,000 bytes would need hours
             }
           } catch (IOException e) {
-            // the client has given up, or the test has ended
+            // the client has disconnected, or the test has ended
           }
         }
       });
@@ -492,7 +492,7 @@ class A2aClientTest {
       try (A2aClient client =
           A2aClient.builder().timeout(Duration.ofMillis(200)).endpoint(url, "1.0")) {
         Throwable thrown;
-        do { // on a busy machine the time may pass before the head of the answer arrives
+        do { // on a busy machine the request may time out before the head of the answer arrives
           thrown = catchThrowable(() -> client.task("t"));
           assertThat(thrown).isInstanceOf(DisconnectedException.class);
         } while (thrown.getMessage().contains("has sent no answer"));

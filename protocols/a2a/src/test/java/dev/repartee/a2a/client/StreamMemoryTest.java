@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The memory of a client whose agent sends too much. */
+/** Tests the memory of a client if the agent sends too much. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StreamMemoryTest {
@@ -41,7 +41,7 @@ class StreamMemoryTest {
       "{'id':'t','contextId':'c','status':{'state':'TASK_STATE_%s'%s}}";
 
   private final MemoryBudget budget = MemoryBudget.of(BUDGET);
-  private volatile List<String> events = List.of(); // of a stream; the first one answers a call
+  private volatile List<String> events = List.of(); // of a stream; the first event answers a call
   private Server server;
   private A2aClient client;
 
@@ -113,7 +113,7 @@ class StreamMemoryTest {
           .hasMessageContaining("the limit heldBytes of " + BUDGET);
       assertThat(stream.task()).isNull();
       List<StreamResponse> rest =
-          Stream.generate(stream::next).limit(5).toList(); // one by one they fit
+          Stream.generate(stream::next).limit(5).toList(); // each of them fits
       assertThat(rest).doesNotContainNull();
     }
     assertThat(budget.held()).isZero();

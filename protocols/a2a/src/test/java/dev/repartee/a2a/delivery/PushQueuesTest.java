@@ -30,7 +30,7 @@ class PushQueuesTest {
     return queues.add(notice(client, task, host, 1));
   }
 
-  /** Lets the host time out as often as it may for a client, one attempt after the other. */
+  /** Reports the allowed number of time-outs of a host for a client, one attempt after another. */
   private void timeOut(Notice notice) {
     for (int i = 0; i < 3; i++) {
       long start = nanoTime.incrementAndGet();

@@ -31,7 +31,10 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Notifications to hosts whose names are slow to resolve. A proxy receives the others. */
+/**
+ * Tests notifications to hosts with names that are slow to resolve. A proxy receives the other
+ * notifications.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PushSenderTest {

@@ -341,7 +341,7 @@ class PushTest {
         Server server = listen(push, reporting(violations));
         A2aClient client = client(server, "1.0")) {
       String violation;
-      do { // on a busy machine the time may pass before the connection is there
+      do { // on a busy machine the attempt may time out before it is connected
         client.send(request("ask", stalling.hook()));
         violation = violations.poll(60, TimeUnit.SECONDS);
         assertThat(violation).isNotNull();

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A store may block, such as one in a database, and so may clients that do not read. */
+/** Tests a store that blocks, such as a store in a database, and clients that do not read. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BlockingTest {
@@ -112,7 +112,7 @@ class BlockingTest {
     return turn;
   }
 
-  /** A client that reads nothing. */
+  /** A client that does not read. */
   private static final class Silent implements HttpReply {
     private final List<Long> waits;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A store may fail, such as one in a database that is lost for a while. */
+/** Tests a store that fails, such as a store in a database that is lost for a while. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailingStoreTest {
@@ -105,7 +105,7 @@ class FailingStoreTest {
         A2aClient client = client(server)) {
       Task task = sent(client, Message.user("ask"));
       while (!lost.get()) {
-        // The turn before may be about to end.
+        // The previous turn may be about to end.
         assertThatThrownBy(
                 () -> client.stream(Message.user("lose now").continuing(task)).last())
             .isInstanceOf(RemoteRpcException.class);
@@ -116,7 +116,7 @@ class FailingStoreTest {
     }
   }
 
-  /** Sends a message again and again until the turn before has ended. */
+  /** Sends a message again and again until the previous turn has ended. */
   private static Task sent(A2aClient client, Message message) {
     while (true) {
       try {

@@ -44,7 +44,7 @@ class MemoryTaskStoreLimitsTest {
         references);
   }
 
-  /** Returns tasks with one long text each, in a place that a client or an agent chooses. */
+  /** Returns tasks with one long text each, in a member that a client or an agent sets. */
   static Stream<Task> longTasks() {
     Artifact named = new Artifact("a", null, LONG, List.of(Part.text("x")), null, List.of());
     return Stream.of(

@@ -257,7 +257,8 @@ class MessagesTest {
       agent.steps.release(3);
       List<Json> seen = stays.rest();
       List<Json> sent = sender.rest();
-      // The sender may also get the change to WORKING, which the others have in their first event.
+      // The sender may also receive the change to WORKING. For the others it is part of the first
+      // event.
       assertThat(sent).endsWith(seen.toArray(new Json[0]));
       assertThat(text(task, "task", "status", "state"))
           .isIn("TASK_STATE_SUBMITTED", "TASK_STATE_WORKING");

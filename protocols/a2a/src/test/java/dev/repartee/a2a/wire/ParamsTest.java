@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The faults of params in both versions, and the defaults of a client. */
+/** Tests faulty params in both versions, and the defaults of a client. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ParamsTest {
   private static final String SEND = """
