@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * The tools, the prompts, the resources or the resource templates of a server, in the order in which
  * they were added. Each change is reported to the clients that subscribed to changes of the list.
  *
- * <p>Thread-safe: readers see an immutable map without a lock, writers replace it under the lock of
- * this object and notify after releasing it. No method waits for a client.
+ * <p>Thread-safe. Readers use an immutable map without a lock. Writers replace the map under the
+ * lock of this object, and notify clients after releasing the lock. No method waits for a client.
  *
  * @param <T> the type of the entries
  */

@@ -93,7 +93,7 @@ public final class McpServer {
 
   /**
    * Listens at an endpoint until the returned server is closed. The URI is {@code stdio:}, {@code
-   * http://HOST:PORT/PATH}, or one of any other installed transport. Over HTTP the path serves
+   * http://HOST:PORT/PATH}, or a URI of another installed transport. Over HTTP the path serves
    * Streamable HTTP, with sessions (2025-03-26 to 2025-11-25) and without (2026-07-28), and the
    * HTTP with SSE transport of 2024-11-05.
    *

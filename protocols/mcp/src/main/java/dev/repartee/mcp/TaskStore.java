@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class TaskStore {
   /**
    * The memory budget for the results of all tasks of the process. Results are kept until a client
-   * fetches them. Therefore their budget is separate from the budget of answers, which are sent
-   * immediately.
+   * fetches them. Answers are sent immediately and have a separate budget.
    */
   static final MemoryBudget RESULTS = MemoryBudget.of(MemoryBudget.ofAnswers().max() / 4);
 

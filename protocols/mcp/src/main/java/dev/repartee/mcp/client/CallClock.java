@@ -56,7 +56,7 @@ final class CallClock {
   }
 
   /**
-   * Creates a clock on top of a given system time.
+   * Creates a clock with a given system time.
    *
    * @param system returns the system time in nanoseconds
    * @param longest the maximum total time for which the clock stops

@@ -9,7 +9,7 @@ import java.util.Set;
  * @param tools whether to report changes of the list of tools
  * @param prompts whether to report changes of the list of prompts
  * @param resources whether to report changes of the lists of resources and resource templates
- * @param uris the URIs of resources whose contents to watch
+ * @param uris the URIs of the resources to watch
  * @param tasks the ids of tasks to watch
  */
 public record ChangeFilter(
@@ -17,7 +17,7 @@ public record ChangeFilter(
   /** All lists, no single resource. */
   public static final ChangeFilter LISTS = new ChangeFilter(true, true, true, Set.of(), Set.of());
 
-  /** Nothing. */
+  /** No changes. */
   public static final ChangeFilter NONE = new ChangeFilter(false, false, false, Set.of(), Set.of());
 
   /** Copies the sets. */

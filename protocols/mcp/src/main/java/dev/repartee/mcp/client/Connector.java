@@ -37,30 +37,30 @@ import org.jspecify.annotations.Nullable;
 final class Connector {
   // Implementation note.
   //
-  // This class opens the connection; Negotiation agrees on a revision over it, and asks for another
-  // connection (begin, eventStream) if a server does not understand the first request. They were
-  // one class: the fallback to HTTP with SSE could then call itself, without end if the address for
+  // This class opens the connection. Negotiation agrees on a revision over it, and asks for another
+  // connection (begin, eventStream) if a server does not understand the first request. With one
+  // class for both, the fallback to HTTP with SSE could call itself forever if the address for
   // messages answered 404.
   //
-  // The era of a server (HANDSHAKES) belongs to the process, not to a client: commands and agents
-  // open a new client for each task, and each would wait again for a server that leaves
-  // server/discover without an answer. The key is the URI as it was given. An entry is a guess. If
-  // the handshake fails, Negotiation forgets it and begins with server/discover: the server may
-  // have been updated, or another one may have its address.
+  // The era of a server (HANDSHAKES) belongs to the process and not to a client. Commands and
+  // agents open a new client for each task, and each client would wait again for a server that does
+  // not answer server/discover. The key is the URI as the user wrote it. An entry is a guess. If
+  // the handshake fails, Negotiation removes the entry and begins with server/discover, because the
+  // server may have been updated or another server may have its address.
   //
-  // HTTP without repartee-netty uses the client of the JDK. The constructor refuses options of such
-  // a URI before any connection, because nothing would apply them.
+  // HTTP without repartee-netty uses the client of the JDK. The constructor refuses options in such
+  // a URI before any connection, because this client cannot apply them.
   //
-  // A response to no pending call ends a connection (Watch). Such a server mixes up its ids, and
-  // may answer one call with the result of another. Over HTTP each response belongs to its POST,
-  // and a late one is harmless.
+  // A response without a pending call ends the connection (Watch). Such a server mixes up its ids,
+  // and may answer one call with the result of another. Over HTTP each response belongs to its
+  // POST, and a late response is harmless.
   //
   // Locks. HANDSHAKES is its own lock. All other fields are immutable.
 
   /** The maximum number of servers whose era is remembered. */
   private static final int REMEMBERED = 1_000;
 
-  /** The addresses of servers that have no stateless revision, the oldest first. */
+  /** The addresses of servers without a stateless revision, the oldest first. */
   private static final Map<String, Boolean> HANDSHAKES = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1;
 
@@ -141,14 +141,14 @@ final class Connector {
     }
   }
 
-  /** Returns whether the server is known to have no stateless revision. */
+  /** Returns whether the server is known not to support a stateless revision. */
   boolean isOlder() {
     synchronized (HANDSHAKES) {
       return HANDSHAKES.containsKey(uri);
     }
   }
 
-  /** Remembers that the server has no stateless revision. */
+  /** Remembers that the server does not support a stateless revision. */
   void older() {
     synchronized (HANDSHAKES) {
       HANDSHAKES.put(uri, true);
@@ -184,7 +184,7 @@ final class Connector {
         : limits.toBuilder().connectTimeout(time).build();
   }
 
-  /** Whether only 2024-11-05 is allowed, which has no Streamable HTTP. */
+  /** Returns whether only 2024-11-05 is allowed, which does not have Streamable HTTP. */
   private boolean isOldest() {
     return settings.revisions().equals(Set.of(Revision.V2024_11_05));
   }
@@ -224,7 +224,7 @@ final class Connector {
     return link;
   }
 
-  /** Ends a connection whose server answers requests that this client has not sent. */
+  /** Ends a connection if the server answers requests that this client has not sent. */
   private static final class Watch extends ForwardingListener {
     private final Link link;
 

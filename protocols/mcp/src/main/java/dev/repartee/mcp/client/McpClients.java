@@ -53,7 +53,7 @@ public final class McpClients implements AutoCloseable {
   /**
    * A tool of one of the servers.
    *
-   * @param name the name that is unique among all servers
+   * @param name the unique name among all servers
    * @param server the name of the server
    * @param tool the tool
    */
@@ -176,7 +176,9 @@ public final class McpClients implements AutoCloseable {
     return all;
   }
 
-  /** Reports the tools with a name reserved for another server, except those in the last report. */
+  /**
+   * Reports the tools with a name reserved for another server, unless they were reported before.
+   */
   private void report(List<Entry> all) {
     Set<String> before = foreign;
     Set<String> now = new HashSet<>();
@@ -200,7 +202,7 @@ public final class McpClients implements AutoCloseable {
     try {
       return tools.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      return null; // failures() tells the reason
+      return null; // failures() returns the reason
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return null;
@@ -282,7 +284,7 @@ public final class McpClients implements AutoCloseable {
   /**
    * Returns the client of a server as soon as it is connected.
    *
-   * @throws IllegalArgumentException if there is no server of that name
+   * @throws IllegalArgumentException if the server does not exist
    */
   public CompletableFuture<McpClient> client(String server) {
     Server known = servers.get(server);

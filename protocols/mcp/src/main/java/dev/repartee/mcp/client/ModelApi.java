@@ -1,6 +1,6 @@
 package dev.repartee.mcp.client;
 
-/** The forms in which model APIs take a list of tools; see {@link McpClient#toolsFor}. */
+/** The forms of a list of tools for model APIs; see {@link McpClient#toolsFor}. */
 public enum ModelApi {
   /** The entries of {@code tools/list}, unchanged. */
   MCP,

@@ -43,7 +43,7 @@ final class EventPosition {
     pause = time.compareTo(SHORTEST) < 0 ? SHORTEST : time.compareTo(LONGEST) > 0 ? LONGEST : time;
   }
 
-  /** Returns the id of the last event; empty if there is none. */
+  /** Returns the id of the last event, or an empty string. */
   String id() {
     return id;
   }

@@ -21,7 +21,7 @@ record HttpHead(int status, Map<String, List<String>> headers) {
     return values == null || values.isEmpty() ? "" : values.get(0);
   }
 
-  /** Returns the content type in lower case without parameters; empty if there is none. */
+  /** Returns the content type in lower case without parameters, or an empty string. */
   String contentType() {
     String type = first("content-type");
     int semicolon = type.indexOf(';');
