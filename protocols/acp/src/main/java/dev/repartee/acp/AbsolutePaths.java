@@ -3,7 +3,8 @@ package dev.repartee.acp;
 import java.util.regex.Pattern;
 
 /**
- * Checks paths. ACP requires absolute paths, of Unix or Windows, as the peer may use another OS.
+ * Checks paths. ACP requires absolute paths. Accepts Unix and Windows paths, because the peer may
+ * use another OS.
  */
 final class AbsolutePaths {
   private static final Pattern DRIVE = Pattern.compile("[A-Za-z]:[\\\\/].*", Pattern.DOTALL);

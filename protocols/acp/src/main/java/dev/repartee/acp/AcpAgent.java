@@ -253,7 +253,7 @@ public final class AcpAgent {
       return this;
     }
 
-    /** Adds a command. The client gets the commands after it has opened a session. */
+    /** Adds a command. The commands are sent to the client after it has opened a session. */
     public Builder command(AvailableCommand command) {
       commands.add(command);
       return this;
@@ -274,7 +274,7 @@ public final class AcpAgent {
       return this;
     }
 
-    /** Offers {@code logout}. Afterwards the connection needs another login. */
+    /** Offers {@code logout}. After it, the connection needs another login. */
     public Builder logout(Runnable logout) {
       this.logout = logout;
       return this;
@@ -298,7 +298,7 @@ public final class AcpAgent {
       return this;
     }
 
-    /** Offers {@code session/delete}. The consumer gets the id, on a worker thread. */
+    /** Offers {@code session/delete}. The consumer receives the id, on a worker thread. */
     public Builder delete(Consumer<String> delete) {
       this.delete = delete;
       return this;

@@ -99,7 +99,7 @@ public final class AcpClient implements AutoCloseable {
     return new Builder(name, version);
   }
 
-  /** Returns the name and version of the agent; null if it has sent none. */
+  /** Returns the name and version of the agent, or null if it did not send them. */
   public @Nullable Implementation info() {
     return agent.agentInfo();
   }
@@ -110,7 +110,7 @@ public final class AcpClient implements AutoCloseable {
     return announced == null ? new AgentCapabilities() : announced;
   }
 
-  /** Returns the login methods; empty if the agent needs no login. */
+  /** Returns the login methods; empty if the agent does not require a login. */
   public List<AuthMethod> authMethods() {
     List<AuthMethod> offered = agent.authMethods();
     return offered == null ? List.of() : offered;
@@ -124,7 +124,7 @@ public final class AcpClient implements AutoCloseable {
   // ---------------------------------------------------------------- logins
 
   /**
-   * Logs in. Waits without a time limit, since the login may need the user.
+   * Logs in. Waits without a time limit, because the login may need the user.
    *
    * @param methodId the id of one of the {@link #authMethods}
    * @throws dev.repartee.RpcException if the login fails
@@ -176,7 +176,10 @@ public final class AcpClient implements AutoCloseable {
             new ClientSession(this, answer.sessionId(), answer.modes(), answer.configOptions()));
   }
 
-  /** Calls the agent, and adds the session of its answer before an update of it is delivered. */
+  /**
+   * Calls the agent, and adds the session in its answer before an update of the session is
+   * delivered.
+   */
   private <T> ClientSession open(
       String method, Object params, Class<T> result, Function<T, ClientSession> reader) {
     deliveries.requireOtherThread();
@@ -184,8 +187,8 @@ public final class AcpClient implements AutoCloseable {
     CompletableFuture<ClientSession> opened;
     synchronized (incoming.opening()) {
       call = peer.request(method).params(params).unthrottled().send(result);
-      // Runs on the thread that reads, before it reads an update; or here, if the answer has
-      // arrived already. Then the lock lets an update wait.
+      // Runs on the reading thread before it reads an update, or on this thread if the answer has
+      // already arrived. In the second case an update waits for the lock.
       opened = call.thenApply(answer -> {
         ClientSession session = reader.apply(answer);
         incoming.put(session);
@@ -370,8 +373,8 @@ public final class AcpClient implements AutoCloseable {
      * dev.repartee.acp.handlers}; the client announces their capabilities. An {@link AutoCloseable}
      * object is closed at the end of the connection, so clients must not share it.
      *
-     * @throws IllegalArgumentException if the object has no method, or a method that the client
-     *     serves itself
+     * @throws IllegalArgumentException if the object does not have a method, or has a method that
+     *     the client serves itself
      */
     public Builder handler(Object handler) {
       for (RpcMethod each : Service.of(handler).methods()) {
@@ -500,7 +503,7 @@ public final class AcpClient implements AutoCloseable {
       return service.build();
     }
 
-    /** Replaces a null result by an empty object, which the protocol requires. */
+    /** Replaces a null result by the empty object that the protocol requires. */
     private static Object orEmpty(@Nullable Object result) {
       if (result instanceof CompletionStage<?> stage) {
         return stage.thenApply(Builder::orEmpty);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The variant of JSON-RPC 2.0 in ACP. {@code $/cancel_request} cancels a call, which is answered
- * with -32800. A busy peer answers with -32603, since -32000 means a missing login in ACP.
+ * with -32800. A busy peer answers with -32603, because in ACP -32000 means a missing login.
  */
 final class AcpDialect implements Dialect {
   static final AcpDialect INSTANCE = new AcpDialect();

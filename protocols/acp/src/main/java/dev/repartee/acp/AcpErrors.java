@@ -34,7 +34,7 @@ public final class AcpErrors {
     return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", reason);
   }
 
-  /** Returns the error for a request that is not allowed in the present state. */
+  /** Returns the error for a request that is not allowed in the current state. */
   static RpcException refused(String reason) {
     return new RpcException(RpcError.INVALID_REQUEST, reason);
   }

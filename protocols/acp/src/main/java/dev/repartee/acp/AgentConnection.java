@@ -56,8 +56,8 @@ import org.jspecify.annotations.Nullable;
  * One connection of an agent, with its sessions.
  *
  * <p>{@code initialize}, {@code session/prompt} and {@code session/cancel} run inline, on the
- * thread that reads. A turn therefore exists before its cancellation is read. These handlers must
- * not block; the code of the application runs on other threads.
+ * reading thread. Therefore a turn exists before its cancellation is read. These handlers must not
+ * block; the code of the application runs on other threads.
  */
 final class AgentConnection {
   /** The maximum number of open sessions. */
@@ -70,7 +70,7 @@ final class AgentConnection {
 
   private boolean closed; // guarded by sessions
 
-  // Written by initialize() on the thread that reads, before it reads another message.
+  // Written by initialize() on the reading thread, before it reads another message.
   private volatile @Nullable Peer peer;
   private volatile ClientCapabilities client = new ClientCapabilities();
   private volatile @Nullable Implementation clientInfo;
@@ -452,7 +452,7 @@ final class AgentConnection {
     return null;
   }
 
-  /** Returns the modes with this one as the current mode; null if the agent has none. */
+  /** Returns the modes with the given current mode, or null if the agent does not have modes. */
   @Nullable SessionModeState modes(@Nullable String current) {
     return current == null ? null : new SessionModeState(current, agent.modes);
   }

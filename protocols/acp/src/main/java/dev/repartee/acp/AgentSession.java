@@ -88,8 +88,8 @@ public final class AgentSession {
    * Sends an update. Blocks while the client does not read, for {@code drainTimeout} at most. In a
    * turn use {@link Turn#update}, which ensures that the update precedes the end of the turn.
    *
-   * @throws UnsupportedOperationException if the client has not announced notices or compactions,
-   *     and the update is one
+   * @throws UnsupportedOperationException if the update is a notice or a compaction, and the client
+   *     has not announced it
    * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    */
   public void update(SessionUpdate update) {
@@ -106,21 +106,19 @@ public final class AgentSession {
         .sendNotification();
   }
 
-  /**
-   * Returns the object that the application has attached to this session; null if there is none.
-   */
+  /** Returns the object that the application has attached to this session, or null. */
   public synchronized @Nullable Object attachment() {
     return attachment;
   }
 
-  /** Attaches an object of the application to this session. Replaces the last one. */
+  /** Attaches an object of the application to this session. Replaces an earlier object. */
   public synchronized void attach(Object attachment) {
     this.attachment = attachment;
   }
 
   // ---------------------------------------------------------------- modes and options
 
-  /** Returns the id of the mode; null if the agent has no modes. */
+  /** Returns the id of the mode, or null if the agent does not have modes. */
   public synchronized @Nullable String mode() {
     return mode;
   }
@@ -128,7 +126,7 @@ public final class AgentSession {
   /**
    * Changes the mode, and reports it to the client.
    *
-   * @throws IllegalArgumentException if there is no such mode
+   * @throws IllegalArgumentException if the mode does not exist
    */
   public void mode(String chosen) {
     if (!hasMode(chosen)) {
@@ -176,7 +174,7 @@ public final class AgentSession {
     return connection.modes(mode());
   }
 
-  /** Returns the options with their present values. */
+  /** Returns the options with their current values. */
   public synchronized List<SessionConfigOption> options() {
     return options;
   }
@@ -192,7 +190,7 @@ public final class AgentSession {
   /**
    * Returns the value of an option with several values.
    *
-   * @throws IllegalArgumentException if there is no such option
+   * @throws IllegalArgumentException if the option does not exist
    */
   public String selected(String option) {
     return options().stream()
@@ -206,7 +204,7 @@ public final class AgentSession {
   /**
    * Returns the value of a switch.
    *
-   * @throws IllegalArgumentException if there is no such switch
+   * @throws IllegalArgumentException if the switch does not exist
    */
   public boolean isOn(String option) {
     return options().stream()
@@ -257,7 +255,7 @@ public final class AgentSession {
     turn = null;
   }
 
-  /** Cancels the running turn, if there is one. Never blocks. */
+  /** Cancels the running turn, if any. Never blocks. */
   void cancel() {
     Turn running;
     synchronized (this) {

@@ -68,7 +68,7 @@ public final class AgentTerminal implements AutoCloseable {
           .last("terminal/release", new ReleaseTerminalRequest(session, id))
           .send(ReleaseTerminalResponse.class);
     } catch (RuntimeException e) {
-      // The connection has ended, and the terminal with it.
+      // The terminal has ended with the connection.
     }
   }
 }

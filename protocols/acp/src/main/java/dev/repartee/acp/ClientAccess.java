@@ -47,7 +47,7 @@ public final class ClientAccess {
     return connection.client();
   }
 
-  /** Returns the name and version of the client; null if it has sent none. */
+  /** Returns the name and version of the client, or null if it did not send them. */
   public @Nullable Implementation info() {
     return connection.clientInfo();
   }
@@ -187,7 +187,7 @@ public final class ClientAccess {
     }
   }
 
-  /** Returns a request; fails in a cancelled turn. */
+  /** Returns a request. Fails in a cancelled turn. */
   CallBuilder builder(String method, Object params) {
     if (turn != null) {
       turn.throwIfCancelled();

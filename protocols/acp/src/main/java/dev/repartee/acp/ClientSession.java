@@ -47,7 +47,7 @@ public final class ClientSession implements AutoCloseable {
   private @Nullable UpdateListener listener;
   private boolean prompting; // whether a turn runs
   private boolean cancelled; // whether the running turn is cancelled
-  private final Set<PermissionQuestion> questions = new LinkedHashSet<>(); // without an answer
+  private final Set<PermissionQuestion> questions = new LinkedHashSet<>(); // not answered yet
 
   ClientSession(
       AcpClient client,
@@ -73,7 +73,7 @@ public final class ClientSession implements AutoCloseable {
     return id;
   }
 
-  /** Returns the modes; null if the agent has none. */
+  /** Returns the modes, or null if the agent does not have modes. */
   public synchronized @Nullable SessionModeState modes() {
     return modes;
   }
@@ -88,7 +88,7 @@ public final class ClientSession implements AutoCloseable {
     return commands;
   }
 
-  /** Returns the title; null until the agent has sent one. */
+  /** Returns the title, or null until the agent has sent it. */
   public synchronized @Nullable String title() {
     return title;
   }
@@ -182,9 +182,9 @@ public final class ClientSession implements AutoCloseable {
   }
 
   /**
-   * Cancels the running turn; does nothing if no turn is running. The agent may still send updates.
-   * Then the turn ends with the stop reason {@code cancelled}. Open questions for permission get
-   * the answer {@code cancelled}.
+   * Cancels the running turn, if any. The agent may still send updates before the turn ends with
+   * the stop reason {@code cancelled}. Open questions for permission are answered with {@code
+   * cancelled}.
    */
   public void cancel() {
     List<PermissionQuestion> open;
@@ -251,7 +251,7 @@ public final class ClientSession implements AutoCloseable {
   /**
    * Changes the mode.
    *
-   * @throws IllegalArgumentException if there is no such mode
+   * @throws IllegalArgumentException if the mode does not exist
    */
   public void setMode(String modeId) {
     SessionModeState known = modes();
@@ -286,8 +286,8 @@ public final class ClientSession implements AutoCloseable {
   }
 
   /**
-   * Ends the session, if the agent has announced {@code sessionCapabilities.close}. In any case
-   * cancels the running turn.
+   * Cancels the running turn. Also ends the session at the agent, if it has announced {@code
+   * sessionCapabilities.close}.
    */
   @Override
   public void close() {

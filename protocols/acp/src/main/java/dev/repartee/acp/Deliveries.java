@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Runs the listeners of one connection on one thread, in order of arrival. Actions that have to
  * follow earlier updates, such as the end of a turn, are in the same queue. Thread-safe.
  *
- * <p>The queue bounds the messages that are read: at the bound, {@link #hasRoom} stops the reading;
- * at half of it, {@code roomAgain} resumes the reading.
+ * <p>The queue is bounded. At the bound, {@link #hasRoom} stops the reading of messages; at half of
+ * it, {@code roomAgain} resumes the reading.
  */
 final class Deliveries implements Runnable {
   private static final System.Logger LOG = System.getLogger("dev.repartee.acp");
@@ -71,7 +71,7 @@ final class Deliveries implements Runnable {
 
   /**
    * Requires that the caller may wait for the agent. On the thread of the listeners such a wait
-   * would never end, since the answer is delivered on this thread, too.
+   * would never end, because the answer is delivered on the same thread.
    *
    * @throws IllegalStateException on the thread of the listeners
    */

@@ -9,8 +9,8 @@ import dev.repartee.message.RpcError;
 import java.util.Map;
 
 /**
- * Adds the methods of extensions. Their names start with an underscore. No method of a connection
- * runs in the ordered lane: there, {@code session/cancel} would wait for a running call.
+ * Adds the methods of extensions. Their names start with an underscore. The methods of a connection
+ * do not run in the ordered lane, in which {@code session/cancel} would wait for a running call.
  */
 final class Extensions {
   private Extensions() {}

@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the updates and questions of the agent of one client, and delivers them in their order.
+ * Receives the updates and questions of one client's agent, and delivers them in order.
  * Thread-safe.
  */
 final class Incoming {
@@ -31,7 +31,7 @@ final class Incoming {
   private final Deliveries deliveries;
 
   // Guarded by this. A question is open until its handler has returned, even if it is cancelled,
-  // since the handler keeps its thread.
+  // because the handler occupies its thread.
   private int questions; // the number of open questions
   private long chars; // the length of the open questions
 
@@ -52,12 +52,12 @@ final class Incoming {
     return opening;
   }
 
-  /** Adds a session that receives updates. Returns the one that it replaces, if there is any. */
+  /** Adds a session that receives updates. Returns the session that it replaces, or null. */
   @Nullable ClientSession put(ClientSession session) {
     return sessions.put(session.id(), session);
   }
 
-  /** Replaces a session by the one before, or removes it if there is none. */
+  /** Replaces a session by the previous session, or removes it if that is null. */
   void restore(ClientSession session, @Nullable ClientSession before) {
     if (before == null) {
       sessions.remove(session.id(), session);
@@ -66,7 +66,7 @@ final class Incoming {
     }
   }
 
-  /** Adds an update to the queue of the listeners. Runs on the thread that reads. */
+  /** Adds an update to the queue of the listeners. Runs on the reading thread. */
   @Nullable Void update(SessionNotification params, Call call) {
     Json text = call.params();
     deliveries.add(() -> deliver(params), text == null ? 0 : text.length());

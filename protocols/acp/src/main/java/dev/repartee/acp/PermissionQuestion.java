@@ -27,7 +27,7 @@ public final class PermissionQuestion {
     return request.sessionId();
   }
 
-  /** Returns the tool call. Members that are missing here were in earlier updates. */
+  /** Returns the tool call. Earlier updates may contain its missing members. */
   public PermissionToolCall toolCall() {
     return request.toolCall();
   }
@@ -38,20 +38,23 @@ public final class PermissionQuestion {
   }
 
   /**
-   * Returns the choice to allow the tool once. Without such an option it rejects the tool once, and
-   * without an option for that, the outcome is {@code cancelled}: one consent never becomes a
-   * standing permission. {@link #select} chooses another option.
+   * Returns the choice to allow the tool once. If the agent does not offer it, returns the choice
+   * to reject the tool once, or else {@code cancelled}. Thus one consent never becomes a permanent
+   * permission. {@link #select} chooses another option.
    */
   public RequestPermissionOutcome allow() {
     return first(PermissionOptionKind.ALLOW_ONCE, PermissionOptionKind.REJECT_ONCE);
   }
 
-  /** Returns the choice to reject the tool once; always, if there is no such option. */
+  /** Returns the choice to reject the tool once, or else the choice to reject it always. */
   public RequestPermissionOutcome reject() {
     return first(PermissionOptionKind.REJECT_ONCE, PermissionOptionKind.REJECT_ALWAYS);
   }
 
-  /** Returns an option of the first offered kind; {@code cancelled} if no kind is offered. */
+  /**
+   * Returns an option of the first offered kind, or {@code cancelled} if the agent offers none of
+   * them.
+   */
   private RequestPermissionOutcome first(PermissionOptionKind... kinds) {
     for (PermissionOptionKind kind : kinds) {
       for (PermissionOption each : options()) {
@@ -66,7 +69,7 @@ public final class PermissionQuestion {
   /**
    * Returns the choice of an option.
    *
-   * @throws IllegalArgumentException if there is no such option
+   * @throws IllegalArgumentException if the option does not exist
    */
   public RequestPermissionOutcome select(String optionId) {
     if (options().stream().noneMatch(each -> each.optionId().equals(optionId))) {
@@ -97,7 +100,7 @@ public final class PermissionQuestion {
     return answer;
   }
 
-  /** Calls the handler on a separate thread; runs an action when the handler has returned. */
+  /** Calls the handler on a separate thread. Runs an action when the handler has returned. */
   void ask(PermissionHandler handler, Runnable returned) {
     Threads.start("repartee-acp-permission", () -> {
       try {

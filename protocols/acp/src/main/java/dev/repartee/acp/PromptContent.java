@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class PromptContent {
   private PromptContent() {}
 
-  /**
-   * Returns a capability that the content needs and the agent has not announced; null if there is
-   * none.
-   */
+  /** Returns a capability that the content needs and the agent has not announced, or null. */
   static @Nullable String missing(@Nullable PromptCapabilities able, List<ContentBlock> content) {
     PromptCapabilities known = able == null ? new PromptCapabilities() : able;
     for (ContentBlock each : content) {

@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * A turn of a session: the prompt of the user, and the updates and requests of the agent until its
  * answer. Thread-safe: several threads of the agent may use it.
  *
- * <p>The answer to the prompt ends the turn; all updates are sent before it. Later updates are
- * refused.
+ * <p>The answer to the prompt ends the turn. All updates are sent before the answer. Later updates
+ * are refused.
  */
 public final class Turn {
   private final AgentSession session;

@@ -69,12 +69,12 @@ public final class TurnTool implements AutoCloseable {
     update(new ToolCallUpdate(id).withStatus(ToolCallStatus.IN_PROGRESS));
   }
 
-  /** Reports all content that the tool has produced; replaces the earlier content. */
+  /** Reports all content that the tool has produced. Replaces the earlier content. */
   public void content(ToolCallContent... content) {
     update(new ToolCallUpdate(id).withContent(List.of(content)));
   }
 
-  /** Reports all files that the tool works on; replaces the earlier files. */
+  /** Reports all files that the tool works on. Replaces the earlier files. */
   public void locations(ToolCallLocation... locations) {
     update(new ToolCallUpdate(id).withLocations(List.of(locations)));
   }
@@ -100,7 +100,7 @@ public final class TurnTool implements AutoCloseable {
                 .withStatus(ToolCallStatus.PENDING),
             List.of(options)));
     if (outcome instanceof CancelledPermissionOutcome) {
-      turn.cancel(); // the answer means a cancelled turn, even if session/cancel arrives later
+      turn.cancel(); // this answer cancels the turn, even if session/cancel arrives later
       throw new TurnCancelledException();
     }
     String chosen = outcome instanceof SelectedPermissionOutcome it ? it.optionId() : "";

@@ -67,7 +67,7 @@ final class Command {
   }
 
   TerminalOutputResponse output() {
-    // Reads the status first: if there is one, the output is complete.
+    // Reads the status first: if it is present, the output is complete.
     TerminalExitStatus status = exit.getNow(null);
     OutputTail.Text text = output.text();
     return new TerminalOutputResponse(text.text(), text.isCut()).withExitStatus(status);
@@ -80,8 +80,8 @@ final class Command {
   /** Ends the command and the processes that it has started. */
   void kill() {
     killed = true;
-    // Lists the descendants first, since they cannot be found after the end of their parent. Ends
-    // the parent first, since a shell would print a message about a killed child.
+    // Lists the descendants first, because they cannot be found after their parent has ended. Ends
+    // the parent first, because a shell would print a message about a killed child.
     List<ProcessHandle> children = process.descendants().toList();
     process.destroyForcibly();
     children.forEach(ProcessHandle::destroyForcibly);

@@ -19,7 +19,7 @@ final class Folder {
   /**
    * Creates a folder.
    *
-   * @throws IOException if there is no such folder
+   * @throws IOException if the folder does not exist
    */
   Folder(Path folder) throws IOException {
     this.given = folder.toAbsolutePath().normalize();
@@ -37,7 +37,7 @@ final class Folder {
   /**
    * Returns the real path of an existing file or folder.
    *
-   * @throws RpcException if there is none, or if it is outside of this folder
+   * @throws RpcException if it does not exist or is outside of this folder
    */
   Path existing(String named) {
     Path wanted = wanted(named);
@@ -90,7 +90,8 @@ final class Folder {
       throw invalid("'" + named + "' is not an absolute path");
     }
     Path normal = path.normalize();
-    // Refuses other paths before it reads the disk, since the answer could reveal their existence.
+    // Refuses other paths before it reads the disk, because the answer could reveal their
+    // existence.
     if (!normal.startsWith(root) && !normal.startsWith(given)) {
       throw outside(named);
     }

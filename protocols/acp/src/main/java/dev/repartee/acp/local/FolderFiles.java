@@ -36,7 +36,7 @@ public final class FolderFiles implements ReadTextFileHandler, WriteTextFileHand
   /**
    * Creates handlers for the files of a folder.
    *
-   * @throws IOException if there is no such folder
+   * @throws IOException if the folder does not exist
    */
   public FolderFiles(Path folder) throws IOException {
     this.folder = new Folder(folder);

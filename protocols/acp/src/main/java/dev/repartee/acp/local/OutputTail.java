@@ -34,7 +34,7 @@ final class OutputTail {
     cut |= length > most;
   }
 
-  /** Drops old bytes, so that the kept ones and the new ones have the maximum length. */
+  /** Drops old bytes, so that the kept and the new bytes fit in the maximum length. */
   private void dropOld(int count) {
     int keep = Math.max(0, Math.min(length, most - count));
     System.arraycopy(bytes, length - keep, bytes, 0, keep);

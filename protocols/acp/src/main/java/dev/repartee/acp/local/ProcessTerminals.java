@@ -36,8 +36,8 @@ import java.util.concurrent.CompletableFuture;
  * starts in one folder or below it, and is not confined in any other way. Ask the user for
  * permission.
  *
- * <p>Up to 32 terminals exist at a time. Each keeps the last 1 MiB of its output, or less if the
- * agent asks for less. {@link #close} ends all commands. Thread-safe.
+ * <p>Up to 32 terminals exist at a time. Each terminal keeps the last 1 MiB of its output, or less
+ * if the agent asks for less. {@link #close} ends all commands. Thread-safe.
  */
 public final class ProcessTerminals
     implements CreateTerminalHandler,
@@ -59,7 +59,7 @@ public final class ProcessTerminals
    * Creates handlers for terminals.
    *
    * @param folder the working directory of commands without a folder
-   * @throws IOException if there is no such folder
+   * @throws IOException if the folder does not exist
    */
   public ProcessTerminals(Path folder) throws IOException {
     this.folder = new Folder(folder);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A run with its events. Thread-safe.
  *
  * <p>Only the threads of the agent call the followers. They hold the lock {@code telling}, so that
- * each follower gets the events in order. They do not hold the lock of this object, since a
+ * each follower receives the events in order. They do not hold the lock of this object, because a
  * follower may block.
  */
 final class ActiveRun {
@@ -157,10 +157,11 @@ final class ActiveRun {
   }
 
   /**
-   * Marks the question in a state of the run as shown. The mark precedes the message that shows the
-   * question, since the answer may arrive before the call that sends the message returns.
+   * Marks the question in a state of the run as shown. The question is marked before the message
+   * with the question is sent, because the answer may arrive before the call that sends the message
+   * returns.
    *
-   * @return whether the mark is new; false if the run has no question, or has another one by now
+   * @return whether the mark is new; false if the run does not ask, or asks another question by now
    */
   private synchronized boolean show(Run state) {
     if (isShown || !awaits(state)) {
@@ -178,13 +179,16 @@ final class ActiveRun {
     }
   }
 
-  /** Two questions with the same content are different: an answer to one is none to the other. */
+  /**
+   * Compares by identity: two questions with the same content are different, and an answer belongs
+   * to one of them.
+   */
   @SuppressWarnings("ReferenceEquality")
   private boolean awaits(Run state) {
     return question != null && state.awaitRequest().orElse(null) == question;
   }
 
-  /** Adds a follower that gets all events from the first one on. */
+  /** Adds a follower that receives all events, from the first event on. */
   synchronized void follow(Follower follower) {
     places.add(new Place(follower, 0));
   }
@@ -203,10 +207,10 @@ final class ActiveRun {
    * Resumes the run with the answer of the client.
    *
    * @param arrival the {@link System#nanoTime} when the message arrived. An answer counts only for
-   *     a question that was sent to a client before: any other answer is the repetition of an
-   *     earlier one
-   * @param follower gets the later events
-   * @return the reason why the message answers no question; null if it does
+   *     a question that was sent to a client before that time; other answers repeat an earlier
+   *     answer
+   * @param follower receives the later events
+   * @return the reason why the message does not answer a question, or null
    */
   @Nullable String resume(RunMessage message, long arrival, Follower follower) {
     CompletableFuture<RunMessage> waiting;
@@ -223,8 +227,8 @@ final class ActiveRun {
       question = null;
       status = Run.IN_PROGRESS;
       share.waits(false);
-      events.add(
-          RunEvent.of(present())); // without a check of the limits: at most one for each question
+      // The limits are not checked: at most one event for each question.
+      events.add(RunEvent.of(present()));
       places.add(new Place(follower, events.size() - 1));
     }
     waiting.complete(message);
@@ -376,7 +380,7 @@ final class ActiveRun {
       question = null;
       status = Run.IN_PROGRESS;
       share.waits(false);
-      events.add(RunEvent.of(present())); // at most one for each question, as in resume
+      events.add(RunEvent.of(present())); // at most one event for each question, as in resume
     }
   }
 
@@ -401,7 +405,7 @@ final class ActiveRun {
     return Budget.size(List.of(question.message()));
   }
 
-  /** Passes the events on to all followers. */
+  /** Passes the events to all followers. */
   private void tell() {
     telling.lock();
     try {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ended runs or the sessions of a server. At a limit the archive removes the oldest entry of
- * the client with the largest share, see {@link ClientShares}. Not thread-safe: the lock of the
- * server guards it.
+ * the client with the largest share, see {@link ClientShares}. Not thread-safe; guarded by the lock
+ * of the server.
  */
 final class Archive<T> {
   private final ClientShares shares;
@@ -28,7 +28,7 @@ final class Archive<T> {
     return entries.get(id);
   }
 
-  /** Adds an entry, or counts its memory anew. Forgets an entry that has more than all memory. */
+  /** Adds an entry, or updates its memory. Drops an entry that alone exceeds the limit. */
   void put(String id, String client, T entry, long bytes) {
     ClientShares.Use use = ClientShares.Use.ENDED;
     if (shares.makeRoom(id, client, bytes, use, entries::remove) == null) {

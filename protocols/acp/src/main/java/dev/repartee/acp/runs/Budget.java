@@ -44,9 +44,9 @@ final class Budget {
   /**
    * Reserves a place and memory for a new run.
    *
-   * @param share the share that the run gets
-   * @param replaced gets the share of each waiting run that loses its place; may not block
-   * @return the bound that refuses the run; null if it has a place
+   * @param share the share of the run
+   * @param replaced receives the share of each waiting run that loses its place; must not block
+   * @return the bound that refuses the run, or null if the run has a place
    */
   synchronized ClientShares.@Nullable Bound begin(Share share, Consumer<Share> replaced) {
     ClientShares.Bound full = shares.makeRoom(
@@ -83,7 +83,9 @@ final class Budget {
       return client;
     }
 
-    /** Reserves more memory. Returns false if the budget or the half of the client is used up. */
+    /**
+     * Reserves more memory. Returns false if the budget or the client's half of it is exhausted.
+     */
     boolean take(long more) {
       synchronized (Budget.this) {
         if (shares.bytes() + more > most || shares.half(client, 0, more) != null) {

@@ -3,10 +3,10 @@ package dev.repartee.acp.runs;
 /** Receives the events of a run until the run ends or awaits its client. */
 interface Follower {
   /**
-   * Receives an event. Called in the order of the events, on the thread of the agent. May block
-   * while the client does not read.
+   * Receives an event. Called in order on the thread of the agent. May block while the client does
+   * not read.
    *
-   * @return false if the client has disconnected, to receive no more events
+   * @return false to receive no more events, because the client has disconnected
    */
   boolean event(RunEvent event);
 

@@ -213,7 +213,10 @@ final class RestService implements HttpService {
     reply.answer(status, all, Json.of(body).toBytes());
   }
 
-  /** Sends the run as the response in mode {@code sync}, and nothing in mode {@code async}. */
+  /**
+   * Sends the run as the response in mode {@code sync}. Does not send anything in mode {@code
+   * async}.
+   */
   private static final class RunFollower implements Follower {
     private final boolean sends;
     private final HttpReply reply;

@@ -52,12 +52,12 @@ public final class RunContext {
     run.part(part);
   }
 
-  /** Ends the message of the parts so far. */
+  /** Ends the message. Later parts begin a new message. */
   public void endMessage() {
     run.endMessage();
   }
 
-  /** Sends an event that belongs to no message, such as a thought. */
+  /** Sends an event that does not belong to a message, such as a thought. */
   public void sendGeneric(Json generic) {
     throwIfCancelled();
     run.generic(generic);

@@ -5,7 +5,7 @@ import dev.repartee.json.UnknownMembers;
 import java.util.Optional;
 
 /**
- * An event of a run. The type decides which one of the other members is present.
+ * An event of a run. The type determines which other member is present.
  *
  * @param type {@code run.} with a status, {@code message.created}, {@code message.part}, {@code
  *     message.completed}, {@code generic} or {@code error}

@@ -43,7 +43,7 @@ final class RunMethods {
             .asyncHandler(RunRequest.class, Run.class, methods::create))
         .add(RpcMethod.builder("runs/resume")
             .description("Answers the question of an awaiting run, and follows the run.")
-            .lane(Lane.INLINE) // it never blocks, and the time of arrival has to be exact
+            .lane(Lane.INLINE) // never blocks, and the time of arrival has to be exact
             .asyncHandler(ResumeRequest.class, Run.class, methods::resume))
         .add(RpcMethod.builder("runs/get")
             .description("Returns a run.")
@@ -107,7 +107,7 @@ final class RunMethods {
     private final Call call;
     private final CompletableFuture<Run> end = new CompletableFuture<>();
 
-    /** The id of the run. Only some events contain it; the first one does. */
+    /** The id of the run, from the first event. Later events may lack it. */
     private @Nullable String id;
 
     Notifications(Call call) {

@@ -18,7 +18,7 @@ record RunRequest(
   @UnknownMembers.Policy(UnknownMembers.IGNORE)
   record SessionReference(Optional<String> id) {}
 
-  /** Returns the id of the session; null for a new one. */
+  /** Returns the id of the session, or null for a new session. */
   @Nullable String session() {
     return sessionId.or(() -> reference.flatMap(SessionReference::id)).orElse(null);
   }

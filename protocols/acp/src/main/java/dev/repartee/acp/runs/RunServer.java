@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A server has at most 200 active runs, and the runs of one client use at most half of this
  * number and of the memory. A client is an address. At a limit, a new run cancels the oldest run
  * that awaits its client: a run of the same client if this client has reached its half, otherwise a
- * run of the client with the largest share. If there is none, the new run is refused. A run that
- * awaits its client for 10 minutes is cancelled.
+ * run of the client with the largest share. If no run awaits its client, the new run is refused. A
+ * run that awaits its client for 10 minutes is cancelled.
  *
  * <p>The server keeps 1,000 ended runs and 1,000 sessions in memory. Active runs, ended runs and
  * sessions may each use a sixteenth of the heap, 16 MiB at least. At a limit the server removes the
@@ -59,8 +59,8 @@ public final class RunServer {
   private final Budget budget;
 
   /**
-   * The runs that have not ended, by id; guarded by this. With the runs that have lost their
-   * places, and have not ended yet, they are at most twice the places.
+   * The runs that have not ended, by id; guarded by this. At most twice the number of places,
+   * because a run that has lost its place may not have ended yet.
    */
   private final Map<String, ActiveRun> active = new LinkedHashMap<>();
 
@@ -146,7 +146,7 @@ public final class RunServer {
    * Starts a run.
    *
    * @param remote the address of the client, as in {@code ChannelInfo.remote}
-   * @throws RunRefusal if there is no such agent, the request is invalid, or too many runs exist
+   * @throws RunRefusal if the agent does not exist, the request is invalid, or too many runs exist
    */
   ActiveRun start(RunRequest request, Follower follower, String remote) {
     Entry entry = agents.get(request.agentName());
@@ -162,7 +162,7 @@ public final class RunServer {
     thread.setDaemon(true);
     try {
       thread.start();
-    } catch (OutOfMemoryError e) { // the system has no thread left
+    } catch (OutOfMemoryError e) { // the system has run out of threads
       synchronized (this) {
         active.remove(run.id());
       }
@@ -172,13 +172,13 @@ public final class RunServer {
     return run;
   }
 
-  /** Adds a run. Cancels the waiting runs that lose their places to it. */
+  /** Adds a run. Cancels the waiting runs whose places it gets. */
   private ActiveRun begin(RunRequest request, String client) {
     List<ActiveRun> replaced = new ArrayList<>();
     try {
       return add(request, client, replaced);
     } finally {
-      replaced.forEach(ActiveRun::cancel); // runs actions of agents, so without the lock
+      replaced.forEach(ActiveRun::cancel); // without the lock, because it runs actions of agents
     }
   }
 
