@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The answers to the calls of a peer that the command line gives. */
+/** Answers the calls of a peer with the values of the command line. */
 final class Answers {
   private static final String PARAMS = "@params";
 
@@ -21,7 +21,7 @@ final class Answers {
           @params. Other calls are answered with -32601. May be repeated.""")
   List<String> given = List.of();
 
-  /** Returns the results by method; null stands for the params of the call. */
+  /** Returns the results by method; null means the params of the call. */
   private Map<String, @Nullable Json> results() {
     Map<String, @Nullable Json> results = new TreeMap<>();
     for (String each : given) {
@@ -41,7 +41,7 @@ final class Answers {
     return results;
   }
 
-  /** Returns the service that gives the answers. */
+  /** Returns a service with these answers. */
   Service service() {
     Service.Builder service = Service.builder();
     results()

@@ -17,7 +17,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code repartee bridge}: serves the methods of one endpoint at others until it is stopped. */
+/**
+ * {@code repartee bridge}: serves the methods of one endpoint at other endpoints until it is
+ * stopped.
+ */
 @Command(description = """
         Forwards messages between clients and a backend, over any transport and in any message \
         format on each side, until SIGTERM or SIGINT (Ctrl-C). Every client that can reach an \
@@ -39,9 +42,7 @@ import picocli.CommandLine.Option;
               (equal backends: clients use them in turn, and another one if one is lost)\
         """)
 final class BridgeCommand extends Subcommand {
-  /**
-   * The time limit for backends without a connection whose end would report the loss of a worker.
-   */
+  /** The time limit for backends behind a broker, where the loss of a worker is not reported. */
   private static final Duration BROKER_TIMEOUT = Duration.ofMinutes(10);
 
   @Mixin

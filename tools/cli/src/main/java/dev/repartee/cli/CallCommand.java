@@ -70,7 +70,7 @@ final class CallCommand extends CallingCommand {
       return call(peer, arguments.uri, arguments.method, params, watch);
     } finally {
       if (items.areExpected()) {
-        connection.begin(); // to close: the time limit of the command has passed long ago
+        connection.begin(); // for the close: the old limit has passed long ago
       }
       connection.close(peer);
     }

@@ -100,7 +100,7 @@ final class Commands extends CommandGroup {
     return Failure.reason(e);
   }
 
-  /** Reports on standard error why a command failed, and returns its exit code. */
+  /** Reports the failure of a command on standard error, and returns its exit code. */
   static int failed(Stdio stdio, Throwable e, String command) {
     if (e instanceof Failure failure) {
       stdio.say(failure.sentence());

@@ -31,7 +31,7 @@ public final class Demo {
   private static final long MAX_SLEEP_MILLIS = Duration.ofDays(1).toMillis();
   private static final int MAX_COUNTDOWN = 10_000;
 
-  /** Creates the service. It has no state, so one object can serve all connections. */
+  /** Creates the service. One object can serve all connections, because it has no state. */
   public Demo() {}
 
   /** Returns the difference of two numbers. */
@@ -148,7 +148,7 @@ public final class Demo {
     try {
       return answer.await();
     } catch (RemoteRpcException e) {
-      throw new RpcException(e.error()); // the caller's own error, so it is passed on
+      throw new RpcException(e.error()); // passed on, because it is the caller's own error
     }
   }
 

@@ -34,7 +34,7 @@ final class GivenWords {
     for (int i = 0; i < words.length; i++) {
       if (words[i].indexOf(LOST) >= 0) {
         given = given == null ? split(commandLine) : given;
-        // The options of the JVM come before the arguments of the command.
+        // The options of the JVM precede the arguments of the command.
         int at = given.size() - words.length + i;
         String exact = at < 0 ? null : utf8(given.get(at));
         if (exact == null) {

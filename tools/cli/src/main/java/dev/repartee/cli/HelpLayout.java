@@ -12,13 +12,12 @@ import picocli.CommandLine.Help.IParameterRenderer;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The help of a command, whose lines never end inside of {@code ://}. The line breaks of Java would
- * allow that. During the layout, letters therefore replace these three characters, and
- * {@link #writer} restores them.
+ * Formats the help of a command without line ends inside of {@code ://}, where Java allows line
+ * breaks. During the layout, letters replace these three characters; {@link #writer} restores them.
  */
 final class HelpLayout extends Help {
   private static final String URI = "://";
-  private static final char COLON = '\uE000'; // for private use, and a letter for line breaks
+  private static final char COLON = '\uE000'; // private use; a letter in line breaks
   private static final char SLASH = '\uE001';
   private static final String WHOLE = "" + COLON + SLASH + SLASH;
 

@@ -66,8 +66,8 @@ final class Items {
 
   /**
    * Prints the items until the stream has ended, a signal arrives or the reader of standard output
-   * closes it. Then cancels the call or ends the subscription. At most 256 items that the peer has
-   * sent are not printed yet, 16,384 of a subscription.
+   * closes it. Then cancels the call or ends the subscription. At most 256 received items wait to
+   * be printed, or 16,384 items of a subscription.
    *
    * @return the number of items
    */
@@ -79,7 +79,7 @@ final class Items {
     try {
       CompletableFuture<?> done =
           call.streaming(form()).stream(Json.class).forEach(item -> print(item, count, stdio));
-      signal.thenRun(() -> done.cancel(true)); // immediately, if the signal came before
+      signal.thenRun(() -> done.cancel(true)); // immediately, if the signal has already arrived
       done.join();
     } catch (CancellationException e) {
       return count.get();
@@ -95,8 +95,8 @@ final class Items {
   }
 
   /**
-   * Reports, once, a notification of a subscription under another name than {@code --subscribe}
-   * has. Without the message the command would wait for items and print nothing.
+   * Reports once that the notifications of a subscription have another name than {@code
+   * --subscribe}. Without the report the command would silently wait for items.
    */
   void reportStray(ParsedFrame frame, Stdio stdio) {
     if (subscribe == null || strayReported.get()) {

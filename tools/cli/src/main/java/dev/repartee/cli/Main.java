@@ -22,8 +22,9 @@ public final class Main {
           LOG_FORMAT, "repartee: %5$s%6$s%n"); // one line, as the command's own messages
     }
     if (System.getProperty(MACHINE) == null) {
-      // Nothing shows these ids; without this, Netty reads the addresses of all network interfaces
-      // at the first connection, and warns on a machine that has only the loopback interface.
+      // The command does not show these ids. Without this property, Netty reads the addresses of
+      // all network interfaces at the first connection, and warns on a machine that has only the
+      // loopback interface.
       System.setProperty(MACHINE, "00:00:00:00:00:00:00:01");
     }
     if (!serves(args)) {
@@ -33,8 +34,8 @@ public final class Main {
   }
 
   /**
-   * Returns whether a command serves others. It has no watchdog: it must survive a request that
-   * exhausts the memory.
+   * Returns whether a command is a server. A server runs without the watchdog, because it must
+   * survive a request that exhausts the memory.
    */
   static boolean serves(String... args) {
     return args.length > 0 && (args[0].equals("serve") || args[0].equals("bridge"))

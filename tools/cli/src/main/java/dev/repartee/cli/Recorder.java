@@ -12,7 +12,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dialect that notes whether anything was received, and may keep the last response exactly as
+ * A dialect that records whether a frame was received, and may keep the last response exactly as
  * received, including unknown members. For a connection that makes one call at a time.
  */
 class Recorder extends ForwardingDialect {
@@ -24,7 +24,7 @@ class Recorder extends ForwardingDialect {
   private volatile boolean items;
   private volatile @Nullable Json response;
 
-  /** Creates a recorder of a dialect that keeps responses, or not. */
+  /** Creates a recorder; {@code keeps} decides whether it keeps responses. */
   Recorder(Dialect dialect, boolean keeps) {
     super(dialect);
     this.keeps = keeps;

@@ -68,7 +68,7 @@ final class Rehearsal {
     PipedInputStream said = new PipedInputStream();
     PrintStream err = new PrintStream(new PipedOutputStream(said), true, UTF_8);
     Thread serving = new Thread(() -> {
-      try (err) { // if a server ends immediately, its reader must not wait
+      try (err) { // otherwise the reader would wait if the server ends immediately
         Main.run(stdio(err), words);
       }
     });

@@ -88,7 +88,7 @@ final class Requests {
    * @return whether it was expected
    */
   boolean answer(Response response) {
-    // Some peers reject an invalid request with the id that it has, instead of null.
+    // Some peers reject an invalid request with its id instead of null.
     boolean expected = awaited.remove(response.id()) || awaited.remove(Id.NULL);
     if (expected) {
       answered++;
@@ -96,7 +96,7 @@ final class Requests {
     return expected;
   }
 
-  /** Expects no more responses, because the peer has rejected the whole batch. */
+  /** Stops expecting responses, because the peer has rejected the whole batch. */
   void refused() {
     awaited.clear();
   }

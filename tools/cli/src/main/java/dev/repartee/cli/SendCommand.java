@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         Exit codes: 0 any response or none, 2 usage, 3 cannot connect, 4 connection lost,
         5 the peer broke the framing, or answers HTTP without JSON-RPC, 6 out of memory.""")
 final class SendCommand extends ConnectedCommand {
-  /** The silence limit while there is more to send: none, in nanoseconds. */
+  /** The silence limit in nanoseconds while input remains to be sent: unlimited. */
   private static final long FOREVER = Long.MAX_VALUE;
 
   @Mixin

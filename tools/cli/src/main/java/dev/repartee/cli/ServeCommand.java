@@ -51,7 +51,7 @@ final class ServeCommand extends Subcommand {
    * parser takes longer than starting to serve, and a program that starts a server waits until it
    * serves.
    *
-   * @return the command, or null if these are other arguments, which need the parser
+   * @return the command, or null if the arguments need the parser
    */
   static @Nullable ServeCommand plain(Stdio stdio, String... args) {
     if (args.length < 3 || args.length % 2 == 0 || !args[0].equals("serve")) {

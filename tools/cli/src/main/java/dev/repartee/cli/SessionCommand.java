@@ -139,7 +139,7 @@ final class SessionCommand extends CallingCommand {
     return new Step(notifies, words[0], rest.isEmpty() ? null : params(rest, place));
   }
 
-  /** Returns an array or object as it is, and other words as params by position. */
+  /** Returns an array or object unchanged, and other words as params by position. */
   private static Json params(String text, String place) {
     byte[] b = text.getBytes(UTF_8);
     List<String> words = new ArrayList<>();
@@ -180,7 +180,7 @@ final class SessionCommand extends CallingCommand {
     @Override
     void decoded(ParsedFrame frame) {
       for (int i = 0; i < frame.count(); i++) {
-        // Responses are left out: the codec reads their errors.
+        // Skips responses: the codec reads their errors.
         Message message = frame.kind(i) == ParsedFrame.RESPONSE ? null : frame.message(i);
         if (message instanceof Notification notification
             && !notification.method().equals(progressMethod())) {

@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts the requests of JSON-RPC that were sent and the responses that were received. It does not
- * compare ids and needs no memory for them. Thread-safe.
+ * compare ids, and therefore does not store them. Thread-safe.
  */
 final class Unanswered {
-  /** The requests without a response; negative after responses to no request. */
+  /** The number of requests without a response; negative after unexpected responses. */
   private final AtomicLong open = new AtomicLong();
 
   /** Counts the requests in a text, which may be a batch. */

@@ -57,7 +57,7 @@ final class AgentOptions {
   /**
    * Connects to agents, and reports the agents that cannot be used.
    *
-   * @param hasOthers whether headers for other agents are accepted, those of other plans
+   * @param hasOthers whether to accept headers for agents of other plans
    */
   Team team(Map<String, String> uris, boolean hasOthers, Stdio stdio) {
     Map<String, Options> own = headers(uris.keySet(), hasOthers);

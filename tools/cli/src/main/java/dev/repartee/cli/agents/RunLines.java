@@ -32,7 +32,7 @@ final class RunLines {
     return name == null ? "" : name.as(String.class);
   }
 
-  /** Returns the rest of a message about a run that has ended: its failure and the remedy. */
+  /** Returns the end of a message about an ended run: its failure and the remedy. */
   static String remedy(DurableRun run) {
     Failure failure = run.failure();
     if (failure == null) {

@@ -67,8 +67,8 @@ abstract class RunningCommand extends Subcommand {
    * Executes a run to its end.
    *
    * @param place the name of the plan in errors, such as its file
-   * @param id the id; null for a random one
-   * @param runs the journal; null for one in memory
+   * @param id the id, or null for a random id
+   * @param runs the journal, or null for a journal in memory
    * @return the exit code
    */
   final int execute(
@@ -99,7 +99,7 @@ abstract class RunningCommand extends Subcommand {
 
   /**
    * Waits for the end of a run. A signal closes the orchestrator, which ends the processes of its
-   * agents. The time limit interrupts a durable run, and cancels any other.
+   * agents. The time limit interrupts a durable run and cancels other runs.
    */
   private RunResult ended(Run run, Orchestrator orchestrator, boolean durable)
       throws InterruptedException {
@@ -157,7 +157,7 @@ abstract class RunningCommand extends Subcommand {
     if (failure != null) {
       stdio.say(failure.message());
     }
-    draw(plan, result); // last: with a wrong path, the output is printed all the same
+    draw(plan, result); // after the output, which a wrong path must not prevent
     return failure == null ? Exit.OK : AgentOptions.exit(failure);
   }
 
@@ -181,9 +181,9 @@ abstract class RunningCommand extends Subcommand {
   }
 
   /**
-   * Returns the human of a worker, which has no terminal.
+   * Returns the human of a worker, which runs without a terminal.
    *
-   * @param yes whether to agree to questions for consent; all others are refused
+   * @param yes whether to agree to questions for consent; other questions are refused
    */
   static Human consenting(boolean yes) {
     return question -> CompletableFuture.completedFuture(

@@ -88,7 +88,7 @@ final class StepLines implements Consumer<RunEvent> {
     return step.progress() == null || step.state().isEnd() ? text : text + ": " + step.progress();
   }
 
-  /** Returns the line for a change of a step; null if the change is not shown. */
+  /** Returns the line for a change of a step, or null if the change is not shown. */
   private static @Nullable String words(StepReport step) {
     String name = step.id() + agent(step);
     return switch (step.state()) {

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registration of this client with an authorization server, in environment variables: other
- * users cannot see them, unlike the command line. No message contains a secret.
+ * The registration of this client with an authorization server. It is read from environment
+ * variables because other users can see the command line. Messages never contain a secret.
  */
 final class ClientEnvironment {
   static final String ID = "REPARTEE_CLIENT_ID";
@@ -47,7 +47,7 @@ final class ClientEnvironment {
     this.environment = environment;
   }
 
-  /** Returns the registration; null if there is none. */
+  /** Returns the registration, or null. */
   @Nullable Registration registration() {
     String id = value(ID);
     String secret = value(SECRET);
@@ -71,7 +71,7 @@ final class ClientEnvironment {
     return secret == null ? Registration.of(id) : Registration.withSecret(id, secret);
   }
 
-  /** Returns the issuer of the registration; null if the MCP server decides. */
+  /** Returns the issuer of the registration, or null if the MCP server decides. */
   @Nullable String issuer() {
     return value(ISSUER);
   }

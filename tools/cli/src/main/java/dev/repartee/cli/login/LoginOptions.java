@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The options for obtaining access tokens. Without them no class of the OAuth library is loaded,
- * because loading them would delay the start.
+ * The options for obtaining access tokens. The classes of the OAuth library are loaded only if
+ * these options are used, because loading them delays the start.
  */
 public final class LoginOptions {
   @Option(names = "--login", description = """
@@ -52,7 +52,7 @@ public final class LoginOptions {
     return login;
   }
 
-  /** Returns the login that the options ask for; null if they ask for none. */
+  /** Returns the login that the options request, or null. */
   public @Nullable Login login(String uri, Stdio stdio, Connection connection) {
     if (login && clientCredentials) {
       throw Failure.usage(

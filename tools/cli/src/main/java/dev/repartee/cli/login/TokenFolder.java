@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder with the tokens of this user. All logins share one store, and each client with
- * credentials has its own. A command therefore never uses the tokens of another client.
+ * The folder with the tokens of this user. All logins share one store. Each client with credentials
+ * has a separate store; a command therefore never uses the tokens of another client.
  */
 public final class TokenFolder {
   private static final String USERS = "login";
@@ -66,7 +66,7 @@ public final class TokenFolder {
     return store(folder.resolve("client-" + UUID.nameUUIDFromBytes(id.getBytes(UTF_8))));
   }
 
-  /** Returns a store; in memory if the file system cannot hide it from other users. */
+  /** Returns a store. It is in memory if the file system cannot hide it from other users. */
   private static TokenStore store(Path folder) {
     try {
       return TokenStore.folder(folder);

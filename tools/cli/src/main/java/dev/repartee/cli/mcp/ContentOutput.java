@@ -51,12 +51,12 @@ final class ContentOutput {
   @Nullable String output;
 
   /**
-   * The last number that was tried for each form of a name. No lower number is tried again, since
-   * a server may send thousands of files.
+   * The last number that was tried for each form of a name. Lower numbers are not tried again,
+   * because a server may send thousands of files.
    */
   private final Map<String, Integer> last = new HashMap<>();
 
-  /** Prints blocks to standard output; stops when its reader has closed it. */
+  /** Prints blocks to standard output. Stops when its reader has closed it. */
   void print(List<Content> content, Stdio stdio) {
     for (Content block : content) {
       if (!stdio.line(text(block).getBytes(UTF_8))) {
@@ -65,7 +65,7 @@ final class ContentOutput {
     }
   }
 
-  /** Returns the text of a block; saves its bytes if a folder is given. */
+  /** Returns the text of a block. Saves its bytes if a folder is given. */
   String text(Content block) {
     if (block instanceof Content.Text text) {
       return text.text();

@@ -130,7 +130,7 @@ final class FormField {
   /**
    * Returns the value of a typed line; null to leave the field out.
    *
-   * @throws IllegalArgumentException if the line does not fit; the message is for the user
+   * @throws IllegalArgumentException if the line does not match; the message is for the user
    */
   @Nullable Json value(String line) {
     String typed = line.strip();
@@ -242,8 +242,8 @@ final class FormField {
   }
 
   /**
-   * Returns a limit of the schema; null if there is none, or if it has too many digits to parse it
-   * quickly.
+   * Returns a limit of the schema. Returns null if it is missing, or has too many digits to be
+   * parsed quickly.
    */
   private @Nullable BigDecimal limit(String keyword) {
     Json limit = schema.get(keyword);
@@ -254,7 +254,10 @@ final class FormField {
     }
   }
 
-  /** Returns a number in the usual form if that is short: 1e1999999999 has two billion digits. */
+  /**
+   * Returns a number in the usual form if that is short. For example, 1e1999999999 has two billion
+   * digits.
+   */
   private static String shown(BigDecimal number) {
     boolean isShort = number.precision() <= PLAIN && Math.abs((long) number.scale()) <= PLAIN;
     return Table.cut(isShort ? number.toPlainString() : number.toString(), 2 * PLAIN);

@@ -28,7 +28,9 @@ public final class FormPrompt implements Function<Elicitation, Elicitation.Answe
   private static final Elicitation.Answer DECLINED = new Elicitation.Answer("decline", null);
   private static final Elicitation.Answer CANCELLED = new Elicitation.Answer("cancel", null);
 
-  /** How often a question is asked. If no answer is clear, it is declined. */
+  /**
+   * The maximum number of times that a question is asked. Without a clear answer it is declined.
+   */
   private static final int MOST_ANSWERS = 3;
 
   private final Stdio stdio;
@@ -39,7 +41,7 @@ public final class FormPrompt implements Function<Elicitation, Elicitation.Answe
   /**
    * Creates a prompt.
    *
-   * @param before runs before the user is asked, such as to stop a time limit
+   * @param before runs before the user is asked, for instance to stop a time limit
    * @param after runs when the user has answered
    */
   public FormPrompt(Stdio stdio, Runnable before, Runnable after) {
@@ -120,7 +122,7 @@ public final class FormPrompt implements Function<Elicitation, Elicitation.Answe
     }
   }
 
-  /** Asks until the value fits; returns false at the end of the input. */
+  /** Asks until the value is valid. Returns false at the end of the input. */
   private boolean ask(FormField field, Map<String, Json> values) throws IOException {
     while (true) {
       String typed = line(field.question());

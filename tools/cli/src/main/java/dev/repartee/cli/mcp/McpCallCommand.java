@@ -34,9 +34,9 @@ import picocli.CommandLine.Parameters;
         Exit codes: 0 result, 1 error response or failed tool (its text is on standard error),
         2 usage, 3 cannot connect, 4 timeout or connection lost, 5 the server broke the \
         protocol.""")
-@SuppressWarnings("deprecation") // of the specification, and still supported
+@SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 final class McpCallCommand extends McpClientCommand {
-  /** The time limit of the request; that of the command is shorter. */
+  /** The time limit of the request. The time limit of the command is shorter. */
   private static final Duration LONGEST = Duration.ofHours(24);
 
   @Parameters(index = "1", paramLabel = "TOOL", description = "The name of the tool.")
@@ -96,7 +96,7 @@ final class McpCallCommand extends McpClientCommand {
     }
   }
 
-  /** Whether a text is the structured content again, as the specification recommends. */
+  /** Returns whether a text repeats the structured content, as the specification recommends. */
   private static boolean repeats(Content block, Json structured) {
     if (!(block instanceof Content.Text text)) {
       return false;

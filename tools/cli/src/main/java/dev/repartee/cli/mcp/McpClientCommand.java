@@ -47,7 +47,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A command that connects to one MCP server, asks it and prints the answer. */
-@SuppressWarnings("deprecation") // of the specification, and still supported
+@SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 abstract class McpClientCommand extends ConnectedCommand {
   /** The time limit of single requests if a person may be asked; {@code --timeout} pauses then. */
   private static final Duration LONG = Duration.ofHours(24);
@@ -90,7 +90,7 @@ abstract class McpClientCommand extends ConnectedCommand {
   /** Asks the server and prints the answer. */
   abstract void run(McpClient client) throws Exception;
 
-  /** Whether {@link #run} has no time limit. */
+  /** Returns whether {@link #run} has no time limit. */
   boolean isEndless() {
     return false;
   }
@@ -150,7 +150,7 @@ abstract class McpClientCommand extends ConnectedCommand {
     throw new IllegalStateException(e);
   }
 
-  /** Returns whether the server does not know even the first method of MCP. */
+  /** Returns whether the server does not know the first method of MCP. */
   static boolean isOfAnotherProtocol(RpcException e) {
     return e.code() == RpcError.METHOD_NOT_FOUND
         && e instanceof RemoteRpcException remote
@@ -214,12 +214,15 @@ abstract class McpClientCommand extends ConnectedCommand {
       });
     } finally {
       hook.remove();
-      connection.begin(); // to close: the time limit may have passed
+      connection.begin(); // a new time limit for the close, because the old one may have passed
       client.close();
     }
   }
 
-  /** Returns the entries of a list; none if the server does not know its method, as many do. */
+  /**
+   * Returns the entries of a list. Returns an empty list if the server does not know the method,
+   * like many servers.
+   */
   static <T> List<T> listed(Supplier<Stream<T>> list) {
     try {
       return list.get().toList();
@@ -231,7 +234,7 @@ abstract class McpClientCommand extends ConnectedCommand {
     }
   }
 
-  /** Asks for log messages, if the server has any. */
+  /** Requests log messages, if the server supports them. */
   final void setLevel(McpClient client) {
     if (level == null) {
       return;
@@ -251,7 +254,7 @@ abstract class McpClientCommand extends ConnectedCommand {
     try {
       closing.join(FAREWELL.toMillis());
     } catch (InterruptedException e) {
-      // The process ends, and the connection with it.
+      // The connection ends with the process.
     }
   }
 
@@ -279,12 +282,12 @@ abstract class McpClientCommand extends ConnectedCommand {
 
   // ---------------------------------------------------------------- output
 
-  /** Prints JSON in lines, also for programs. */
+  /** Prints indented JSON, even for programs. */
   final void pretty(Json value) {
     stdio.line(JsonLayout.INDENTED.text(value).getBytes(UTF_8));
   }
 
-  /** Prints a table, or on standard error that it is empty. */
+  /** Prints a table, or a message on standard error if it is empty. */
   final void print(Table table, String none) {
     if (table.isEmpty()) {
       stdio.note(none);

@@ -175,7 +175,9 @@ final class McpServeCommand extends ConnectedCommand {
     }
   }
 
-  /** Returns the document in the file, or that of the envelope; null to ask the service. */
+  /**
+   * Returns the document in the file, or the document of the envelope, or null to ask the service.
+   */
   private @Nullable Json description(String uri) {
     if (described == null) {
       Envelope envelope = Endpoint.parse(uri).envelope();

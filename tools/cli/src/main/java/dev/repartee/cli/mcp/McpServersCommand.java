@@ -141,7 +141,7 @@ final class McpServersCommand extends Subcommand {
       outcomes.add(failed(entry, Exit.USAGE, entry.fault()));
       return;
     }
-    // Of the standard error of a process: often the best explanation.
+    // The last line on the standard error of a process is often the best explanation.
     AtomicReference<String> lastError = new AtomicReference<>("");
     try (McpClient client = revision
         .on(McpClient.builder("repartee", Repartee.version()))
@@ -157,7 +157,7 @@ final class McpServersCommand extends Subcommand {
       List<RemoteTool> tools = hasTools ? client.tools().toList() : List.of();
       outcomes.add(new Outcome(entry, about(client), tools, Exit.OK, null));
     } catch (CancellationException e) {
-      // The time limit has passed, which is reported already.
+      // The time limit has passed; this is already reported.
     } catch (Exception e) {
       String wrote = lastError.get().isEmpty() ? "" : "; it wrote: " + lastError.get();
       boolean isOther =

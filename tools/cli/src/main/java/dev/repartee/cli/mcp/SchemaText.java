@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes the properties of a JSON Schema in lines for people. Local references are followed.
- * Bounded, because the schema is that of a server: 8 levels, 1,000 lines, 262,144 characters, 2,000
- * types. Dots in the last line show that a limit was reached.
+ * Describes the properties of a JSON Schema in lines for people. Follows local references. The
+ * output is limited to 8 levels, 1,000 lines, 262,144 characters and 2,000 types, because the
+ * schema comes from a server. Dots in the last line show that a limit was reached.
  */
 final class SchemaText {
   private static final int DEPTH = 8;
@@ -27,7 +27,10 @@ final class SchemaText {
   private static final int LINE = 4_000;
   private static final int VALUE = 200;
 
-  /** The maximum number of bytes to read for references: each reads the whole schema again. */
+  /**
+   * The maximum number of bytes to read for references. Limited because each reference reads the
+   * whole schema again.
+   */
   private static final long READ = 64L << 20;
 
   /** The maximum number of values of a choice that are shown. */
@@ -44,7 +47,7 @@ final class SchemaText {
     this.root = root;
   }
 
-  /** Returns a line for each property, and its description below; empty if there is none. */
+  /** Returns a line for each property, with its description below. Empty without properties. */
   static String of(Json schema) {
     SchemaText text = new SchemaText(schema);
     text.properties(schema, 1);
@@ -54,7 +57,7 @@ final class SchemaText {
     return String.join("\n", text.lines);
   }
 
-  /** Adds a line; returns false if there is no more room. */
+  /** Adds a line. Returns false if a limit is reached. */
   private boolean add(int indent, String text) {
     if (isCut || lines.size() >= LINES - 1 || characters >= CHARACTERS) {
       isCut = true;
@@ -101,7 +104,7 @@ final class SchemaText {
     });
   }
 
-  /** Returns the type of a value, such as {@code integer from 1 to 10}; at most a line. */
+  /** Returns the type of a value, such as {@code integer from 1 to 10}, in at most one line. */
   private String type(Json given, int depth) {
     return Table.cut(wholeType(given, depth), LINE);
   }
@@ -164,7 +167,10 @@ final class SchemaText {
     return to == null ? "" : " of at most " + value(to) + unit;
   }
 
-  /** Returns the values of an {@code enum}, or of a choice of constants; one more than is shown. */
+  /**
+   * Returns the values of an {@code enum}, or of a choice of constants; at most one more than is
+   * shown.
+   */
   private static List<String> choices(Json schema) {
     List<Json> values = new ArrayList<>(elements(schema.get("enum")));
     for (String either : List.of("oneOf", "anyOf")) {
@@ -207,7 +213,7 @@ final class SchemaText {
     return elements(array).stream().map(Json::text).toList();
   }
 
-  /** Returns the elements of an array; none if there is no array. */
+  /** Returns the elements of an array; empty for null or another value. */
   static List<Json> elements(@Nullable Json array) {
     return array == null || array.kind() != Json.Kind.ARRAY ? List.of() : array.elements();
   }

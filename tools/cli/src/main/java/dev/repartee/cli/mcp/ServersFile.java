@@ -51,7 +51,7 @@ final class ServersFile {
   private static final Set<String> TYPES =
       Set.of("stdio", "http", "sse", "streamable-http", "streamableHttp");
 
-  /** The schemes of a URL: those of a network, and of a socket of this machine. */
+  /** The schemes of a URL, for servers in a network or at a socket of this machine. */
   private static final List<String> SCHEMES = List.of("http", "https", "ws", "wss", "tcp", "unix");
 
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}]*)}");
@@ -60,7 +60,7 @@ final class ServersFile {
    * A server.
    *
    * @param name the name in the file
-   * @param uri the endpoint; empty if there is a fault
+   * @param uri the endpoint; empty for a faulty entry
    * @param headers the headers of HTTP requests
    * @param fault the reason why the server cannot be used, or null
    * @param ignored the members without a meaning for this command
@@ -76,7 +76,7 @@ final class ServersFile {
 
   private final Function<String, @Nullable String> variables;
 
-  /** Uses these environment variables. */
+  /** Creates a reader that uses these environment variables. */
   ServersFile(Function<String, @Nullable String> variables) {
     this.variables = variables;
   }
@@ -107,7 +107,7 @@ final class ServersFile {
   /** Removes comments, and commas before a closing bracket, outside of strings. */
   static String strict(String text) {
     StringBuilder strict = new StringBuilder(text.length());
-    int comma = -1; // the position of a comma that nothing follows yet
+    int comma = -1; // the position of a comma without a following element so far
     for (int i = 0; i < text.length(); ) {
       char c = text.charAt(i);
       int end = i + 1;
@@ -179,7 +179,7 @@ final class ServersFile {
     return command == null ? address(expanded(String.valueOf(url))) : process(server, command);
   }
 
-  /** Returns the address of a server that runs already. */
+  /** Returns the address of a running server. */
   private static String address(String url) {
     String scheme;
     try {

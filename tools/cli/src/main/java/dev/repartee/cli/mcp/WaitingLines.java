@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines that wait for standard output: at most 1,000, with 2,097,152 characters together unless it
- * is one line. Further lines are dropped and counted. Thread-safe.
+ * Lines that wait for standard output: at most 1,000 lines with at most 2,097,152 characters, or a
+ * single longer line. Further lines are dropped and counted. Thread-safe.
  */
 final class WaitingLines {
   private static final int LINES = 1_000;
@@ -27,7 +27,7 @@ final class WaitingLines {
     }
   }
 
-  /** Waits up to a second for a line; returns null if there is none. */
+  /** Waits up to a second for a line, or returns null. */
   @Nullable String next() throws InterruptedException {
     String line = lines.poll(1, TimeUnit.SECONDS);
     if (line != null) {

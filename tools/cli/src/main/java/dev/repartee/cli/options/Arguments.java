@@ -119,7 +119,7 @@ public final class Arguments {
     return words.isEmpty() ? null : byPosition(words);
   }
 
-  /** Returns params by position: each word is JSON where it can be, otherwise a string. */
+  /** Returns params by position. Each word is JSON if it can be parsed, otherwise a string. */
   public static Json byPosition(List<String> words) {
     JsonWriter out = new JsonWriter();
     char separator = '[';
@@ -146,7 +146,7 @@ public final class Arguments {
     return byName(values);
   }
 
-  /** Returns params by name: each value is JSON where it can be, otherwise a string. */
+  /** Returns params by name. Each value is JSON if it can be parsed, otherwise a string. */
   public static Json byName(Map<String, String> values) {
     JsonWriter out = new JsonWriter().put('{');
     String separator = "";

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 
 /** The connection of a command to its peer, and the time limit of the command. */
 public final class Connection {
-  /** The time to close the connection; more than killing a child process takes. */
+  /** The time to close the connection. Longer than the time to kill a child process. */
   private static final Duration CLOSING = Duration.ofSeconds(10);
 
   @Option(names = "--timeout", paramLabel = "TIME", description = """
@@ -69,14 +69,14 @@ public final class Connection {
     Watchdog.rest();
   }
 
-  /** Continues the time limit after {@link #pause}; does nothing after {@link #endLimit}. */
+  /** Continues the time limit after {@link #pause}. Does nothing after {@link #endLimit}. */
   public synchronized void resume() {
     if (!endless) {
       continueFor(nanosLeft());
     }
   }
 
-  /** Ends the time limit. There is none until the next {@link #begin}. */
+  /** Removes the time limit until the next {@link #begin}. */
   public synchronized void endLimit() {
     endless = true;
     pause();
@@ -109,7 +109,7 @@ public final class Connection {
     return new Stopwatch(stdio, traced || verbose.length > 0);
   }
 
-  /** Returns the options with the trace that {@code -v -v} asks for. */
+  /** Returns the options with the trace of {@code -v -v}. */
   private Options traced(Options options, Stdio stdio) {
     return traced || verbose.length > 1
         ? options.toBuilder().trace(Trace.builder().to(new ShownTrace(stdio))).build()
@@ -151,7 +151,7 @@ public final class Connection {
   }
 
   /**
-   * Requires that a URI names no envelope.
+   * Requires a URI without an envelope.
    *
    * @param action the action for the message, such as {@code "a batch"}
    */
@@ -169,7 +169,10 @@ public final class Connection {
     peer.close(shorter(Limits.DEFAULT.closeTimeout(), left()));
   }
 
-  /** Returns the failure to reach an endpoint; it shows neither its user nor its query. */
+  /**
+   * Returns the failure to reach an endpoint. Its message contains neither the user nor the query
+   * of the URI.
+   */
   public static Failure unreachable(String uri, IOException cause) {
     return Failure.endpoint("cannot connect to " + Endpoint.shown(uri), cause);
   }
@@ -217,8 +220,8 @@ public final class Connection {
   }
 
   /**
-   * The calls that a command makes first on each connection. They may contain secrets, so no error
-   * message contains their params.
+   * The first calls of a command on each connection. Error messages do not contain their params,
+   * which may be secret.
    */
   public static final class First {
     @Option(names = "--first", paramLabel = "'METHOD PARAMS'", description = """
@@ -229,7 +232,7 @@ public final class Connection {
     List<String> calls = new ArrayList<>();
 
     /**
-     * Makes the calls, one after another, and returns the peer; closes it if one fails.
+     * Makes the calls, one after another, and returns the peer. Closes the peer if a call fails.
      *
      * @throws IOException if a call fails
      */

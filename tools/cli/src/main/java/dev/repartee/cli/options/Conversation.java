@@ -34,7 +34,7 @@ public final class Conversation implements AutoCloseable {
   /** A text that could not be sent. The transport may still accept others. */
   public record Refused(Failure failure) implements Event {}
 
-  /** This side sends nothing more; {@code failure} is null unless sending failed. */
+  /** This side has ended its output; {@code failure} is null unless sending failed. */
   public record Said(@Nullable Exception failure) implements Event {}
 
   /** The peer has ended its output. */
@@ -72,7 +72,7 @@ public final class Conversation implements AutoCloseable {
   /**
    * Sends a text as one frame, without checking it.
    *
-   * @param limit how long to wait while the peer does not read
+   * @param limit the time to wait while the peer does not read
    * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    */
   public void say(byte[] text, Duration limit) throws InterruptedException {
@@ -94,7 +94,7 @@ public final class Conversation implements AutoCloseable {
     }
   }
 
-  /** Queues the event that this side sends nothing more. */
+  /** Queues the event that this side has ended its output. */
   public void said(@Nullable Exception failure) {
     events.add(new Said(failure));
   }

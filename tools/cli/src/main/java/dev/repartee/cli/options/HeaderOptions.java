@@ -10,9 +10,8 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /**
- * The HTTP header fields that a command adds to its requests. Their values are often secrets.
- * Therefore no error message contains a value, nor text that may be a value because it has no
- * colon.
+ * The HTTP header fields that a command adds to its requests. Values are often secrets. Therefore
+ * error messages contain neither a value nor a text without a colon, which may be a value.
  */
 public final class HeaderOptions {
   private static final int MAX_FILE = 64 << 10;
@@ -45,7 +44,7 @@ public final class HeaderOptions {
    */
   public record Given(String text, String place) {}
 
-  /** Returns the values of {@code --header}, with those in files. */
+  /** Returns the values of {@code --header}, including values in files. */
   public static List<Given> given(List<String> headers) {
     List<Given> all = new ArrayList<>();
     for (String header : headers) {
@@ -106,7 +105,7 @@ public final class HeaderOptions {
   /**
    * Reads the file of an option such as {@code --header @FILE}.
    *
-   * @throws Failure if that is not possible; the message contains nothing of the file
+   * @throws Failure if that is not possible; the message does not contain text of the file
    */
   static String read(String file, String option) {
     byte[] text = InputFile.bytes(

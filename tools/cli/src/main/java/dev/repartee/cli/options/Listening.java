@@ -36,8 +36,8 @@ public final class Listening {
 
   /**
    * The logger with which Netty reports each frame of a stream that was reset. Its level is raised,
-   * because a client could fill the disk with such lines. The field keeps the logger from being
-   * collected, which would reset the level.
+   * because a client could fill the disk with such lines. The field prevents the collection of the
+   * logger, which would reset the level.
    */
   private static final class IgnoredFrames {
     static final Logger LOGGER =
@@ -119,7 +119,10 @@ public final class Listening {
     return endpoint.scheme().equals("stdio");
   }
 
-  /** Binds all endpoints before it reports the first; then all of them are ready. */
+  /**
+   * Binds all endpoints before it reports the first one. When it is reported, all endpoints are
+   * ready.
+   */
   private void listen(List<Endpoint> endpoints, Served served, Stdio stdio) {
     List<String> lines = new ArrayList<>();
     for (Endpoint endpoint : endpoints) {
@@ -139,7 +142,7 @@ public final class Listening {
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     } catch (IOException e) {
-      // Without an endpoint on the command line the user may not know the option: show it.
+      // Shows the option, which a user without an endpoint on the command line may not know.
       String how = uris.isEmpty() ? ": --listen http://127.0.0.1:0/" : "";
       throw Failure.endpoint(
           "cannot listen on " + endpoint, new IOException(Failure.reason(e) + how, e));

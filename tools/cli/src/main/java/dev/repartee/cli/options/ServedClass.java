@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The class that a command serves by its methods; it need not be written for repartee. */
+/** The class whose methods a command serves. It need not be written for repartee. */
 public final class ServedClass {
   @Option(names = "--class", paramLabel = "FQCN", description = """
           Serve the public methods of this class instead: the static ones and, if the class has a \

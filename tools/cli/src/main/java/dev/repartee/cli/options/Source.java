@@ -63,8 +63,8 @@ public final class Source {
    */
   public record Value(byte[] text, String origin) {
     /**
-     * Returns the value itself, or for {@code @FILE} and {@code -} the text that is read from
-     * there.
+     * Returns the value itself, or the text in the file or standard input for {@code @FILE} and
+     * {@code -}.
      */
     public static Value of(String given, String option, InputStream standardInput) {
       if (!given.equals("-") && !given.startsWith("@")) {

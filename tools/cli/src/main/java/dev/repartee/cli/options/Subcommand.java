@@ -9,7 +9,7 @@ public abstract class Subcommand extends Documented implements Callable<Integer>
   @SuppressWarnings("NullAway.Init") // set before the command runs
   protected Stdio stdio;
 
-  /** Sets the standard streams, for a command that is made without a parser. */
+  /** Sets the standard streams, for a command that is created without a parser. */
   public final void use(Stdio streams) {
     stdio = streams;
   }

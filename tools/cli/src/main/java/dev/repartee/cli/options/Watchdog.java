@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the process of a command that cannot end by itself, because it is out of memory, or because
- * it is blocked for longer than its own time limits. A JVM without memory can neither handle a
- * time-out nor start the thread that handles a signal. This thread ends the process without an
- * allocation. Commands that serve have no watchdog: they continue after a request has used all
- * memory.
+ * it is blocked for longer than its time limits. A JVM without memory can neither handle a time-out
+ * nor start the thread that handles a signal. This thread ends the process without an allocation.
+ * Servers run without a watchdog, because they continue after a request has used all memory.
  */
 public final class Watchdog extends Thread {
   /** The interval of the checks, in nanoseconds. */
@@ -63,7 +62,7 @@ public final class Watchdog extends Thread {
     ends = true;
   }
 
-  /** Forgets the time that {@link #endWithin} has set, while the command waits for its input. */
+  /** Removes the time that {@link #endWithin} has set, while the command waits for its input. */
   public static void rest() {
     ends = false;
   }

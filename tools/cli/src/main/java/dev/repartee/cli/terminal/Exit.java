@@ -11,7 +11,7 @@ public final class Exit {
   /** The command line is invalid. */
   public static final int USAGE = 2;
 
-  /** The peer cannot be reached, and nothing was run; or the endpoint cannot be bound. */
+  /** The peer cannot be reached, and the command had no effect; or the endpoint cannot be bound. */
   public static final int CANNOT_CONNECT = 3;
 
   /** The connection ended, or the time limit passed, before the response. */

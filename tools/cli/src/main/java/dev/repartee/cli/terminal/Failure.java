@@ -45,7 +45,7 @@ public final class Failure extends RuntimeException {
 
   /**
    * Returns the failure of a peer that broke the protocol. If its answer has the id of the call,
-   * the framing is right, and the sentence does not suggest another one.
+   * the framing is right, and the sentence does not suggest another framing.
    */
   public static Failure protocol(String uri, String how) {
     String what = FramingHint.applies(uri) && !how.contains("is no response: ")
@@ -60,7 +60,7 @@ public final class Failure extends RuntimeException {
     return Endpoint.shown(uri) + " sent bytes that are not a frame" + hint + ": " + reason;
   }
 
-  /** Returns the framing that input in the reason fits, or the question for it. */
+  /** Returns the framing that the input in the reason matches, or a question about the framing. */
   private static String framing(String uri, String reason) {
     Framing fitting = FramingHint.fitting(uri, reason);
     return fitting == null
@@ -76,12 +76,12 @@ public final class Failure extends RuntimeException {
   }
 
   /**
-   * Returns the failure of a call that got no response.
+   * Returns the failure of a call without a response.
    *
    * @param timeout the time limit of the call, for the sentence
    * @param cause the exception that ended the call
    * @param violation the first protocol violation of the peer, which explains the missing response
-   *     better than {@code cause}; null if there was none
+   *     better than {@code cause}; or null
    * @param heard whether the peer has sent any message
    */
   public static Failure unanswered(

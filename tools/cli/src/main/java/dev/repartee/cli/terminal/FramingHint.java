@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Suggests another framing, if the peer seems to use one. On a byte stream a wrong framing looks
- * like a peer that is slow, or that breaks the protocol.
+ * Suggests another framing if the peer seems to use it. On a byte stream, a peer with another
+ * framing looks like a peer that is slow or breaks the protocol.
  */
 final class FramingHint {
   private static final Pattern EXCERPT = Pattern.compile("(?:near|found|JSON:) '(.*)");
@@ -29,7 +29,7 @@ final class FramingHint {
   }
 
   /**
-   * Returns the framing that the input fits; null if no framing fits except the current one.
+   * Returns the framing that the input matches, or null if only the current framing matches.
    *
    * @param reason the reason for which the input was refused, with an excerpt of the input in
    *     quotes
@@ -55,7 +55,7 @@ final class FramingHint {
     return fitting == own ? null : fitting;
   }
 
-  /** Returns the remedies for a peer that has sent no message within the time limit. */
+  /** Returns the remedies for a peer that has not sent a message within the time limit. */
   static String ofSilence(String uri) {
     Framing own = own(uri);
     return "; no message in the framing " + own.label() + " has arrived: "

@@ -11,7 +11,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** A file that the command line names. It may contain secrets: no message shows any of its text. */
+/** A file on the command line. Messages never contain its text, which may be secret. */
 public final class InputFile {
   private InputFile() {}
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the lines of a stream as bytes, each as soon as it has arrived. */
 public final class Lines {
-  /** The maximum number of bytes that {@link #discard} drops; a terminal holds some kilobytes. */
+  /** The maximum number of bytes that {@link #discard} drops. A terminal buffers some kilobytes. */
   private static final int MOST_DISCARDED = 1 << 20;
 
   private final InputStream in;

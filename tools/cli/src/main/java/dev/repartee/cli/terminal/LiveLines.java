@@ -3,11 +3,14 @@ package dev.repartee.cli.terminal;
 import java.util.List;
 
 /**
- * Lines on standard error that change while a command runs: on a terminal each state replaces the
- * last one. Does nothing if standard error is not a terminal. Thread-safe.
+ * Shows lines on standard error that change while a command runs. On a terminal each state replaces
+ * the previous one. Does nothing if standard error is not a terminal. Thread-safe.
  */
 public final class LiveLines {
-  /** The number of lines; a terminal cannot replace lines that have scrolled away. */
+  /**
+   * The maximum number of lines. Limited because a terminal cannot replace lines that have scrolled
+   * away.
+   */
   private static final int MOST = 20;
 
   /** Moves the cursor up, and clears the screen from there. */
@@ -28,7 +31,7 @@ public final class LiveLines {
     return stdio.errTerminal();
   }
 
-  /** Replaces all lines. The last line counts the lines that have no room. */
+  /** Replaces all lines. The last line counts the lines that do not fit. */
   public synchronized void show(List<String> lines) {
     if (!isLive() || paused) {
       return;

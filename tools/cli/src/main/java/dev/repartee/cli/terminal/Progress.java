@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Shows progress on standard error: on a terminal one line that is overwritten, otherwise one line
- * for each update. Thread-safe.
+ * Shows progress on standard error. On a terminal it overwrites one line; otherwise it writes one
+ * line for each update. Thread-safe.
  */
 public final class Progress {
   /**
@@ -18,7 +18,7 @@ public final class Progress {
   private static final int WIDTH = 79;
 
   private final Stdio stdio;
-  /** The length of the line that the terminal shows; 0 if there is none. Guarded by this object. */
+  /** The length of the line on the terminal, or 0. Guarded by this object. */
   private int shown;
 
   public Progress(Stdio stdio) {
@@ -33,7 +33,7 @@ public final class Progress {
     }
   }
 
-  /** Shows a line: on a terminal in place of the last one. */
+  /** Shows a line. On a terminal it replaces the previous line. */
   public synchronized void show(String line) {
     if (stdio.errTerminal()) {
       replace(line);
@@ -42,7 +42,7 @@ public final class Progress {
     }
   }
 
-  /** Replaces the line on a terminal; does nothing if standard error is not a terminal. */
+  /** Replaces the line on a terminal. Does nothing if standard error is not a terminal. */
   public synchronized void replace(String line) {
     if (!stdio.errTerminal()) {
       return;

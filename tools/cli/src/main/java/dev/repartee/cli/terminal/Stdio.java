@@ -22,7 +22,7 @@ import java.io.PrintWriter;
  * head} does.
  *
  * <p>Text from a peer reaches a terminal only through {@link Visible}. A program that reads
- * standard output gets JSON byte for byte.
+ * standard output receives JSON byte for byte.
  */
 public final class Stdio {
   private final InputStream in;
@@ -103,7 +103,7 @@ public final class Stdio {
     return inTerminal && errTerminal;
   }
 
-  /** Returns the columns for a line of standard output; no limit if it is not a terminal. */
+  /** Returns the columns for a line of standard output, without a limit if it is not a terminal. */
   public int width() {
     return terminal ? Terminal.width() : Integer.MAX_VALUE;
   }
@@ -118,7 +118,7 @@ public final class Stdio {
     return line(terminal ? JsonLayout.INDENTED.text(result).getBytes(UTF_8) : result.toBytes());
   }
 
-  /** Writes an item of a stream to standard output: on one line, also on a terminal. */
+  /** Writes an item of a stream to standard output on one line, even on a terminal. */
   public boolean item(Json item) {
     return line(JsonLayout.ONE_LINE.text(item).getBytes(UTF_8));
   }

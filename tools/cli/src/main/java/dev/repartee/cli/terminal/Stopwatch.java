@@ -2,7 +2,7 @@ package dev.repartee.cli.terminal;
 
 import java.math.BigDecimal;
 
-/** Reports the times taken on standard error, if {@code -v} is given. */
+/** Reports elapsed times on standard error, if {@code -v} is given. */
 public final class Stopwatch {
   private final Stdio stdio;
   private final boolean on;

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows in columns. The last column is cut to the width of the terminal. */
 public final class Table {
-  /** A cell widens its column for all rows only up to this number of characters. */
+  /** The maximum number of characters to which a cell widens its column. */
   private static final int WIDEST = 40;
 
-  /** The least width of the last column. */
+  /** The minimum width of the last column. */
   private static final int LEAST = 20;
 
   private static final String GAP = "  ";
@@ -25,7 +25,7 @@ public final class Table {
     rows.add(row);
   }
 
-  /** Returns whether there are no rows. */
+  /** Returns whether the table has no rows. */
   public boolean isEmpty() {
     return rows.isEmpty();
   }

@@ -38,8 +38,8 @@ public final class Terminal {
   }
 
   /**
-   * Returns the number of columns of the terminal: the value of COLUMNS, otherwise what stty
-   * reports.
+   * Returns the number of columns of the terminal: the value of COLUMNS, otherwise the value that
+   * stty reports.
    */
   static int width() {
     String columns = System.getenv("COLUMNS");
@@ -53,8 +53,8 @@ public final class Terminal {
   }
 
   /**
-   * Returns the number of columns of the terminal of this process, as stty reports it; a text that
-   * is not a number if there is none.
+   * Returns the number of columns that stty reports for the terminal of this process. Without a
+   * terminal, returns a text that is not a number.
    */
   private static String reported() {
     try {

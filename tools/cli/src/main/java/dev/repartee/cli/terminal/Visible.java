@@ -1,9 +1,9 @@
 package dev.repartee.cli.terminal;
 
 /**
- * Makes characters visible that a terminal would interpret or not show, see
- * {@link dev.repartee.internal.Visible}. The texts come from peers, which must not be able to
- * control the terminal or to hide text from its user.
+ * Makes characters visible that a terminal would interpret or not show; see {@link
+ * dev.repartee.internal.Visible}. A peer must not be able to control the terminal or to hide text
+ * from its user.
  */
 public final class Visible {
   private Visible() {}
@@ -38,8 +38,8 @@ public final class Visible {
   }
 
   /**
-   * Joins a text to one line and replaces each of these characters by a question mark. In one pass:
-   * a regular expression for the ends of lines would take quadratic time for the blanks of a
+   * Joins a text to one line and replaces each of these characters by a question mark. Uses one
+   * pass: a regular expression for the line ends would need quadratic time for the blanks of a
    * hostile peer.
    */
   public static String sentence(String text) {
@@ -79,7 +79,7 @@ public final class Visible {
 
   /**
    * Returns whether the character is a tab or part of a line end. A carriage return alone is
-   * neither: the text after it would overwrite the line.
+   * neither, because the text after it would overwrite the line.
    */
   private static boolean isLayout(String text, int i) {
     char c = text.charAt(i);
