@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
           repartee bridge --listen unix:./app.sock --to http://127.0.0.1:8645/
           repartee bridge --per-client --to 'exec:clangd --log=error#envelope=lsp' --listen \
         'ws://127.0.0.1:0/#envelope=lsp'
-              (a language server of its own for each WebSocket)
+              (a separate language server for each WebSocket)
           repartee bridge --listen 'tcp://127.0.0.1:7001#envelope=jsonrpc-1.0' --to \
         tcp://127.0.0.1:7000
           repartee bridge --listen stdio: --to unix:./daemon.sock

@@ -83,7 +83,7 @@ class AgentsDurableTest {
       submit("friday");
       submit("monday");
       CompletableFuture<String> first = desk.next();
-      CompletableFuture<String> second = desk.next(); // of the other worker
+      CompletableFuture<String> second = desk.next(); // the step of the other worker
       assertThat(one.errLine()).startsWith("begin ").endsWith(" (letters)");
       assertThat(two.errLine()).startsWith("begin ").endsWith(" (letters)");
       assertThat(run("runs").out())
@@ -163,7 +163,7 @@ class AgentsDurableTest {
   void theTimeLimitOfTheCommandInterruptsADurableRunThatCanBeContinued() throws Exception {
     Files.writeString(
         plan, Files.readString(plan).replace("input: [mail]", "input: [mail], idempotent: true"));
-    // The time limit passes in any case: if the step has begun by then, it waits for this test.
+    // The time limit always passes, because a step that has begun waits for this test.
     Outcome outcome =
         run("run", plan.toString(), "--run", "friday", "--input", "to Ann", "--timeout", "2s");
 
@@ -182,7 +182,7 @@ class AgentsDurableTest {
     CompletableFuture<String> first = desk.next();
     try (Child again = Child.start(durable("resume", "friday"))) {
       while (!again.errLine().startsWith("begin mail")) {
-        // The lines before it.
+        // Skips earlier lines.
       }
       first.complete("too late");
       desk.next().complete("mailed");

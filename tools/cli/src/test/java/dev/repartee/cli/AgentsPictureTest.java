@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A plan with three child processes of three protocols and two remote agents. One child is killed
- * in mid-run, then the process that runs the plan. Another process finishes the run.
+ * Runs a plan with three child processes of three protocols and two remote agents. Kills one child
+ * during the run, then the process that runs the plan. Another process finishes the run.
  */
 @Tag("any-jdk")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -18,10 +18,10 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A class-data archive for the processes that the tests start. Without it, each of them would need
- * twice the CPU time to start. The JVM archives only classes of jars; therefore the folders of the
- * class path are packed. The name of the archive depends on the JVM and on the state of its class
- * path. A later build therefore does not use it.
+ * A class-data archive for the processes that the tests start. Without it, each process would need
+ * twice the CPU time to start. The JVM archives only classes in jars; therefore the folders of the
+ * class path are packed. The name of the archive depends on the JVM and on the state of the class
+ * path, so that a later build does not use it.
  */
 final class CommandArchive {
   /** The options of a JVM that uses the archive, with the class path. */
@@ -34,7 +34,7 @@ final class CommandArchive {
       Path folder = Files.createDirectories(Path.of("target", "child", key()).toAbsolutePath());
       Path archive = folder.resolve("classes.jsa");
       List<String> path = new ArrayList<>();
-      // Surefire starts two processes: the second waits until the first has made the archive.
+      // Surefire starts two processes. The second waits until the first has created the archive.
       try (FileChannel file = FileChannel.open(
           folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
         file.lock(); // until the file is closed

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
-/** A TCP port of 127.0.0.1 that refuses connections, and that no other program can bind. */
+/** A TCP port of 127.0.0.1 that refuses connections and is not available to other programs. */
 final class DeafPort implements AutoCloseable {
   private final Socket bound = new Socket(); // it does not listen
 

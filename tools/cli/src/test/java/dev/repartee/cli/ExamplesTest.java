@@ -40,7 +40,7 @@ class ExamplesTest {
 
   private static final Pattern HTTPS = Pattern.compile("(?<=https://)127\\.0\\.0\\.1:\\d+/");
 
-  /** Commands that print nothing, because they send notifications or no message at all. */
+  /** Commands without output, because they send only notifications or no messages. */
   private static final Pattern SILENT =
       Pattern.compile("^repartee (notify|mcp serve|send (tcp|http|ws):)");
 

@@ -18,7 +18,7 @@ class FramingHintTest {
 
   /** Runs a command against a server that sends these bytes, and ends its output. */
   private static String refusal(String sent, String command, String framing) throws Exception {
-    return refusal(sent, true, command, framing, "60s"); // more than a pause of the machine
+    return refusal(sent, true, command, framing, "60s"); // longer than a pause of the machine
   }
 
   /** Runs a command against a server that sends these bytes after the first bytes of its client. */

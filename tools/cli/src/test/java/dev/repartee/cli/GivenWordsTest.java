@@ -60,7 +60,7 @@ class GivenWordsTest {
     }
   }
 
-  /** Calls echo with bytes from printf, because Java can only pass characters of its own locale. */
+  /** Calls echo with bytes from printf, because Java can pass only characters of its locale. */
   private static Outcome call(String uri, String argument) throws Exception {
     String script = "exec \"$@\" \"$(printf '" + argument + "')\"";
     List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));

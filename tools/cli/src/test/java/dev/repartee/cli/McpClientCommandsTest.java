@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands of {@code repartee mcp} that are clients, against a server of this library. */
-@SuppressWarnings("deprecation") // of the specification, and still supported
+@SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 class McpClientCommandsTest {
   private static final String URI = "mem:mcp-client-commands";
   private static final byte[] PIXELS = {(byte) 0x89, 'P', 'N', 'G', 0, 1, 2};

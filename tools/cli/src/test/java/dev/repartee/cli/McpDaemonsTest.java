@@ -41,7 +41,7 @@ class McpDaemonsTest {
 
   /**
    * A daemon that answers each request with frames of the script. {@code ID} in a frame is replaced
-   * by the id of the request. It answers other requests by closing the connection.
+   * by the id of the request. On any other request it closes the connection.
    */
   private static final class Daemon implements AutoCloseable {
     private final ServerSocketChannel listening;
@@ -77,7 +77,8 @@ class McpDaemonsTest {
             DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel))) {
           while (answer(in, out)) {}
         } catch (IOException e) {
-          // The client has disconnected, perhaps before it has read an answer, or the test is over.
+          // The client has disconnected, perhaps before it has read an answer, or the test has
+          // ended.
         }
       }
     }
@@ -118,7 +119,7 @@ class McpDaemonsTest {
     return Json.parse(text.replace('\'', '"'));
   }
 
-  /** Starts {@code repartee mcp serve} as a process, and makes the handshake of MCP. */
+  /** Starts {@code repartee mcp serve} as a process, and performs the handshake of MCP. */
   private Peer client(String... words) throws Exception {
     Service service = Service.builder()
         .method("notifications/message", call -> logs.add(Objects.requireNonNull(call.params())))

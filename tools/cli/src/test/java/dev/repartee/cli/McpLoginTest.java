@@ -92,7 +92,7 @@ class McpLoginTest {
     }
   }
 
-  /** Makes the openers of Linux and macOS that run a script with the page as {@code $1}. */
+  /** Creates the openers of Linux and macOS, which run a script with the page as {@code $1}. */
   private void opener(String script) throws Exception {
     for (String name : List.of("xdg-open", "open")) {
       Path file = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + script + "\n");

@@ -55,7 +55,7 @@ class McpServersTest {
     return Captured.run("", words);
   }
 
-  /** Accepts connections, but never answers; ends them when it is closed. */
+  /** Accepts connections, but never answers. Ends them when it is closed. */
   private static ServerSocket silent() throws IOException {
     return new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
   }
@@ -87,7 +87,7 @@ class McpServersTest {
           CompletableFuture.supplyAsync(() -> Main.run(stdio, "mcp", "servers", file));
       assertThat(listed.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(exit.isDone()).isFalse();
-      silent.close(); // so it fails
+      silent.close(); // the connection then fails
       assertThat(exit.get(60, TimeUnit.SECONDS)).isEqualTo(3);
       assertThat(out.toString(UTF_8)).isEqualTo("""
           good (shop 1.0, 2026-07-28): 1 tool

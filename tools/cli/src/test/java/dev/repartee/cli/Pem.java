@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
 
-/** Makes a self-signed certificate for this machine as PEM files. */
+/** Creates a self-signed certificate for this machine as PEM files. */
 final class Pem {
   private static final String PASSWORD = "changeit";
 
   private Pem() {}
 
-  /** Makes the files with the keytool of this JDK. */
+  /** Creates the files with the keytool of this JDK. */
   static void make(Path certificate, Path key) throws Exception {
     Path store = certificate.resolveSibling("store.p12");
     String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();

@@ -52,7 +52,7 @@ class ProgressTest {
               return "2 of 3";
             },
             Duration.ofMillis(1));
-    told.acquireUninterruptibly(3); // so two have been written
+    told.acquireUninterruptibly(3); // two lines have been written
     end.run();
     assertThat(captured.err())
         .startsWith("progress: 2 of 3" + System.lineSeparator() + "progress: 2 of 3");

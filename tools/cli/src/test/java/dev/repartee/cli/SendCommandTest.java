@@ -17,7 +17,8 @@ class SendCommandTest {
   }
 
   /**
-   * Sends to a peer that ends the connection; a pause of the machine is then not taken for silence.
+   * Sends to a peer that ends the connection. A pause of the machine then does not count as
+   * silence.
    */
   private static Outcome untilTheEnd(String uri, String input) {
     return Captured.run(input, "send", uri, "--silence", "1h");

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class SignalTest {
   /**
-   * Uses SIGTERM, because a test that runs in the background may ignore SIGINT and SIGHUP, and so
-   * may its children. A pipe reports the end of the child. The process id may exist longer, until
-   * process 1 has collected the exit code.
+   * Uses SIGTERM, because a test in the background and its children may ignore SIGINT and SIGHUP. A
+   * pipe reports the end of the child. The process id may exist longer, until process 1 has
+   * collected the exit code.
    */
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

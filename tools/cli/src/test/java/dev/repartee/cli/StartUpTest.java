@@ -30,7 +30,7 @@ class StartUpTest {
 
   private List<String> loaded(String answer, String request, String[] words) throws Exception {
     Path log = temp.resolve("classes.log");
-    // With an archive the JVM also loads classes that were only named when it was made.
+    // With an archive the JVM also loads classes that were only referenced during its creation.
     List<String> options = List.of("-Xshare:off", "-Xlog:class+load:file=" + log);
     try (Child child = Child.start(options, words)) {
       child.in().write(request.getBytes(UTF_8));

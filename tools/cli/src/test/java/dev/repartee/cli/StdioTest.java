@@ -49,7 +49,7 @@ class StdioTest {
     assertThat(Json.parse(captured.out()).as(String.class)).isEqualTo(result.as(String.class));
   }
 
-  /** Zero width, soft hyphen, tags, fillers: a model reads them, and a person does not. */
+  /** Zero width, soft hyphen, tags, fillers: a model reads them, but a person does not see them. */
   @ParameterizedTest
   @ValueSource(
       ints = {

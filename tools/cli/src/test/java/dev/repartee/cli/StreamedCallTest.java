@@ -135,7 +135,10 @@ class StreamedCallTest {
     server.close();
   }
 
-  /** A stream ends shortly after its caller has the last item; the next test counts its own. */
+  /**
+   * Waits until the streams have ended, shortly after the last item: the next test counts its own
+   * streams.
+   */
   @AfterEach
   void awaitTheEndOfTheStreams() {
     awaitOpen(0);

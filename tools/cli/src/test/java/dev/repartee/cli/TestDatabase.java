@@ -16,7 +16,7 @@ final class TestDatabase {
 
   private TestDatabase() {}
 
-  /** Creates a database, and returns its URL. Skips the test if there is no server. */
+  /** Creates a database, and returns its URL. Skips the test without a server. */
   static synchronized String create() throws Exception {
     if (server == null && absent == null) {
       try {

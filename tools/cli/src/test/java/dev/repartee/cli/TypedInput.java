@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 
-/** The input of a terminal whose user types a line whenever the program waits for one. */
+/** The input of a terminal. The user types a line whenever the program waits for input. */
 public final class TypedInput extends InputStream {
   private final Queue<String> typed;
   private ByteArrayInputStream ready;

@@ -25,7 +25,7 @@ class WatchdogTest {
     }
   }
 
-  /** Blocks for ever. */
+  /** Blocks forever. */
   static final class Waiting {
     public static void main(String[] args) throws InterruptedException {
       Watchdog.watch();

@@ -14,7 +14,7 @@ class ContentOutputTest {
   @TempDir
   Path folder;
 
-  /** Otherwise ten thousand files of one answer would take fifty million attempts. */
+  /** Otherwise ten thousand files of one answer would need fifty million attempts. */
   @Test
   void aNumberIsTriedOnceForAllFilesOfACommand() throws Exception {
     ContentOutput content = new ContentOutput();
