@@ -341,7 +341,7 @@ class LauncherTest {
     probe("found=\"$LANG, ${LC_ALL:-}\"");
     complainOfLocales();
     Map<String, String> missing = Map.of("LANG", "xx_XX.UTF-8");
-    // Java can pass only characters of its own locale to a child; printf can pass any byte.
+    // Java can pass only characters of its locale to a child; printf can pass any byte.
     String accented = "exec \"$0\" call \"$(printf 'caf\\303\\251')\"";
     launch(temp, missing, "/bin/sh", "-c", accented, root + "/repartee").await();
     assertThat(temp.resolve("probed")).hasContent("xx_XX.UTF-8, C.UTF-8");

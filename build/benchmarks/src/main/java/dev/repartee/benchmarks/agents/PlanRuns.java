@@ -60,7 +60,7 @@ public final class PlanRuns {
         ## Runs of plans
 
         %,d runs at the same time, started again as soon as all have ended. A plan has five steps: one, two at the
-        same time, then two more. Each step adds one to a number, on a thread of its own, in a process with all
+        same time, then two more. Each step adds one to a number, on a separate thread, in a process with all
         CPUs. Every output is checked. Heap is the memory of a run that waits in its fourth step. The second row
         is the limit: the same tasks as futures, without a plan, validation, limits, or an account of the steps.
 

@@ -56,7 +56,7 @@ class CalculatorTest {
   }
 
   @Test
-  void remembers(Peer client) { // a Calculator of its own
+  void remembers(Peer client) { // with a new Calculator
     client.call("remember", int.class, 2);
     assertEquals(5, client.call("remember", int.class, 3));
   }
