@@ -53,9 +53,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The receiver is notified of the end once ({@code told}), not before {@link #start}.
  *
  * <p>A message is UTF-8 in text frames or in binary frames. All messages are sent as the kind of
- * message that the peer sent last, and as text before it has sent any. A reply is not sent as the
- * kind of its own request: a batch or a handler may be answered after other messages have arrived,
- * so the channel does not know that kind.
+ * message that the peer sent last, and as text before it has sent any. A reply need not have the
+ * kind of its request, which the channel does not know: a batch or a handler may be answered after
+ * other messages have arrived.
  */
 final class WebSocketChannel extends EventLoopChannel<OutboundFrame> {
   private enum State {

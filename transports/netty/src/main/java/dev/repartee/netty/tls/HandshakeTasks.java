@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * checks of a millisecond or more, on threads that all connections share. On the event loop they
  * would delay the calls of other connections.
  *
- * <p>The queue of the shared threads has no limit of its own. Instead, a connection counts as open
- * until its queued tasks have finished, even if its socket is closed. The limit {@code connections}
- * therefore also limits the queue, even if clients send a ClientHello and disconnect. Tasks of a
- * closed socket are skipped.
+ * <p>The queue of the shared threads is limited indirectly. A connection counts as open until its
+ * queued tasks have finished, even if its socket is closed. The limit {@code connections} therefore
+ * also limits the queue, even if clients send a ClientHello and disconnect. Tasks of a closed
+ * socket are skipped.
  *
  * <p>Threading: {@link #execute} is called on the event loop, the release on the event loop or on a
  * shared thread; {@code holds} is atomic for this reason.
