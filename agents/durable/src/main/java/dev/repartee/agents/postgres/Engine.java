@@ -47,9 +47,10 @@ import org.jspecify.annotations.Nullable;
  * name. Here each process has a unique name and a {@link Lease}, and a worker takes over the runs
  * of processes without a lease.
  *
- * <p>A submitted run is in the shared queue. A worker moves it to the queue of its own process,
- * from which the engine starts it. The engine listens only to this queue. If it listened to the
- * shared queue, its recovery at the start would return runs to the queue that it has just begun.
+ * <p>A submitted run is in the shared queue. A worker moves it to the queue of the worker's
+ * process. The engine starts the run from that queue and listens to no other queue. If it listened
+ * to the shared queue, its recovery at the start would return runs to the queue that it has just
+ * begun.
  */
 final class Engine implements AutoCloseable {
   /** The version of the records. A process does not execute the runs of another version. */
