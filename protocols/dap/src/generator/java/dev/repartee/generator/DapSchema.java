@@ -16,8 +16,8 @@ import java.util.Set;
 /**
  * Brings the schema of DAP into the form of the meta model of LSP.
  *
- * <p>An object type inside of another definition gets a name: the body of a response or event that
- * of its message, a list of strings that of its owner and member.
+ * <p>An object type inside of another definition gets a name. The body of a response or event gets
+ * the name of its message, and a list of strings the names of its owner and member.
  */
 final class DapSchema {
   private static final String REFERENCE = "#/definitions/";

@@ -332,7 +332,7 @@ final class RecordWriter {
     if (member.isTristate()) {
       return "in.isNull() ? Optional.empty() : Optional.of(" + read + ")";
     }
-    boolean json = member.shape() == Shape.Scalar.JSON; // has a null of its own
+    boolean json = member.shape() == Shape.Scalar.JSON; // represents null itself
     return member.isPresent() || json
         ? read
         : "in.isNull() ? null : " + (member.shape().isPrimitive() ? boxed(member) : read);
