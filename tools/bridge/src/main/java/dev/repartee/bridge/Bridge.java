@@ -178,10 +178,10 @@ public final class Bridge implements AutoCloseable {
     }
 
     /**
-     * Gives each client a backend of its own.
+     * Gives each client a separate backend.
      *
-     * @param clients the number of clients at a time; a further one is disconnected. A client
-     *     counts until its backend has ended, too
+     * @param clients the maximum number of clients at a time; further clients are disconnected. A
+     *     client counts until its backend has ended, too
      * @throws IllegalArgumentException if the number is not positive
      */
     public Builder perClient(int clients) {

@@ -9,7 +9,10 @@ import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelPair;
 import org.junit.jupiter.api.Test;
 
-/** Proxies of interfaces to which core has no special access, unlike those of its own tests. */
+/**
+ * Tests proxies of interfaces without special access for core, unlike the interfaces in core's
+ * tests.
+ */
 class ProxyTest {
   private interface Greeter {
     String name();
