@@ -91,7 +91,8 @@ final class BridgeCommand extends Subcommand {
     try {
       for (String uri : to) {
         if (Endpoint.parse(uri).scheme().equals("stdio")) {
-          throw Failure.usage("stdio: is no backend; use --listen stdio: or --to exec:COMMAND");
+          throw Failure.usage(
+              "stdio: cannot be a backend; use --listen stdio: or --to exec:COMMAND");
         }
       }
       Bridge.Builder bridge = Bridge.to(to.toArray(String[]::new))

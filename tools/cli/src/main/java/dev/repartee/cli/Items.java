@@ -57,9 +57,9 @@ final class Items {
     }
     String[] names = subscribe.split(",", -1);
     if (names.length != 2 || names[0].isBlank() || names[1].isBlank()) {
-      throw Failure.usage("--subscribe takes two names, that of the notifications and that of the"
-          + " method that unsubscribes, such as eth_subscription,eth_unsubscribe; not '" + subscribe
-          + "'");
+      throw Failure.usage("--subscribe takes two names, the name of the notifications and the"
+          + " name of the method that unsubscribes, such as eth_subscription,eth_unsubscribe; not '"
+          + subscribe + "'");
     }
     return Streaming.subscription(names[0].strip(), names[1].strip());
   }
@@ -161,8 +161,8 @@ final class Items {
     if (result != null && !result.toString().equals("0")) {
       throw new Failure(
           Exit.PROTOCOL,
-          "'" + method + "' answered with a result and without items, so this is no stream; call it"
-              + " without --stream");
+          "'" + method + "' answered with a result and without items, so this is not a stream;"
+              + " call it without --stream");
     }
   }
 

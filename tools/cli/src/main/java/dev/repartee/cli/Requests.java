@@ -44,7 +44,7 @@ final class Requests {
     }
     if (requests.batch.size() == 0) {
       throw Failure.usage(
-          source + " holds no request; write one on each line, {\"jsonrpc\":\"2.0\",...}");
+          source + " contains no request; write one on each line, {\"jsonrpc\":\"2.0\",...}");
     }
     requests.batch.put(']');
     return requests;

@@ -120,7 +120,7 @@ final class SendCommand extends ConnectedCommand {
     if (count > 0) {
       stdio.say(count + (count == 1 ? " request was" : " requests were") + " not answered: "
           + (isSilent
-              ? "nothing came for " + silence.toMillis()
+              ? "no frame arrived for " + silence.toMillis()
                   + " ms; --silence 30s waits longer, such as for a peer that starts slowly"
               : "the peer has ended the connection"));
     }

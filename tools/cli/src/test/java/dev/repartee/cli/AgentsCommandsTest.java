@@ -148,7 +148,7 @@ class AgentsCommandsTest {
     assertThat(account.get("steps").elements()).hasSize(3);
     assertThat(account.get("steps").at(2).get("state")).isEqualTo(Json.of("skipped"));
     assertThat(outcome.err())
-        .contains("declines since its standard input is no terminal", "the step 'ask' failed");
+        .contains("declines because its standard input is not a terminal", "the step 'ask' failed");
   }
 
   @Test

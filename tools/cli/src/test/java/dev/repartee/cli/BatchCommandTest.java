@@ -160,7 +160,7 @@ class BatchCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "''      | holds no request",
+        "''      | contains no request",
         "[]      | line 1 of standard input is a batch itself",
         "{       | line 1 of standard input is not JSON"
       })

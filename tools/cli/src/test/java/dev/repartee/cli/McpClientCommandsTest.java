@@ -306,11 +306,11 @@ class McpClientCommandsTest {
             "Your name (text):",
             "a value is required",
             "cups (integer):",
-            "'many' is no integer",
+            "'many' is not an integer",
             "the number has to be at most 9",
             "1) green\n2) black\n",
             "tea (number or name, optional) [green]:",
-            "'red' is no choice",
+            "'red' is not a choice",
             "milk (yes or no, optional):",
             "type yes or no");
   }

@@ -246,7 +246,7 @@ class McpLoginTest {
     assertThat(outcome.err())
         .startsWith("repartee: no access to " + login.mcp() + ": ")
         .contains("set its id as REPARTEE_CLIENT_ID")
-        .endsWith("; if the server takes a token without a login, give it with --header @FILE\n");
+        .endsWith("; if the server accepts a token without a login, pass it with --header @FILE\n");
   }
 
   @Test

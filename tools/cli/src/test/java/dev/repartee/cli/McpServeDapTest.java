@@ -239,6 +239,6 @@ class McpServeDapTest {
         "--listen",
         "tcp://127.0.0.1:0");
     assertThat(outcome.exit()).as(outcome.err()).isEqualTo(Exit.USAGE);
-    assertThat(outcome.err()).contains("is no JSON object; --configuration needs one");
+    assertThat(outcome.err()).contains("is not a JSON object; --configuration needs one");
   }
 }

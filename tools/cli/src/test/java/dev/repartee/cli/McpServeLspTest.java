@@ -151,12 +151,12 @@ class McpServeLspTest {
     assertUsage("add --as lsp", "exec:clangd", "--workspace", ".");
     assertUsage("add --as lsp", "exec:clangd", "--write");
     assertUsage("add --as dap", "exec:clangd", "--as", "lsp", "--terminals");
-    assertUsage("'x' is no protocol", "exec:clangd", "--as", "x");
+    assertUsage("'x' cannot be served as tools", "exec:clangd", "--as", "x");
     assertUsage(
         "neither --class, --method nor --describe", "--class", "java.lang.Math", "--as", "lsp");
     assertUsage("there is no folder 'no/such'", "exec:x", "--as", "lsp", "--workspace", "no/such");
     Path text = Files.writeString(folder.resolve("settings.json"), "[]");
-    assertUsage("is no JSON object", "exec:x", "--as", "lsp", "--settings", text.toString());
+    assertUsage("is not a JSON object", "exec:x", "--as", "lsp", "--settings", text.toString());
   }
 
   private static void assertUsage(String words, String... options) {

@@ -242,7 +242,7 @@ class McpServersTest {
   @Test
   void aFileWithoutServersIsTwo() throws Exception {
     assertThat(run("{}").err()).contains("'mcpServers'").hasLineCount(1);
-    assertThat(run("{").err()).contains("is no JSON").hasLineCount(1);
+    assertThat(run("{").err()).contains("is not JSON").hasLineCount(1);
     assertThat(run("{'mcpServers':{}}").exit()).isEqualTo(2);
     assertThat(Captured.run("", "mcp", "servers", "./nothing.json"))
         .isEqualTo(new Outcome(2, "", "repartee: there is no file './nothing.json'\n"));

@@ -112,7 +112,7 @@ final class ContentOutput {
       }
       throw Failure.usage("the folder '" + folder + "' is full; name an empty one");
     } catch (InvalidPathException e) {
-      throw Failure.usage("--output: '" + folder + "' is no folder");
+      throw Failure.usage("--output: '" + folder + "' is not a folder");
     } catch (IOException e) {
       throw Failure.usage("--output: cannot write to '" + folder + "': " + Failure.reason(e));
     }
@@ -124,7 +124,8 @@ final class ContentOutput {
       return Base64.getDecoder().decode(base64);
     } catch (IllegalArgumentException e) {
       throw new Failure(
-          Exit.PROTOCOL, "the server broke the protocol: its data is no Base64: " + e.getMessage());
+          Exit.PROTOCOL,
+          "the server broke the protocol: its data is not Base64: " + e.getMessage());
     }
   }
 }

@@ -75,7 +75,7 @@ final class DeveloperToolOptions {
           "--workspace is for a language server or a debug adapter; add --as lsp or --as dap");
     } else if (protocol != null && !protocol.equals("lsp") && !protocol.equals("dap")) {
       throw Failure.usage(
-          "'" + protocol + "' is no protocol that can be tools; known are lsp and dap");
+          "'" + protocol + "' cannot be served as tools; supported are lsp and dap");
     } else if (!"lsp".equals(protocol) && (settings != null || writes)) {
       throw Failure.usage("--settings and --write are for a language server; add --as lsp");
     } else if (!"dap".equals(protocol) && (configuration != null || terminals)) {
@@ -139,7 +139,7 @@ final class DeveloperToolOptions {
       if (settings.kind() == Json.Kind.OBJECT) {
         return settings;
       }
-      throw Failure.usage("'" + file + "' is no JSON object; " + option + " needs one");
+      throw Failure.usage("'" + file + "' is not a JSON object; " + option + " needs one");
     } catch (JsonException e) {
       throw Failure.usage("'" + file + "' is not JSON: " + Failure.reason(e));
     } catch (IOException e) {

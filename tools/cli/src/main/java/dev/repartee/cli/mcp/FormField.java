@@ -158,7 +158,8 @@ final class FormField {
       return List.copyOf(choices.values()).get(Integer.parseInt(typed) - 1);
     }
     throw new IllegalArgumentException(
-        "'" + typed + "' is no choice; type a number from 1 to " + choices.size() + ", or a name");
+        "'" + typed + "' is not a choice; type a number from 1 to " + choices.size()
+            + ", or a name");
   }
 
   private Json counted(String typed) {
@@ -200,7 +201,7 @@ final class FormField {
       // Explained below.
     }
     throw new IllegalArgumentException(
-        "'" + typed + "' is no " + (whole ? "integer, such as 42" : "number, such as 4.2"));
+        "'" + typed + "' is not " + (whole ? "an integer, such as 42" : "a number, such as 4.2"));
   }
 
   private Json text(String typed) {
@@ -220,7 +221,8 @@ final class FormField {
       fits = false;
     }
     if (!fits) {
-      throw new IllegalArgumentException("'" + typed + "' is no " + format + ", such as "
+      throw new IllegalArgumentException("'" + typed + "' does not have the format " + format
+          + ", such as "
           + switch (String.valueOf(format)) {
             case "email" -> "ann@example.com";
             case "uri" -> "https://example.com/";

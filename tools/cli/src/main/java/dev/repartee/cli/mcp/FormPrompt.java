@@ -54,7 +54,7 @@ public final class FormPrompt implements Function<Elicitation, Elicitation.Answe
   public synchronized Elicitation.Answer apply(Elicitation question) {
     if (!stdio.isInteractive()) {
       stdio.say("the server asks '" + question.message()
-          + "', and the command declines since its standard input is no terminal; run it in a"
+          + "', and the command declines because its standard input is not a terminal; run it in a"
           + " terminal to answer");
       return DECLINED;
     }
@@ -90,7 +90,7 @@ public final class FormPrompt implements Function<Elicitation, Elicitation.Answe
         case UNCLEAR -> stdio.note("type yes, no, or cancel");
       }
     }
-    stdio.note("no answer was clear, so the question is declined");
+    stdio.note("no answer was clear; the question is declined");
     return DECLINED;
   }
 

@@ -25,7 +25,7 @@ final class NamedArguments {
   static Json json(List<String> words, @Nullable String whole, InputStream in) {
     if (whole != null) {
       if (!words.isEmpty()) {
-        throw Failure.usage("--args gives all arguments at once; leave out '" + words.get(0) + "'");
+        throw Failure.usage("--args contains all arguments; leave out '" + words.get(0) + "'");
       }
       return object(whole, in);
     }

@@ -85,7 +85,7 @@ final class ServersFile {
   List<Entry> read(String file) {
     byte[] text = InputFile.bytes(file, MAX_FILE, "holds " + MAX_FILE + " bytes or more", "");
     byte[] strict = strict(new String(text, UTF_8)).getBytes(UTF_8);
-    Json json = JsonText.parse(strict, "'" + file + "' is no JSON: ");
+    Json json = JsonText.parse(strict, "'" + file + "' is not JSON: ");
     Json servers = json.get("mcpServers");
     if (servers == null) {
       servers = json.get("servers");

@@ -104,7 +104,7 @@ public final class Arguments {
     String whole = params;
     if (whole != null) {
       if (!words.isEmpty() || !named.isEmpty()) {
-        throw Failure.usage("--params gives all params at once; leave out the other arguments, "
+        throw Failure.usage("--params contains all params; leave out the other arguments, "
             + (words.isEmpty() ? "--named" : "'" + words.get(0) + "'"));
       }
       return structured(Source.Value.of(whole, "--params", in));
