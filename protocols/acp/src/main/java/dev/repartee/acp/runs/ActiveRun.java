@@ -218,9 +218,9 @@ final class ActiveRun {
       if (!status.equals(Run.AWAITING) || answer == null) {
         return "the run is " + status + ", not awaiting";
       } else if (!isShown) {
-        return "no client has received the present question; get the run to see the question";
+        return "no client has received the current question; get the run to see the question";
       } else if (arrival - shown < 0) {
-        return "the answer arrived before the present question; get the run to see the question";
+        return "the answer arrived before the current question; get the run to see the question";
       }
       waiting = answer;
       answer = null;

@@ -121,7 +121,7 @@ class ActiveRunTest {
     assertThat(pauses.next().status()).isEqualTo(Run.AWAITING);
 
     assertThat(run.resume(RunMessage.user("yes"), arrival, pauses))
-        .contains("the answer arrived before the present question");
+        .contains("the answer arrived before the current question");
     assertThat(run.run().status()).isEqualTo(Run.AWAITING);
     assertThat(run.resume(RunMessage.user("no"), System.nanoTime(), pauses)).isNull();
     assertThat(pauses.next().output()).extracting(RunMessage::text).containsExactly("yes", "no");
@@ -146,7 +146,7 @@ class ActiveRunTest {
     long before = System.nanoTime();
     assertThat(run.show().status()).isEqualTo(Run.AWAITING);
     assertThat(run.resume(RunMessage.user("yes"), before, connected))
-        .contains("the answer arrived before the present question");
+        .contains("the answer arrived before the current question");
     assertThat(run.resume(RunMessage.user("no"), System.nanoTime(), connected)).isNull();
     assertThat(connected.next().output()).extracting(RunMessage::text).containsExactly("no");
   }
