@@ -113,7 +113,7 @@ final class HttpAnswer implements SseReader.Sink {
     drain();
   }
 
-  /** Reports the end; returns false if the sink does not accept the body now. */
+  /** Reports the end. Returns false if the sink does not accept the body now. */
   private boolean end() {
     Throwable why = cause;
     if (events != null) {

@@ -113,7 +113,7 @@ final class HttpRequests {
     sender.close();
   }
 
-  /** Converts the failure of an exchange to an exception that names the server. */
+  /** Converts the failure of an exchange to the exception for its caller. */
   static RuntimeException failure(Throwable given) {
     Throwable why = given;
     while (why instanceof CompletionException && why.getCause() != null) {
