@@ -58,7 +58,7 @@ final class AuthorizationFlow {
    * Obtains new tokens.
    *
    * @param challenge the challenge of the MCP server
-   * @param old the tokens that the server has refused; null if there were none
+   * @param old the tokens that the server has refused, or null
    * @param isRefreshable whether to try to refresh them
    * @throws IOException if the store fails
    */
@@ -150,7 +150,7 @@ final class AuthorizationFlow {
   /**
    * Refreshes tokens.
    *
-   * @return the new tokens; null if there is no refresh token, or if it is no longer valid
+   * @return the new tokens; null if the refresh token is missing or no longer valid
    */
   @Nullable Tokens refresh(Tokens old) {
     return old.refresh() == null ? null : refresh(discovery.server(old.issuer(), isOwn(old)), old);

@@ -22,8 +22,8 @@ record Challenge(String scheme, Map<String, String> parameters) {
   private static final String DELIMITERS = " \t,=\"";
 
   /**
-   * Returns the challenge that an OAuth client answers: the one for DPoP, otherwise the one for
-   * bearer tokens.
+   * Returns the challenge that an OAuth client answers: the challenge for DPoP, otherwise the
+   * challenge for bearer tokens.
    */
   static Challenge of(List<String> headers) {
     List<Challenge> all = new ArrayList<>();
@@ -53,7 +53,7 @@ record Challenge(String scheme, Map<String, String> parameters) {
     return parameters.get("resource_metadata");
   }
 
-  /** Returns the scopes; empty if the challenge has none. */
+  /** Returns the scopes, which may be empty. */
   Set<String> scopes() {
     return scopes(parameters.getOrDefault("scope", ""));
   }
@@ -65,7 +65,7 @@ record Challenge(String scheme, Map<String, String> parameters) {
     return scopes;
   }
 
-  /** Returns the reason from the server, for a message, after a colon; empty if there is none. */
+  /** Returns the reason from the server, for a message, after a colon; empty without a reason. */
   String reason() {
     String text =
         parameters.getOrDefault("error_description", parameters.getOrDefault("error", ""));

@@ -60,7 +60,9 @@ final class Discovery {
     return new ResourceMetadata(name, List.of(Origin.of(server)), Set.of(), false, true);
   }
 
-  /** Fails unless the answers show that there is no document: other errors may be temporary. */
+  /**
+   * Fails unless the answers show that the document does not exist. Other errors may be temporary.
+   */
   private static void requireAbsent(String what, List<Http.Answer> answers) {
     for (Http.Answer answer : answers) {
       if (answer.status() >= 500) {

@@ -28,7 +28,7 @@ final class Document extends JsonMembers {
    * Parses an object.
    *
    * @param source describes the object in an exception
-   * @throws AuthorizationException if the text is not a JSON object; its message has no part of the
+   * @throws AuthorizationException if the text is not a JSON object; its message does not quote the
    *     text, which may contain secrets
    */
   Document(String source, byte[] text) {

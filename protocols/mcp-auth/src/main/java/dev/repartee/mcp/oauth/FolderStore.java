@@ -77,7 +77,7 @@ final class FolderStore implements TokenStore {
       requireOwnFolder();
       Files.deleteIfExists(file(name));
     } catch (NoSuchFileException e) {
-      // There is no folder and therefore no entry.
+      // Without the folder the entry does not exist.
     }
   }
 
@@ -85,7 +85,9 @@ final class FolderStore implements TokenStore {
     requireOwn(folder, "run 'chmod 700 " + folder + "'");
   }
 
-  /** Refuses a folder or file of another user, or one that other users may read or change. */
+  /**
+   * Refuses a folder or file that belongs to another user, or that other users may read or change.
+   */
   private void requireOwn(Path path, String remedy) throws IOException {
     PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class);
     if (path.getFileSystem() == FileSystems.getDefault() && !found.owner().equals(user())) {

@@ -179,10 +179,10 @@ public final class OAuthClient implements HttpAuthorization {
 
     /**
      * Sets the address of the document that describes this client (Client ID Metadata Document). It
-     * is the id of the client at authorization servers that support such documents and have no
-     * {@linkplain #registered registration}.
+     * is the id of the client at authorization servers that support such documents, unless the
+     * client has a {@linkplain #registered registration} there.
      *
-     * @throws IllegalArgumentException if it is not HTTPS or has no path
+     * @throws IllegalArgumentException if it is not an HTTPS address with a path
      */
     public Builder clientIdDocument(URI document) {
       String path = document.getRawPath();

@@ -23,8 +23,8 @@ final class Proofs {
   private Proofs() {}
 
   /**
-   * Returns the nonce in the values of the header {@code DPoP-Nonce}; null if there is no usable
-   * one (RFC 9449 section 8.1).
+   * Returns the nonce in the values of the header {@code DPoP-Nonce}, or null if it is missing or
+   * unusable (RFC 9449 section 8.1).
    */
   static @Nullable String nonce(List<String> values) {
     return values.isEmpty() || !values.get(0).matches(NONCE) ? null : values.get(0);

@@ -30,10 +30,7 @@ final class Registrar {
     this.http = http;
   }
 
-  /**
-   * Returns the client that the application is registered as, or that its document describes; null
-   * if there is none.
-   */
+  /** Returns the client of the registration, or the client that the document describes, or null. */
   @Nullable Client known(ServerMetadata at) {
     Registration trusted = settings.trusted().get(server);
     Registration known = trusted == null ? settings.registered().get(at.issuer()) : trusted;
@@ -49,7 +46,7 @@ final class Registrar {
   /**
    * Returns the client for the grant of an authorization code.
    *
-   * @throws AuthorizationException if there is no way to register
+   * @throws AuthorizationException if the server supports no way to register
    */
   Client find(ServerMetadata at, URI redirect) {
     Client known = known(at);
@@ -134,7 +131,7 @@ final class Registrar {
   }
 
   /**
-   * Returns the error of an answer for a message, after a colon; empty if there is none.
+   * Returns the error of an answer for a message, after a colon; empty without an error.
    *
    * @param secrets texts to remove, in case the server repeats them
    */

@@ -21,7 +21,7 @@ public final class Registration {
     this.algorithm = algorithm;
   }
 
-  /** Returns a public client, which has no secret. */
+  /** Returns a public client, which does not have a secret. */
   public static Registration of(String id) {
     return new Registration(id, null, null, null);
   }

@@ -10,7 +10,7 @@ import java.util.Set;
  * @param servers the issuers of its authorization servers, at least one
  * @param scopes the scopes for basic use; empty if not published
  * @param bound whether only tokens that are bound by DPoP are accepted
- * @param legacy whether there is no metadata, as in 2025-03-26: the MCP server is its own
+ * @param legacy whether the metadata is missing, as in 2025-03-26, where the MCP server is its own
  *     authorization server
  */
 record ResourceMetadata(

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * refused during the flow wait for it. Thread-safe; the monitor guards all fields that change.
  */
 final class ServerAccess {
-  /** The number of refusals after which a request gets no more scopes. */
+  /** The number of refusals after which no further scopes are requested. */
   private static final int STEPS = 3;
 
   private final URI server;
@@ -34,7 +34,7 @@ final class ServerAccess {
   private final AuthorizationFlow flow;
   private @Nullable Tokens tokens;
 
-  /** The access token in the store that could not be refreshed; null if there is none. */
+  /** The access token in the store that could not be refreshed, or null. */
   private @Nullable String dead;
 
   private @Nullable CompletableFuture<@Nullable Tokens> running;
@@ -50,7 +50,7 @@ final class ServerAccess {
     this.flow = new AuthorizationFlow(settings, server, store);
   }
 
-  /** Returns the headers of a request; none while there is no token. */
+  /** Returns the headers of a request; empty without a token. */
   CompletionStage<Headers> headers(HttpAuthorization.Request request) {
     CompletableFuture<@Nullable Tokens> ready;
     synchronized (this) {
@@ -252,8 +252,8 @@ final class ServerAccess {
   }
 
   /**
-   * Stores the nonce for the next proof (RFC 9449 section 9), and returns it; null if there is no
-   * usable one.
+   * Stores the nonce for the next proof (RFC 9449 section 9) and returns it. Returns null if it is
+   * missing or unusable.
    */
   private @Nullable String remember(Map<String, List<String>> headers) {
     String given = Proofs.nonce(headers.getOrDefault("dpop-nonce", List.of()));

@@ -19,13 +19,13 @@ final class StoredTokens {
     this.server = server;
   }
 
-  /** Returns the issuer of the last tokens; null if there were none. */
+  /** Returns the issuer of the last tokens, or null. */
   @Nullable String issuer() throws IOException {
     return store.read(entry());
   }
 
   /**
-   * Returns the tokens; null if there are none, or if they cannot be read and sent. A login
+   * Returns the tokens. Returns null if they are missing, or cannot be read and sent. A login
    * replaces invalid tokens.
    */
   @Nullable Tokens read() throws IOException {

@@ -60,7 +60,7 @@ final class TokenEndpoint {
    * @param scopes the scopes to send; empty for none
    * @param key the key to bind the tokens to; null for bearer tokens
    * @param requested all scopes that were requested, to remember
-   * @param refresh the refresh token that stays valid if there is no new one
+   * @param refresh the refresh token, which stays valid if the answer does not contain a new one
    */
   Tokens request(
       AuthorizationGrant grant,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * store. The methods are called on threads that may block.
  */
 public interface TokenStore {
-  /** Returns the text of an entry; null if there is none. */
+  /** Returns the text of an entry, or null. */
   @Nullable String read(String name) throws IOException;
 
   /** Adds or replaces an entry. A reader sees the old text or the new one, never a part. */
@@ -34,8 +34,8 @@ public interface TokenStore {
    * operation fails with an {@link IOException} if the folder or the file belongs to another user,
    * or if other users may read or change it; the folder needs the mode 0700.
    *
-   * @throws UnsupportedOperationException if the file system has no owner permissions, as on
-   *     Windows
+   * @throws UnsupportedOperationException if the file system does not support owner permissions, as
+   *     on Windows
    */
   static TokenStore folder(Path folder) {
     return new FolderStore(folder);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resource the identifier of the MCP server that they were issued for
  * @param client the client that they were issued to
- * @param refresh the refresh token; null if there is none
+ * @param refresh the refresh token, or null
  * @param key the key that the tokens are bound to (DPoP, RFC 9449); null for bearer tokens
  * @param expires the time at which the access token expires, in milliseconds since 1970; 0 if
  *     unknown

@@ -167,7 +167,8 @@ class AddressesTest {
   }
 
   /**
-   * A login takes minutes; meanwhile the name may be changed to an address of an internal network.
+   * A login may take minutes. In that time the name may change to an address of an internal
+   * network.
    */
   @Test
   void anEndpointIsCheckedAgainBeforeSecretsAreSentToIt() throws Exception {

@@ -84,7 +84,8 @@ class TokensTest extends BrowsingTest {
   }
 
   /**
-   * Makes another client refresh the token first, so that the refresh of this client is refused.
+   * Lets another client refresh the token first. The server then refuses the refresh of this
+   * client.
    */
   private void isFasterThanThisClient(OAuthClient other) {
     AtomicBoolean first = new AtomicBoolean(true);
