@@ -72,7 +72,7 @@ final class Filter {
     return next;
   }
 
-  /** Returns a time in milliseconds; the nearest one that the table can keep. */
+  /** Returns the nearest time that the table can store, in milliseconds. */
   static long millis(Instant time) {
     try {
       return time.toEpochMilli();

@@ -54,7 +54,7 @@ final class Schema {
 
   private Schema() {}
 
-  /** Checks the version of the tables. Creates the tables if there are none. */
+  /** Checks the version of the tables. Creates missing tables. */
   static void open(Connections connections) {
     String product =
         connections.run(VERSIONS, connection -> connection.getMetaData().getDatabaseProductName());
@@ -79,7 +79,7 @@ final class Schema {
     return connections.run(VERSIONS, Schema::version);
   }
 
-  /** Returns the version; 0 if there is none. */
+  /** Returns the version, or 0. */
   private static int version(Connection connection) throws SQLException {
     try (PreparedStatement statement =
             connection.prepareStatement("SELECT MAX(version) FROM a2a_schema");

@@ -47,7 +47,7 @@ public final class TaskDatabase {
 
   /**
    * Opens the tables {@code a2a_tasks}, {@code a2a_push_configs} and {@code a2a_schema} in the
-   * current schema of the connections. Creates them if there are none.
+   * current schema of the connections. Creates missing tables.
    *
    * @throws TaskDatabaseException if the database is neither H2 nor PostgreSQL, if it fails, or if
    *     the tables belong to another release

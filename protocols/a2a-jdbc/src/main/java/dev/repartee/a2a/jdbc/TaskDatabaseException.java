@@ -5,9 +5,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports a failure of the database. The message names the table, the SQLSTATE and a remedy. It
- * does not contain the message of the driver, and the exception has no cause: a driver may repeat
- * an address with a password, or a row with the credentials of a client. The log of the database
+ * Reports a failure of the database. The message names the table, the SQLSTATE and a remedy. The
+ * exception contains neither the message of the driver nor a cause, because a driver may repeat an
+ * address with a password, or a row with the credentials of a client. The log of the database
  * contains the message.
  */
 public final class TaskDatabaseException extends RuntimeException {

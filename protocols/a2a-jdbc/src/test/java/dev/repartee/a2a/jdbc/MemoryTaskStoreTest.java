@@ -3,7 +3,7 @@ package dev.repartee.a2a.jdbc;
 import dev.repartee.a2a.server.MemoryTaskStore;
 import dev.repartee.a2a.server.TaskStore;
 
-/** The store in memory keeps the same rules as those in databases. */
+/** Tests that the store in memory follows the same rules as the stores in databases. */
 class MemoryTaskStoreTest extends TaskStoreContract {
   @Override
   TaskStore open() {
