@@ -113,7 +113,7 @@ final class Breakpoints {
     return text == null ? 0 : text.length();
   }
 
-  /** Returns the arguments that set the breakpoints of a file, even if there are none. */
+  /** Returns the arguments that set the breakpoints of a file, which may be empty. */
   synchronized SetBreakpointsArguments of(Path file) {
     return new SetBreakpointsArguments(
             new Source().withName(String.valueOf(file.getFileName())).withPath(file.toString()))

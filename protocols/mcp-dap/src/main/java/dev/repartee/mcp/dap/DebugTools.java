@@ -188,9 +188,9 @@ public final class DebugTools implements AutoCloseable {
     }
 
     /**
-     * Adds the tools to a server. No adapter is started yet.
+     * Adds the tools to a server. Does not start an adapter yet.
      *
-     * @throws IOException if there is no such folder
+     * @throws IOException if the folder does not exist
      * @throws IllegalArgumentException if the URI is not valid
      */
     public DebugTools addTo(McpServer server) throws IOException {

@@ -46,12 +46,12 @@ final class Debugger implements AutoCloseable {
     return breakpoints;
   }
 
-  /** Returns the last program that was started, which may have ended; null if there was none. */
+  /** Returns the last started program, which may have ended, or null. */
   synchronized @Nullable Program last() {
     return program;
   }
 
-  /** Returns the program, unless there is none, it has ended or its adapter is not ready. */
+  /** Returns the program, or null if it is missing, has ended or its adapter is not ready. */
   @Nullable Program running() {
     Program last = last();
     return last == null || last.execution().status().ended() || !last.isReady() ? null : last;
@@ -60,7 +60,7 @@ final class Debugger implements AutoCloseable {
   /**
    * Returns the program.
    *
-   * @throws ToolException if there is none, or if it has ended
+   * @throws ToolException if no program was started, or if it has ended
    */
   Program program() {
     Program last = last();

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Descendants {
   /**
-   * The pause between an event and the recording of processes; more events during the pause have no
-   * effect.
+   * The pause between an event and the recording of processes. Further events during the pause are
+   * ignored.
    */
   private static final long PAUSE_MILLIS = 200;
 

@@ -67,7 +67,7 @@ final class Inspection {
         lines.isEmpty() ? "There are no frames." : String.join("\n", lines), structured);
   }
 
-  /** Returns the id of the frame in the arguments, or of the innermost one of the stop. */
+  /** Returns the id of the frame in the arguments, or of the innermost frame of the stop. */
   private static int frame(McpCall call, Program program, Execution.Stop stop, Json arguments) {
     Json named = arguments.get("frame");
     if (named != null) {

@@ -8,8 +8,8 @@ final class Output {
   static final int MAX = 200_000;
 
   /**
-   * The number of unread characters that causes the first ones to be dropped. Larger than the
-   * maximum, so that characters are moved rarely.
+   * The number of unread characters at which the oldest characters are dropped. Larger than the
+   * maximum, so that characters are rarely moved.
    */
   private static final int FULL = MAX + MAX / 4;
 

@@ -325,8 +325,9 @@ final class Program {
   // ---------------------------------------------------------------- events
 
   /**
-   * Records the processes of the session, to end the ones that are left when the adapter has ended.
-   * Called on events and answers, because an adapter that has crashed can no longer be queried.
+   * Records the processes of the session, to end the remaining processes when the adapter has
+   * ended. Called on events and answers, because an adapter that has crashed can no longer be
+   * queried.
    */
   void note() {
     descendants.note(adapter());
@@ -400,7 +401,7 @@ final class Program {
         descendants.end();
       }
     } catch (CompletionException e) {
-      // There is no connection, and no caller has this program.
+      // The connection does not exist, and no caller has this program.
     } finally {
       gone.complete(null);
       execution.ended(failure == null ? null : lost(failure));

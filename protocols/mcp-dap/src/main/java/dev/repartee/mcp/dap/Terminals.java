@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes that an adapter has started with {@code runInTerminal}, at most {@value #MOST}.
- * They have no input, and their output is added to the output of the program. Thread-safe.
+ * Their input is empty, and their output is added to the output of the program. Thread-safe.
  */
 final class Terminals implements AutoCloseable {
   static final int MOST = 4;

@@ -450,7 +450,7 @@ class DebugToolsTest extends DebugSession {
     try (Peer other = connect();
         Peer third = connect()) {
       assertThat(text(send(other, "launch", "{'program':'a.txt','timeout':30}").await()))
-          .startsWith("The program has ended"); // it has no breakpoints
+          .startsWith("The program has ended"); // the program does not have breakpoints
       assertThat(error(send(third, "variables", "{}").await())).contains("No program");
       script.loops = true;
       Json again = send(other, "launch", "{'program':'a.txt','timeout':0}").await();

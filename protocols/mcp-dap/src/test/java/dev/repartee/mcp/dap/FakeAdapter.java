@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A debug adapter of this process for programs that do nothing: they run from line 1 to the end of
- * ten lines, stop at breakpoints, and print their lines. A test may replace answers.
+ * A debug adapter in this process for scripted programs: they run from line 1 to the end of ten
+ * lines, stop at breakpoints, and print their lines. A test may replace answers.
  */
 public final class FakeAdapter
     implements DapSessionAware,
@@ -131,7 +131,7 @@ public final class FakeAdapter
     List<Breakpoint> answers = new ArrayList<>();
     breakpoints.clear();
     for (SourceBreakpoint each : params.as(SetBreakpointsArguments.class).breakpoints()) {
-      long at = each.line() + (each.line() % 2 == 0 ? 1 : 0); // statements stand in odd lines
+      long at = each.line() + (each.line() % 2 == 0 ? 1 : 0); // statements are in odd lines
       breakpoints.add(at);
       answers.add(new Breakpoint(true).withId((int) at).withLine(at));
     }

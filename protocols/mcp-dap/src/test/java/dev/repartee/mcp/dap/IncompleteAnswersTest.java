@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A debug adapter whose answers lack members that the protocol requires. */
+/** Tests a debug adapter with answers that lack required members. */
 @Timeout(60)
 class IncompleteAnswersTest extends DebugSession {
   @Test

@@ -12,9 +12,9 @@ import java.lang.ProcessBuilder.Redirect;
 import java.util.List;
 
 /**
- * A debug adapter in a process: starts a program, prints its process id, and leaves it behind. It
- * reports no process, or that of its argument. With the argument {@link #LATE} it starts the program
- * when it is asked for threads, with {@link #NEVER} not at all.
+ * A debug adapter in a process: starts a program, prints its process id, and does not end it. It
+ * reports the process in its argument, if any. With the argument {@link #LATE} it starts the
+ * program when it is asked for threads, with {@link #NEVER} not at all.
  */
 public final class LaunchingAdapter
     implements DapSessionAware,

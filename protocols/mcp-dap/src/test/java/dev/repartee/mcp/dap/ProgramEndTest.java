@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The end of a program whose adapter, a process, leaves it behind. */
+/** Tests the end of a program if the adapter, a process, does not end it. */
 @Timeout(60)
 class ProgramEndTest extends DebugSession {
   private static final Pattern PID = Pattern.compile("pid (\\d+)");
