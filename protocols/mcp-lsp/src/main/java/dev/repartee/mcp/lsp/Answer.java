@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a tool: a text, and the same content in structured form. Every tool returns one,
- * and only {@link #result} creates the result from it. Each result of a busy server therefore
- * contains this fact. For one thread.
+ * The answer of a tool: a text, and the same content in structured form. Every tool returns an
+ * answer, and only {@link #result} creates the result from it. Therefore each result of a busy
+ * server reports that the server is busy. Not thread-safe.
  */
 final class Answer {
   private final @Nullable String activity;

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class DiagnosticsQuery {
   // Implementation note.
   //
-  // LSP has two ways to diagnostics. A server with diagnosticProvider is asked (pull). Any other
-  // server publishes them some time after it has received a text (push). The protocol has no sign
-  // for the end of these publications; awaitPublished() decides:
+  // LSP offers diagnostics in two ways. A server with diagnosticProvider is asked (pull). Other
+  // servers publish diagnostics some time after they have received a text (push). The protocol does
+  // not mark the end of these publications; awaitPublished() decides:
   //
   //   - A publication belongs to the current text if it names its version or a later one. Without
   //     a version it counts if it has arrived after the text was sent (Published.Report.isFor).

@@ -74,7 +74,7 @@ final class Editor
     return params.items().stream().map(item -> setting(item.section())).toList();
   }
 
-  /** Returns the settings of a section such as {@code python.analysis}; null if it has none. */
+  /** Returns the settings of a section such as {@code python.analysis}, or null. */
   private Json setting(@Nullable String section) {
     Json value = settings;
     if (section != null && !section.isEmpty()) {
@@ -204,7 +204,7 @@ final class Editor
         || text.value().length() <= LONGEST_TOKEN;
   }
 
-  /** Returns the title of an activity of the server in the background; null if there is none. */
+  /** Returns the title of a background activity of the server, or null. */
   synchronized @Nullable String activity() {
     return activities.isEmpty() ? null : activities.values().iterator().next();
   }

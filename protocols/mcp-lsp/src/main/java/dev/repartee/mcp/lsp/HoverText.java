@@ -20,9 +20,9 @@ final class HoverText {
   private HoverText() {}
 
   /**
-   * Returns the text, truncated to 20,000 characters; empty if there is none. In a list of strings
-   * only the first ones are read, because millions of short Java strings use many times their
-   * bytes.
+   * Returns the text, truncated to 20,000 characters, or an empty string. Reads only the first
+   * strings of a list, because millions of short Java strings need many times the memory of their
+   * text.
    *
    * @param hover the answer to {@code textDocument/hover}, or null
    * @throws JsonException if the part that is read is not a hover

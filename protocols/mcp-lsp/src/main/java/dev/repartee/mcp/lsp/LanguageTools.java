@@ -200,7 +200,7 @@ public final class LanguageTools implements AutoCloseable {
     /**
      * Starts the language server, waits until it is initialized, and adds the tools to a server.
      *
-     * @throws IOException if there is no such folder, or if the language server cannot be started
+     * @throws IOException if the folder does not exist, or if the language server cannot be started
      *     or does not answer {@code initialize} with success in time
      * @throws IllegalArgumentException if the URI is not valid
      */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Passes log messages and progress of the language server to the tool calls that wait for it. The
- * thread of the call sends them; a client that does not read therefore delays no message of the
+ * thread of the call sends them, so that a client that does not read does not delay messages of the
  * server. Log messages that arrive while no call waits are stored for the next call. Thread-safe.
  */
 @SuppressWarnings("deprecation") // of the specification, and still supported

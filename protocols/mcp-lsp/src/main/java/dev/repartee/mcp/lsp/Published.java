@@ -106,7 +106,7 @@ final class Published {
         null);
   }
 
-  /** Returns the last report of a file; null if there is none. */
+  /** Returns the last report of a file, or null. */
   synchronized @Nullable Report last(Path file) {
     return reports.get(file);
   }

@@ -211,7 +211,7 @@ final class Session implements AutoCloseable {
     return published;
   }
 
-  /** Returns the title of an activity of the server in the background; null if there is none. */
+  /** Returns the title of a background activity of the server, or null. */
   @Nullable String activity() {
     return editor.activity();
   }
@@ -256,7 +256,7 @@ final class Session implements AutoCloseable {
    * @param params creates the params, under the lock of the documents: this ensures that the server
    *     has the texts that they refer to before it receives the request
    * @return null if the server answers null
-   * @throws ToolException if there is no answer, or an error
+   * @throws ToolException if the server does not answer, or answers with an error
    */
   <T> @Nullable T ask(McpCall call, String method, Class<T> type, Supplier<Object> params)
       throws InterruptedException {

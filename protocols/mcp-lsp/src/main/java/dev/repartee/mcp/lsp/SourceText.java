@@ -77,8 +77,8 @@ final class SourceText {
   }
 
   /**
-   * Returns the position of the first occurrence of a text, as a whole word if there is one; null
-   * if there is none. The time grows with the product of both lengths.
+   * Returns the position of the first occurrence of a text as a whole word, else of its first
+   * occurrence, else null. The time grows with the product of both lengths.
    *
    * @param line the line to search, which exists; 0 for all lines
    */

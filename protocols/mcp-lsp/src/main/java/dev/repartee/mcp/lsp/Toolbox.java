@@ -55,8 +55,8 @@ final class Toolbox {
   // Locks. "writing" is the only lock here; everything else is immutable or belongs to one call. A
   // rename that writes holds it from its request to the last file, because the edits are positions
   // in the text of the request. Two renames that write one after the other would apply the second
-  // edits to a text that the first has changed. A second rename fails instead of waiting, since its
-  // positions were chosen in the old text, too. The lock of the documents is not held meanwhile.
+  // edits to a text that the first has changed. A second rename fails instead of waiting, because
+  // its positions also refer to the old text. The lock of the documents is not held meanwhile.
 
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_CHANGES_SHOWN = 200;

@@ -15,7 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A language server in this process, whose answers a test decides. */
+/** A language server in this process with answers from a test. */
 public final class FakeServer
     implements InitializeHandler,
         InitializedHandler,
@@ -32,7 +32,7 @@ public final class FakeServer
     Object to(Json params, Call call) throws Exception;
   }
 
-  /** What a test decides, and what it sees; the same for all connections. */
+  /** The settings of a test and its observations; the same for all connections. */
   static final class Script {
     final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
     final BlockingQueue<LanguageClient> clients = new LinkedBlockingQueue<>();

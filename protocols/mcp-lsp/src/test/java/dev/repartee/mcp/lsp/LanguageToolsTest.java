@@ -304,7 +304,8 @@ class LanguageToolsTest extends LanguageToolsFixture {
     for (String name : List.of("b.c", "c.c")) {
       Files.writeString(folder.resolve(name), name);
     }
-    // Old, so that only the others are read again before each call, which is no use of them.
+    // An old file, so that only the other files are read again before each call; such a read does
+    // not count as use.
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(600)));
     for (String name : List.of("a.c", "b.c", "a.c", "c.c")) {
       call("hover", "{'file':'" + name + "','line':1,'column':1}");
