@@ -24,7 +24,7 @@ final class ReconnectingPeer implements AutoCloseable {
   private final RemoteService.Connector connector;
   private final Duration limit;
 
-  // Guarded by this. The lock is never held while connecting. {@code attempt} is not null while a
+  // Guarded by this. The lock is never held while connecting. "attempt" is not null while a
   // thread connects. The first caller without a connection sets it and starts that thread.
   private @Nullable Peer peer;
   private @Nullable CompletableFuture<Peer> attempt;
