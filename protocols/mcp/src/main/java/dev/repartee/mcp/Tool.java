@@ -381,10 +381,10 @@ public final class Tool {
      *
      * <p>A client that declares the extension gets a task handle immediately and fetches the result
      * later, over any connection. The same handler serves clients without the extension. In a task,
-     * {@link McpCall#ask} sets the task to {@code input_required} and waits, {@link
-     * McpCall#progress(double, Double, String) progress} sets the status message, log messages are
-     * dropped, and {@link McpCall#cancellation} is the cancellation of the task. Layers see such a
-     * call twice: as the request of the client, and as the run of the handler.
+     * {@link McpCall#ask} sets the task to {@code input_required} and waits, and {@link
+     * McpCall#progress(double, Double, String) progress} sets the status message. Log messages are
+     * dropped. {@link McpCall#cancellation} is the cancellation of the task. Layers see such a call
+     * twice: as the request of the client, and as the run of the handler.
      */
     public Builder tasks(TaskSupport tasks) {
       this.tasks = tasks;

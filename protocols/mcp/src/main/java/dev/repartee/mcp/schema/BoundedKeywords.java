@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the validator's implementation of the JSON Schema keywords that are not safe with
- * untrusted values: it needs quadratic time, does not terminate, or puts the whole schema into each
+ * Replaces the validator's implementation of some JSON Schema keywords. With untrusted values, that
+ * implementation needs quadratic time, does not terminate, or puts the whole schema into each
  * error. The other keywords keep the validator's implementation. Every evaluation counts as {@link
  * Effort}.
  */

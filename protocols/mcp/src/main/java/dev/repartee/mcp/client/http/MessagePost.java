@@ -94,9 +94,9 @@ final class MessagePost extends Post {
   }
 
   /**
-   * Returns whether a message, or each message of a batch, may appear in the answer to this POST: a
-   * request or a notification of the server, or the response to the request of this POST
-   * (specification, "Sending Messages to the Server").
+   * Returns whether a message, or each message of a batch, may appear in the answer to this POST
+   * (specification, "Sending Messages to the Server"). Allowed are requests and notifications of
+   * the server, and the response to the request of this POST.
    */
   boolean isOwn(byte[] message) {
     try {
