@@ -14,6 +14,8 @@ module dev.repartee {
   exports dev.repartee.json;
   exports dev.repartee.limits;
   exports dev.repartee.stream;
+  exports dev.repartee.stream.flow to
+      dev.repartee.netty;
   exports dev.repartee.internal to
       dev.repartee.a2a,
       dev.repartee.acp,

@@ -3,7 +3,7 @@ package dev.repartee;
 import dev.repartee.internal.UserCode;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
-import dev.repartee.stream.Outflow;
+import dev.repartee.stream.flow.Outflow;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -11,9 +11,15 @@ public final class LaggedException extends ReparteeException {
 
   private final int buffer;
 
-  LaggedException(String what, int buffer) {
+  /**
+   * Creates an exception.
+   *
+   * @param what the stream, as the first words of the message
+   * @param buffer the size of the buffer in items
+   */
+  public LaggedException(String what, int buffer) {
     super(what + ": more than " + buffer
-        + " items wait; receive faster, or choose a larger buffer or" + " another Overflow");
+        + " items wait; receive faster, or choose a larger buffer or another Overflow");
     this.buffer = buffer;
   }
 

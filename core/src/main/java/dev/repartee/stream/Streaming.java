@@ -127,7 +127,7 @@ public final class Streaming {
   }
 
   /** Returns the size of the buffer of a sender in items. */
-  int sendBuffer() {
+  public int sendBuffer() {
     return buffer == 0 ? BUFFER : buffer;
   }
 

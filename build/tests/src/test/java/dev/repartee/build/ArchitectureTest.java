@@ -120,6 +120,7 @@ class ArchitectureTest {
       "transport.http",
       "transport",
       "framing",
+      "stream.flow",
       "stream",
       "json",
       "limits",

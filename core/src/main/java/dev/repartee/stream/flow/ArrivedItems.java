@@ -1,4 +1,4 @@
-package dev.repartee.stream;
+package dev.repartee.stream.flow;
 
 import dev.repartee.json.Json;
 import java.util.ArrayDeque;

@@ -1,4 +1,4 @@
-package dev.repartee.stream;
+package dev.repartee.stream.flow;
 
 /** The arithmetic of demand. For the engine. */
 public final class Demand {

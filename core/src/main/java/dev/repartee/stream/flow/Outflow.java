@@ -1,6 +1,9 @@
-package dev.repartee.stream;
+package dev.repartee.stream.flow;
 
 import dev.repartee.internal.UserCode;
+import dev.repartee.stream.LaggedException;
+import dev.repartee.stream.Overflow;
+import dev.repartee.stream.Streaming;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package dev.repartee.stream;
+package dev.repartee.stream.flow;
 
 import dev.repartee.internal.UserCode;
 import java.util.Iterator;

@@ -1,4 +1,4 @@
-package dev.repartee.stream;
+package dev.repartee.stream.flow;
 
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
@@ -7,6 +7,9 @@ import dev.repartee.json.JsonType;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.stream.LaggedException;
+import dev.repartee.stream.Overflow;
+import dev.repartee.stream.Streaming;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Executor;
