@@ -157,9 +157,8 @@ final class FormField {
     if (typed.matches("[1-9]\\d{0,4}") && Integer.parseInt(typed) <= choices.size()) {
       return List.copyOf(choices.values()).get(Integer.parseInt(typed) - 1);
     }
-    throw new IllegalArgumentException(
-        "'" + typed + "' is not a choice; type a number from 1 to " + choices.size()
-            + ", or a name");
+    throw new IllegalArgumentException("'" + typed + "' is not a choice; type a number from 1 to "
+        + choices.size() + ", or a name");
   }
 
   private Json counted(String typed) {
