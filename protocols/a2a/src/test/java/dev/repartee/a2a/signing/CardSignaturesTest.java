@@ -69,7 +69,7 @@ class CardSignaturesTest {
         Json.parse(written(signed).toString().replace("what it is told", "what it wants"));
     assertThatThrownBy(() -> CardSignatures.verify(changed, (id, url) -> pair.getPublic()))
         .isInstanceOf(SignatureException.class)
-        .hasMessageContaining("not a signature of this card");
+        .hasMessageContaining("does not match this card");
     KeyPair other = pair(kind);
     assertThatThrownBy(() -> CardSignatures.verify(written(signed), (id, url) -> other.getPublic()))
         .isInstanceOf(SignatureException.class);
