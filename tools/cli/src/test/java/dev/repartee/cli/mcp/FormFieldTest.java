@@ -44,21 +44,21 @@ class FormFieldTest {
       value = {
         "{'type':'string','minLength':3} | ab | at least 3",
         "{'type':'string','maxLength':1} | ab | at most 1",
-        "{'type':'string','format':'email'} | ann | no email",
-        "{'type':'string','format':'date'} | 2026-02-30 | no date",
-        "{'type':'string','format':'date-time'} | today | no date-time",
-        "{'type':'string','format':'uri'} | there | no uri",
-        "{'type':'number'} | '1' | no number",
-        "{'type':'number'} | 1,5 | no number",
-        "{'type':'integer'} | 1.5 | no integer",
+        "{'type':'string','format':'email'} | ann | not have the format email",
+        "{'type':'string','format':'date'} | 2026-02-30 | not have the format date",
+        "{'type':'string','format':'date-time'} | today | not have the format date-time",
+        "{'type':'string','format':'uri'} | there | not have the format uri",
+        "{'type':'number'} | '1' | not a number",
+        "{'type':'number'} | 1,5 | not a number",
+        "{'type':'integer'} | 1.5 | not an integer",
         "{'type':'integer','maximum':9} | 10 | at most 9",
         "{'type':'number','minimum':1e1999999999} | 10 | at least 1E+1999999999",
         "{'type':'number','maximum':-1e1999999999} | 10 | at most -1E+1999999999",
         "{'type':'number','minimum':1e6} | 10 | at least 1000000",
         "{'type':'boolean'} | perhaps | yes or no",
-        "{'enum':['a','b']} | 3 | no choice",
+        "{'enum':['a','b']} | 3 | not a choice",
         "{'type':'array','minItems':2,'items':{'enum':['a','b']}} | a | at least 2",
-        "{'type':'array','items':{'enum':['a','b']}} | a,z | no choice"
+        "{'type':'array','items':{'enum':['a','b']}} | a,z | not a choice"
       })
   void anotherLineIsExplained(String schema, String line, String reason) {
     assertThatThrownBy(() -> field(schema).value(line)).hasMessageContaining(reason);

@@ -72,6 +72,6 @@ class FormPromptTest {
     assertThat(answer(CONSENT, "\nwhat?\nyes\n").isAccepted()).isTrue();
     assertThat(answer(CONSENT, "\nwhat?\nwhy?\nyes\n").action()).isEqualTo("decline");
     assertThat(err.toString(UTF_8))
-        .contains("type yes, no, or cancel", "so the question is declined");
+        .contains("type yes, no, or cancel", "no answer was clear; the question is declined");
   }
 }
