@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * {@link JsonException} if the result does not have the expected type. {@link ReparteeException} is
  * the base of all these.
  *
- * <p>Completing this future before the answer arrives gives the call up: the call no longer counts
+ * <p>Completing this future before the answer arrives cancels the call: the call no longer counts
  * as pending, and a cancellation is sent to the peer. This holds for {@link #cancel}, {@link
  * #orTimeout}, {@link #completeOnTimeout}, {@link #complete}, {@link #completeExceptionally} and
  * every other method that completes it. It also holds for a future derived from it, for example by
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 public final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> {
   /** The call of a future. */
   interface Origin {
-    /** Gives the call up and cancels the future of the call; does nothing if the call has ended. */
+    /** Cancels the call and its future; does nothing if the call has ended. */
     void cancelCall();
 
     /** Returns whether the call belongs to a batch that was not sent. */
@@ -138,7 +138,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     super.completeExceptionally(cause);
   }
 
-  /** Cancels this for the engine, which has given the call up before. */
+  /** Cancels this for the engine, which has removed the call from its table before. */
   void cancelled() {
     super.cancel(false);
   }
@@ -156,7 +156,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Completes this future and gives the call up. The JDK also calls this when the time of {@link
+   * Completes this future and cancels the call. The JDK also calls this when the time of {@link
    * #completeOnTimeout} has passed.
    */
   @Override
@@ -165,7 +165,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Fails this future and gives the call up. The JDK also calls this when the time of {@link
+   * Fails this future and cancels the call. The JDK also calls this when the time of {@link
    * #orTimeout} has passed.
    */
   @Override
@@ -174,7 +174,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Completes this future with the supplier's value and gives the call up. Overridden because the
+   * Completes this future with the supplier's value and cancels the call. Overridden because the
    * JDK's implementation completes the future without {@link #complete}.
    */
   @Override
@@ -203,7 +203,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     givenUpIf(ended);
   }
 
-  /** Returns a future that gives the same call up when it is completed early. */
+  /** Returns a future that cancels the same call when it is completed early. */
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
     return new CallFuture<>(method, origin, spin);

@@ -44,7 +44,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    *
    * - A call is registered before its frame is written. Otherwise the response could arrive before
    *   the call is in the table. The time-out also covers the writing.
-   * - The thread that gives a call up sends the cancellation only if the frame was committed. If
+   * - The thread that ends a call early sends the cancellation only if the frame was committed. If
    *   the frame is being committed at that moment, the committing thread sends the cancellation
    *   afterwards. Otherwise the cancellation could overtake the call, and the peer would run the
    *   call to its end.
@@ -540,8 +540,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   // ---------------------------------------------------------------- giving up
 
   /**
-   * Gives a call up after its future was ended by the user. Sends the cancellation to the peer if
-   * the call was sent and has no response yet.
+   * Cancels a call after its future was completed by the user. Sends the cancellation to the peer
+   * if the call was sent and has no response yet.
    */
   void cancelled(Pending<?> pending) {
     if (calls.giveUp(pending) && pending.giveUp()) {

@@ -16,13 +16,13 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
   /*
    * Implementation note.
    *
-   *   at home --moveTo--> at a connection --answered, expired, given up--> ended
+   *   at home --moveTo--> at a connection --answered, expired, cancelled--> ended
    *      ^                       |
    *      +------ goHome ---------+
    *
    * A call moves by leaving one table and entering the other. Between the two it is in none, and
-   * its future may be ended by the user: the thread that moves it looks at the future afterwards and
-   * gives the call up in the table that it has entered. A time-out is noticed there, too.
+   * the user may complete its future: the thread that moves it looks at the future afterwards and
+   * cancels the call in the table that it has entered. A time-out is noticed there, too.
    *
    * Only the thread that has removed the call from a table changes its fields. The steps after a
    * commit can come late, when the connection is lost and the call has left it. For this reason

@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  *        \--> given up
  * </pre>
  *
- * A call that is given up in the state unsent is not sent. If its frame is being committed at that
- * moment, {@link #sent} returns false afterwards, and the thread that commits sends the
- * cancellation. In both cases the peer receives the cancellation once, and never before the call.
+ * A call is given up when it is cancelled or times out. If that happens in the state unsent, the
+ * call is not sent. If its frame is being committed at that moment, {@link #sent} returns false
+ * afterwards, and the thread that commits sends the cancellation. The peer receives a cancellation
+ * only for a call that was sent, only once, and after the call.
  */
 class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     implements Caller.Unsent, CallFuture.Origin {
@@ -158,8 +159,8 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   }
 
   /**
-   * Records that the frame was committed. Returns false if the call was given up meanwhile: then
-   * the caller has to send the cancellation.
+   * Records that the frame was committed. Returns false if the call was given up during the commit:
+   * then the caller has to send the cancellation.
    *
    * @param by the caller that has committed it
    */

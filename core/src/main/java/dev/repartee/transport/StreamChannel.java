@@ -67,7 +67,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     }
 
     /**
-     * Called when nothing more will be written. Gives up the opening of streams that are not open
+     * Called when nothing more will be written. Cancels the opening of streams that are not open
      * yet.
      */
     default void closing() {}
@@ -298,7 +298,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
 
   private final class Reader extends BufferThread implements ReadingThread {
     /**
-     * Spare capacity behind an incomplete frame: the next read can append to it without a new
+     * Spare capacity after an incomplete frame: the next read can append to it without a new
      * array.
      */
     private final byte[] buffer = new byte[2 * Loop.BUFFER];
