@@ -14,7 +14,7 @@ import java.util.List;
  *
  * <p>Each argument gets a span of two numbers, its start and its end. An omitted argument has the
  * start {@link #ABSENT}. The span of a variadic parameter begins at the bracket or comma before the
- * first element and ends behind the closing bracket. {@link JsonReader#rest} reads such a span like
+ * first element and ends after the closing bracket. {@link JsonReader#rest} reads such a span like
  * an array.
  */
 final class Arguments {

@@ -128,7 +128,7 @@ public final class HttpRoutes {
       return this;
     }
 
-    /** Adds a filter behind the present filters and health checks. */
+    /** Adds a filter after the present filters and health checks. */
     public Builder filter(HttpFilter filter) {
       steps.add((request, closing) -> filter.filter(request));
       return this;

@@ -92,7 +92,7 @@ class ResponseWriter {
     connection().codec().beginResult(out, bytes, idFrom, idTo, Objects.requireNonNull(method));
   }
 
-  /** Writes the part behind the result, and sends the response. Throws only before it is sent. */
+  /** Writes the part after the result, and sends the response. Throws only before it is sent. */
   final void endResult(OutboundFrame out) {
     out.unlimited(); // only the id follows, and it fitted into the request's frame
     connection().codec().endResult(out, bytes, idFrom, idTo);

@@ -46,7 +46,7 @@ abstract class ServedStream implements Outflow.Wire {
   /**
    * @param notification the method of the notifications that carry the items
    * @param before the text of their params before the items
-   * @param after the text of their params behind the items
+   * @param after the text of their params after the items
    * @param several whether one frame carries several items
    */
   ServedStream(

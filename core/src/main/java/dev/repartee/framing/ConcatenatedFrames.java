@@ -84,7 +84,7 @@ final class ConcatenatedFrames implements Frames {
   }
 
   /**
-   * Returns the index behind the value and clears {@link #inside}; {@code to} if it has no end yet.
+   * Returns the index after the value and clears {@link #inside}; {@code to} if it has no end yet.
    */
   private int follow(byte[] b, int from, int to) {
     int i = from;

@@ -57,7 +57,7 @@ public record FrameFault(
   }
 
   /**
-   * Returns a fault for input behind which no message can be found.
+   * Returns a fault for input after which no message can be found.
    *
    * @param defect one sentence for the peer, without any of the input
    */

@@ -37,7 +37,7 @@ public interface Frames {
   void begin(JsonWriter out);
 
   /**
-   * Completes a frame: writes the bytes behind the message and its length, if the framing has
+   * Completes a frame: writes the bytes after the message and its length, if the framing has
    * these.
    *
    * @param start the size of {@code out} when the frame was {@linkplain #begin begun}

@@ -17,7 +17,7 @@ public enum Framing {
   CONTENT_LENGTH("content-length"),
   /** The length of the message in bytes, as a big-endian 32-bit integer, before each message. */
   LENGTH_PREFIX("length-prefix"),
-  /** JSON text sequences (RFC 7464): RS before and LF behind each message. */
+  /** JSON text sequences (RFC 7464): RS before and LF after each message. */
   JSON_SEQ("json-seq"),
   /** JSON values one after another, with or without white space between them. */
   CONCATENATED("concatenated"),

@@ -47,7 +47,7 @@ final class HeaderBlock {
   }
 
   /**
-   * Returns the index of the colon behind a well-formed header name; {@code to} if there is none. A
+   * Returns the index of the colon after a well-formed header name; {@code to} if there is none. A
    * name contains no quote; this distinguishes a header from a line of JSON.
    */
   static int colon(byte[] b, int from, int to) {

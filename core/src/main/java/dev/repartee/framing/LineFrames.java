@@ -40,7 +40,7 @@ final class LineFrames implements Frames {
   }
 
   /**
-   * Reads one line. Returns the index behind it, or, if the line is not complete, the bitwise
+   * Reads one line. Returns the index after it, or, if the line is not complete, the bitwise
    * complement of the index of its first byte.
    */
   private int line(byte[] b, int from, int to, Receiver receiver) {

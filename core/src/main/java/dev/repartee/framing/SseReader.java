@@ -47,7 +47,7 @@ public final class SseReader {
   private final int limit;
 
   /**
-   * Up to {@code data} the data lines of the current event, each with a line feed behind it; from
+   * Up to {@code data} the data lines of the current event, each with a line feed after it; from
    * there to {@code size} the current line.
    */
   private byte[] bytes = new byte[256];
@@ -73,7 +73,7 @@ public final class SseReader {
 
   /**
    * Returns the last id of the complete events so far; empty if there is none. An event that has
-   * arrived in part does not count: a stream that continues behind it would lack it.
+   * arrived in part does not count: a stream that continues after it would lack it.
    */
   public String lastId() {
     return lastId;
@@ -151,7 +151,7 @@ public final class SseReader {
     size = end;
   }
 
-  /** Moves a value behind the data so far. Returns the new end of the data. */
+  /** Moves a value after the data so far. Returns the new end of the data. */
   private int keep(int from) {
     int length = size - from;
     System.arraycopy(bytes, from, bytes, data, length);

@@ -65,7 +65,7 @@ final class ValueScanner {
   /**
    * Scans on, at most to the byte that closes the outermost container or string.
    *
-   * @return the index behind that byte, or {@code to}; {@link #open} distinguishes the two
+   * @return the index after that byte, or {@code to}; {@link #open} distinguishes the two
    */
   int follow(byte[] b, int from, int to) {
     int i = from;
@@ -93,7 +93,7 @@ final class ValueScanner {
     return i;
   }
 
-  /** Scans a string; returns the index behind its closing quote, or {@code to}. */
+  /** Scans a string; returns the index after its closing quote, or {@code to}. */
   private int string(byte[] b, int from, int to) {
     int i = from;
     if (escape) {

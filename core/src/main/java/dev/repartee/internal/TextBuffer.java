@@ -15,12 +15,15 @@ public final class TextBuffer {
   /** The initial capacity, unless the input is shorter. */
   private static final int FIRST = 64 << 10;
 
-  /** The free room behind the text after each word: for that word, an escape and the last bytes. */
+  /**
+   * The room at the end of the text that each step leaves free: for a word, an escape and the last
+   * bytes.
+   */
   private static final int SLACK = 32;
 
   private static final int NONE = -1;
 
-  /** The characters that the letters behind a backslash represent; 0 for {@code u}. */
+  /** The characters that the letters after a backslash represent; 0 for {@code u}. */
   private static final byte[] SINGLE = new byte[128];
 
   static {
@@ -44,7 +47,7 @@ public final class TextBuffer {
   /**
    * Decodes a string. The buffer grows with the text, which is never longer than its JSON form.
    *
-   * @param from the index behind its opening quote
+   * @param from the index after its opening quote
    * @param to the end of the JSON text, in which the string is valid
    */
   public String decode(byte[] b, int from, int to) {
@@ -113,7 +116,7 @@ public final class TextBuffer {
     return NONE;
   }
 
-  /** Stores a code point as UTF-8; returns the index behind it. */
+  /** Stores a code point as UTF-8; returns the index after it. */
   private static int put(int point, byte[] out, int index) {
     int at = index;
     if (point < 0x80) {
@@ -144,7 +147,7 @@ public final class TextBuffer {
     return i;
   }
 
-  /** Makes room for that many bytes behind the text, and for a word. */
+  /** Makes room for that many bytes after the text, and for a word. */
   private void reserve(int more) {
     int needed = length + more + SLACK;
     if (text.length < needed) {

@@ -13,7 +13,7 @@ public final class UserCode {
 
   /**
    * Runs a callback and discards everything that it throws, even errors. The callback may run on a
-   * thread that other connections depend on, and the steps behind it must be done in any case.
+   * thread that other connections depend on, and the steps after it must be done in any case.
    */
   public static void run(Runnable code) {
     try {

@@ -27,7 +27,7 @@ final class ArrayType extends StreamingType<@Nullable Object> {
   }
 
   /**
-   * Reads elements up to the closing bracket. The cursor is behind the opening bracket or a comma.
+   * Reads elements up to the closing bracket. The cursor is after the opening bracket or a comma.
    */
   Object elements(JsonReader c) {
     if (component == int.class) {

@@ -69,7 +69,7 @@ public final class JsonReader {
     return own;
   }
 
-  /** Skips a value of any kind and returns the index behind it. */
+  /** Skips a value of any kind and returns the index after it. */
   public int skip() {
     at = Math.min(JsonScanner.skip(bytes, at), to);
     return at;
@@ -129,7 +129,7 @@ public final class JsonReader {
     enter('{', "an object");
   }
 
-  /** Moves behind the opening bracket of an array or object. */
+  /** Moves past the opening bracket of an array or object. */
   void enter(char bracket, String expected) {
     if (bytes[at] != bracket) {
       throw JsonException.expected(expected, bytes, at);
@@ -138,7 +138,7 @@ public final class JsonReader {
   }
 
   /**
-   * Moves to the next element or member and returns true; if there is none, moves behind the
+   * Moves to the next element or member and returns true; if there is none, moves past the
    * closing bracket and returns false.
    */
   public boolean more() {
@@ -181,14 +181,14 @@ public final class JsonReader {
     return Text.content(bytes, from, name());
   }
 
-  /** Moves behind a member's name and colon; returns the index of the name's closing quote. */
+  /** Moves past a member's name and colon; returns the index of the name's closing quote. */
   int name() {
     int end = JsonScanner.skipString(bytes, at);
     at = JsonScanner.colon(bytes, end, to);
     return end - 1;
   }
 
-  /** Reads a value and moves behind it. */
+  /** Reads a value and moves past it. */
   public <T extends @Nullable Object> T value(JsonType<T> type) {
     if (type instanceof StreamingType<T> own) {
       return own.read(this);
@@ -198,7 +198,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads an array, or the rest of one from a comma on, as a Java array, and moves behind the
+   * Reads an array, or the rest of one from a comma on, as a Java array, and moves past the
    * closing bracket. For the remaining positional params.
    *
    * @param type the mapping of the Java array, from {@link JsonType#of}
@@ -214,7 +214,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads a boolean and moves behind it.
+   * Reads a boolean and moves past it.
    *
    * @throws JsonException if the value is not a boolean
    */
@@ -223,7 +223,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads an integer from -128 to 127 and moves behind it.
+   * Reads an integer from -128 to 127 and moves past it.
    *
    * @throws JsonException if the value is not a byte
    */
@@ -232,7 +232,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads an integer of 16 bits and moves behind it.
+   * Reads an integer of 16 bits and moves past it.
    *
    * @throws JsonException if the value is not a short
    */
@@ -241,7 +241,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads a string of one character and moves behind it.
+   * Reads a string of one character and moves past it.
    *
    * @throws JsonException if the value is not a char
    */
@@ -250,7 +250,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads an integer of 32 bits and moves behind it.
+   * Reads an integer of 32 bits and moves past it.
    *
    * @throws JsonException if the value is not an int
    */
@@ -259,7 +259,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads an integer from {@code min} to {@code max} and moves behind it.
+   * Reads an integer from {@code min} to {@code max} and moves past it.
    *
    * @throws JsonException if the value is not such an integer; the message names the range
    */
@@ -268,7 +268,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads an integer of 64 bits and moves behind it.
+   * Reads an integer of 64 bits and moves past it.
    *
    * @throws JsonException if the value is not a long
    */
@@ -277,7 +277,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads a number and moves behind it.
+   * Reads a number and moves past it.
    *
    * @throws JsonException if the value is not a float
    */
@@ -286,7 +286,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads a number and moves behind it.
+   * Reads a number and moves past it.
    *
    * @throws JsonException if the value is not a double
    */
@@ -295,7 +295,7 @@ public final class JsonReader {
   }
 
   /**
-   * Reads a string and moves behind it.
+   * Reads a string and moves past it.
    *
    * @throws JsonException if the value is not a string
    */

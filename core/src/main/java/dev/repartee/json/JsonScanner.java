@@ -116,9 +116,9 @@ public final class JsonScanner {
   }
 
   /**
-   * Scans the text behind an element of a container: a comma, or the closing bracket.
+   * Scans the text after an element of a container: a comma, or the closing bracket.
    *
-   * @param i the index behind the element
+   * @param i the index after the element
    * @return the index at which the next element should start; {@code ~end} if there is none and the
    *     container ends before the index {@code end}
    */
@@ -232,7 +232,7 @@ public final class JsonScanner {
     return (objects[level >> 6] & 1L << level) != 0;
   }
 
-  /** Scans a member name and the colon behind it; returns the index of the value. */
+  /** Scans a member name and the colon after it; returns the index of the value. */
   private int key(byte[] b, int i, int to) {
     return colon(b, string(b, quote(b, i, to), to), to);
   }
@@ -255,7 +255,8 @@ public final class JsonScanner {
   }
 
   /**
-   * Scans a string from behind its opening quote, and returns the index after its closing quote.
+   * Scans a string from the index after its opening quote, and returns the index after its closing
+   * quote.
    *
    * <p>Plain ASCII is scanned eight bytes at a time; a byte that ends a run of plain text is
    * handled alone.

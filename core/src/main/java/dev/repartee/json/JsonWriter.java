@@ -38,11 +38,11 @@ public class JsonWriter {
   }
 
   /**
-   * The scale of decimals with eight digits behind the point; seven digits before it remain exact.
+   * The scale of decimals with eight digits after the point; seven digits before it remain exact.
    */
   private static final int FRACTION = 100_000_000;
 
-  /** The character behind the backslash in the escape of each ASCII character; 0 if it has none. */
+  /** The character after the backslash in the escape of each ASCII character; 0 if it has none. */
   private static final byte[] ESCAPES = new byte[0x80];
 
   static {

@@ -40,10 +40,10 @@ final class Literal {
   /** The index of the last digit that is not 0. */
   private final int last;
 
-  /** The number of zeros behind the last digit that is not 0. */
+  /** The number of zeros after the last digit that is not 0. */
   private final int zeros;
 
-  /** The number of digits behind the decimal point. */
+  /** The number of digits after the decimal point. */
   private final int fraction;
 
   /** Splits {@code b[from, to)}, which must be a valid number. */

@@ -4,7 +4,7 @@ import dev.repartee.internal.Bytes;
 import java.util.Arrays;
 
 /**
- * The text of a member name in quotes and the colon behind it, without escapes or white space. Most
+ * The text of a member name in quotes and the colon after it, without escapes or white space. Most
  * senders write names in this form. A comparison in words of eight bytes finds most members without
  * parsing the name.
  */
@@ -35,7 +35,7 @@ final class MemberName {
   }
 
   /**
-   * Moves the cursor behind this name, its colon and the white space that follows. Returns false,
+   * Moves the cursor past this name, its colon and the white space that follows. Returns false,
    * without moving, if the text at the cursor differs, or the array is too short to compare whole
    * words.
    */

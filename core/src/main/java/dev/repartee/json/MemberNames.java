@@ -62,7 +62,7 @@ public final class MemberNames {
    * Enters the object at the reader's position, and moves to the value of its first member with one
    * of the names. Members with other names are skipped or refused.
    *
-   * @return the number of the member; -1 if there is none, then the reader is behind the object
+   * @return the number of the member; -1 if there is none, then the reader is after the object
    * @throws JsonException if the value is not an object
    */
   public int first(JsonReader in) {
@@ -74,7 +74,7 @@ public final class MemberNames {
    * Moves from the end of a value to the value of the next member with one of the names.
    *
    * @param last the number of the previous member; the next one is often its neighbour in the table
-   * @return the number of the member; -1 if there is none, then the reader is behind the object
+   * @return the number of the member; -1 if there is none, then the reader is after the object
    */
   public int next(JsonReader in, int last) {
     int guess = last + 1;
@@ -92,7 +92,7 @@ public final class MemberNames {
   }
 
   /**
-   * Moves behind the name of a member that is not the next one, or is written with escapes or white
+   * Moves past the name of a member that is not the next one, or is written with escapes or white
    * space. Returns its number, or -1 for an unknown member to skip.
    */
   private int find(JsonReader in, int guess) {

@@ -3,7 +3,7 @@ package dev.repartee.json;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /**
- * Reads primitives at a cursor without boxing them, and moves the cursor behind the value.
+ * Reads primitives at a cursor without boxing them, and moves the cursor past the value.
  *
  * <p>An integer may be written in any form that has an integer value: {@code 100}, {@code 1e2},
  * {@code 100.0}.

@@ -16,7 +16,7 @@ public abstract class StreamingType<T extends @Nullable Object> implements JsonT
   protected StreamingType() {}
 
   /**
-   * Reads the value at the reader's position and moves behind it.
+   * Reads the value at the reader's position and moves past it.
    *
    * @throws JsonException if the value does not fit the type; see {@link JsonType#read}
    */

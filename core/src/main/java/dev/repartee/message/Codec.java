@@ -39,7 +39,7 @@ public interface Codec {
   void beginCall(JsonWriter out, long id, String method, boolean structured);
 
   /**
-   * Called after params were written behind the part that {@link #beginCall} has written, for
+   * Called when params were written after the part that {@link #beginCall} has written, for
    * envelopes that do not carry all params. Does nothing by default.
    *
    * @param from the index in {@link JsonWriter#array} at which the params start; they end at {@link
@@ -48,7 +48,7 @@ public interface Codec {
    */
   default void endParams(JsonWriter out, int from) {}
 
-  /** Writes the part of a request or notification behind its params. */
+  /** Writes the part of a request or notification after its params. */
   void endCall(JsonWriter out, long id);
 
   /**
@@ -75,7 +75,7 @@ public interface Codec {
   void beginResult(JsonWriter out, byte[] bytes, int from, int to, String method);
 
   /**
-   * Writes the part of a response behind its result; {@code bytes[from, to)} is the id's literal.
+   * Writes the part of a response after its result; {@code bytes[from, to)} is the id's literal.
    */
   void endResult(JsonWriter out, byte[] bytes, int from, int to);
 

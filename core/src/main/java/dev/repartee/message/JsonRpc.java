@@ -32,7 +32,7 @@ public final class JsonRpc implements Codec {
   // Implementation note.
   //
   // decode() records the indices of the members in the ParsedFrame and allocates nothing. Every
-  // method that reads a value gets the index of its first byte and returns the index behind its
+  // method that reads a value gets the index of its first byte and returns the index after its
   // last byte.
   //
   //   decode --> batch --> element --> members

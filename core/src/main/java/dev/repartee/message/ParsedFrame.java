@@ -322,7 +322,7 @@ public final class ParsedFrame {
     return table[i * STRIDE + member.field];
   }
 
-  /** Returns the index behind the value of a member; 0 if the message has no such member. */
+  /** Returns the index after the value of a member; 0 if the message has no such member. */
   int to(int i, MessageMember member) {
     return table[i * STRIDE + member.field + 1];
   }
@@ -337,7 +337,7 @@ public final class ParsedFrame {
     return table[i * STRIDE + ID + 1];
   }
 
-  /** Returns the start of the method name, behind its quote; 0 if the message has none. */
+  /** Returns the start of the method name, after its quote; 0 if the message has none. */
   public int methodFrom(int i) {
     return table[i * STRIDE + METHOD];
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** An event on a traced connection: one line of a recording. Immutable. */
 public sealed interface Entry {
   /**
-   * Reads a line of a recording behind the first, for programs that have the lines from elsewhere
+   * Reads a line of a recording after the first, for programs that have the lines from elsewhere
    * than a file. {@link Recording#read} reads files.
    *
    * @return null for an event of a later release, to be ignored

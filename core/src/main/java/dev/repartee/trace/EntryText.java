@@ -116,7 +116,7 @@ final class EntryText {
   }
 
   /**
-   * Reads a line behind the first.
+   * Reads a line after the first.
    *
    * @return null for an event of a later release
    * @throws JsonException if a member is missing or does not fit; the message names it

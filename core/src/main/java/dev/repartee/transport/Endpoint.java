@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * The address of a JSON-RPC server or client: {@code tcp://127.0.0.1:7000}, {@code
  * unix:/run/app.sock}, {@code exec:clangd --log=error}.
  *
- * <p>The text behind the scheme is passed to the transport unchanged. It may end in options of this
- * library, {@code #key=value&key=value}: {@code tcp://host:7000#framing=lines}. The text behind the
+ * <p>The text after the scheme is passed to the transport unchanged. It may end in options of this
+ * library, {@code #key=value&key=value}: {@code tcp://host:7000#framing=lines}. The text after the
  * last {@code #} is parsed as options only if all of it consists of {@code key=value} pairs joined
  * by {@code &}. A key has lower-case letters, digits and hyphens, and starts with a letter. A value
  * has letters, digits and {@code . _ ~ : / + % , = * @ [ ] -}. Any other {@code #} belongs to the
- * address. If an address itself ends like options, add an option behind it: {@code
- * unix:/tmp/a#b=c#framing=auto}. Options directly behind a URI at the end of an {@code exec:}
+ * address. If an address itself ends like options, add an option after it: {@code
+ * unix:/tmp/a#b=c#framing=auto}. Options directly after a URI at the end of an {@code exec:}
  * command are refused, since they could belong to either; quotes around that URI, or a space before
  * {@code #}, decide it.
  *
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * tcp://host:7000#lenient=null-params,missing-version}.
  *
  * @param scheme the text before the first colon, in lower case
- * @param address the text behind the first colon, without the options
+ * @param address the text after the first colon, without the options
  * @param options the options, in order
  */
 public record Endpoint(String scheme, String address, Map<String, String> options) {
@@ -124,7 +124,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   }
 
   /**
-   * Refuses options directly behind a URI at the end of a command: they could belong to that URI or
+   * Refuses options directly after a URI at the end of a command: they could belong to that URI or
    * to {@code exec:}. Options that only {@code exec:} has decide it, and so does the scheme {@code
    * stdio}, the other end of the same connection.
    */

@@ -14,7 +14,7 @@ public final class OutboundFrame extends JsonWriter {
   /** The index at which the text of this frame starts. Earlier bytes belong to earlier frames. */
   private int start;
 
-  /** The index at which its message starts, behind the marks of the framing. */
+  /** The index at which its message starts, after the marks of the framing. */
   private int textStart;
 
   private boolean initiated;
@@ -43,14 +43,14 @@ public final class OutboundFrame extends JsonWriter {
     return new OutboundFrame(Integer.MAX_VALUE, capacity);
   }
 
-  /** Starts the next frame of a sequence behind the text of the earlier frames. */
+  /** Starts the next frame of a sequence after the text of the earlier frames. */
   void next() {
     start = size();
     initiated = false;
     hasError = false;
   }
 
-  /** Starts the message of the current frame of a sequence, behind the marks of the framing. */
+  /** Starts the message of the current frame of a sequence, after the marks of the framing. */
   void beginText(int limit) {
     textStart = size();
     limit(limit);

@@ -116,7 +116,7 @@ final class ReadBuffer implements Receiver {
     } else if (bytes == exclusive && bytes.length - to >= Loop.BUFFER) {
       return bytes; // the rest stays where it is
     } else if (to - from <= shared.length / 2) {
-      moveTo(shared); // a read into the little room behind the rest would return few bytes
+      moveTo(shared); // a read into the little room after the rest would return few bytes
     } else if (bytes.length - to < Math.min(to - from, Loop.BUFFER)) {
       makeRoom();
     }

@@ -28,7 +28,7 @@ final class WriteQueue {
   // channel must end.
   //
   // Invariants, under the lock:
-  //   - bytes.waiting() is the number of bytes in filling, plus the bytes in leaving behind the
+  //   - bytes.waiting() is the number of bytes in filling, plus the bytes in leaving after the
   //     position of view, plus the bytes that were written but not yet reported to took().
   //   - bytes.answers() is fillingAnswers + leavingAnswers. The answers in leaving count as its
   //     last bytes. The sum may be too high, but never too low: only answers make a channel stop

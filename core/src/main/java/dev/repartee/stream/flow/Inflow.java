@@ -237,7 +237,7 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
   }
 
   /**
-   * Completes the stream behind the items that have arrived.
+   * Completes the stream after the items that have arrived.
    *
    * @param sent the number of items that the sender has sent; -1 if it is not known
    */

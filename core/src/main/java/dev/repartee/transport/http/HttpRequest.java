@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the HTTP method as it was sent, such as {@code POST}
  * @param path the path of the request target as it was sent, without percent-decoding
- * @param query the query of the request target, behind the {@code ?}; null if there is none
+ * @param query the query of the request target, after the {@code ?}; null if there is none
  * @param headers the header fields. Keys ignore case; several fields with the same name are joined
  *     by commas (RFC 9110 section 5.3)
  * @param body the content after decompression; may be kept, but must not be changed. Empty for a

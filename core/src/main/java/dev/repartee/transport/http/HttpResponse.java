@@ -25,7 +25,7 @@ public record HttpResponse(int status, Headers headers, byte[] body) {
     }
   }
 
-  /** Returns a response with a sentence as plain text and a line end behind it. */
+  /** Returns a response with a sentence as plain text and a line end after it. */
   public static HttpResponse text(int status, String sentence) {
     return new HttpResponse(
         status,
