@@ -212,7 +212,7 @@ public final class Options {
       return dialect();
     } else if (dialect() != Dialect.PLAIN) {
       throw new IllegalArgumentException("the endpoint has the option envelope=" + envelope.name()
-          + ", but the options have a dialect of their own; leave out one of them");
+          + ", but the options set another dialect; leave out one of them");
     } else if (envelope instanceof Dialect dialect) {
       return dialect;
     }

@@ -363,7 +363,7 @@ abstract class ServedStream implements Outflow.Wire {
             Json.of(
                 call.isInBatch()
                     ? "a subscription cannot be opened in a batch: call '"
-                        + call.method().name() + "' in a request of its own"
+                        + call.method().name() + "' in a separate request"
                     : "a subscription needs a connection that carries notifications, such as a"
                         + " WebSocket")));
       }

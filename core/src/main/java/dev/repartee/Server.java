@@ -95,7 +95,7 @@ public final class Server implements AutoCloseable {
     Envelope envelope = endpoint.envelope();
     if (envelope != null) {
       throw new IllegalArgumentException("the option envelope=" + envelope.name() + " of '"
-          + endpoint.bare() + "' has no effect here, since the peers have options of their own;"
+          + endpoint.bare() + "' has no effect here, since each peer has its own options;"
           + " set the dialect there");
     }
   }

@@ -154,7 +154,7 @@ record Signature(
           !Kotlin.isContinuation(raw[i]),
           "a suspend function cannot be called remotely; return a CompletableFuture instead");
       if (CallView.class.isAssignableFrom(raw[i])) {
-        require(callAt < 0, "a method takes one Call at most");
+        require(callAt < 0, "a method has at most one Call parameter");
         callAt = i;
       } else {
         boolean variadic = method.isVarArgs() && i == parameters.length - 1;

@@ -218,7 +218,7 @@ final class TypedMethods {
       if (argument.required() && optional != null) {
         throw new IllegalArgumentException("the parameter '"
             + argument.name()
-            + "' is required but stands behind the optional '"
+            + "' is required but follows the optional '"
             + optional
             + "', which a call by position could then not leave out");
       }
@@ -233,8 +233,8 @@ final class TypedMethods {
     if (signature.arguments().stream().allMatch(Signature.Argument::required)
         && Kotlin.hasDefaultValues(type, method)) {
       throw new IllegalArgumentException(
-          "the class file does not tell the default values of its Kotlin parameters, so callers"
-              + " could not leave these out; state them in JSON too, as in"
+          "the class file does not contain the default values of its Kotlin parameters; callers"
+              + " could not leave these out. State them in JSON too, as in"
               + " @Param(defaultsTo = \"10\"), or remove them");
     }
   }

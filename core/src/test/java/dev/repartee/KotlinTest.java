@@ -25,8 +25,8 @@ class KotlinTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> service(type))
         .withMessage("dev.repartee.kotlin." + type + "." + function
-            + ": the class file does not tell the default values of its Kotlin parameters, so"
-            + " callers could not leave these out; state them in JSON too, as in"
+            + ": the class file does not contain the default values of its Kotlin parameters;"
+            + " callers could not leave these out. State them in JSON too, as in"
             + " @Param(defaultsTo = \"10\"), or remove them");
   }
 

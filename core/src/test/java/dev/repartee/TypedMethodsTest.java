@@ -513,9 +513,9 @@ class TypedMethodsTest {
             + " JSON-RPC has no overloads, so give one of them another name with @Rpc");
     refuses(
         new Backwards(),
-        "TEST$Backwards.f: the parameter 'b' is required but stands behind the optional 'a', which"
+        "TEST$Backwards.f: the parameter 'b' is required but follows the optional 'a', which"
             + " a call by position could then not leave out");
-    refuses(new TwoCalls(), "TEST$TwoCalls.f: a method takes one Call at most");
+    refuses(new TwoCalls(), "TEST$TwoCalls.f: a method has at most one Call parameter");
     refuses(
         new Reserved(),
         "TEST$Reserved.f: the method name 'rpc.mine' is reserved: names that start with 'rpc.'"

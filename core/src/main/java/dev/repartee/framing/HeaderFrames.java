@@ -92,7 +92,7 @@ final class HeaderFrames implements Frames {
     consumed += i + 1 - from;
     if (b[i] < 0) {
       return garbage(
-          FrameFault.unreadable("a byte that is not ASCII stands in a header", i), i + 1, receiver);
+          FrameFault.unreadable("a header contains a byte that is not ASCII", i), i + 1, receiver);
     }
     return lineUpTo(i, b, from, receiver);
   }

@@ -12,7 +12,7 @@ record ClassBinder(Class<?> type, JsonType<?> mapping) implements Binder {
   ClassBinder {
     if (type.isPrimitive()) {
       throw new IllegalArgumentException(
-          "no binder can replace the primitive type " + type + "; use a class of your own");
+          "no binder can replace the primitive type " + type + "; use your own class");
     }
   }
 

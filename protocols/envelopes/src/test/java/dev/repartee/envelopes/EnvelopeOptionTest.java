@@ -124,8 +124,8 @@ class EnvelopeOptionTest {
     Options options = Options.builder().dialect(new Dialect() {}).build();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Repartee.connect("mem:x#envelope=dap", options))
-        .withMessage("the endpoint has the option envelope=dap, but the options have a dialect of"
-            + " their own; leave out one of them");
+        .withMessage("the endpoint has the option envelope=dap, but the options set another"
+            + " dialect; leave out one of them");
   }
 
   @Test
@@ -143,7 +143,7 @@ class EnvelopeOptionTest {
             "mem:factory#envelope=dap",
             channel -> Peer.open(channel, SERVICE, Options.DEFAULT),
             Options.DEFAULT))
-        .withMessage("the option envelope=dap of 'mem:factory' has no effect here, since the peers"
-            + " have options of their own; set the dialect there");
+        .withMessage("the option envelope=dap of 'mem:factory' has no effect here, since each"
+            + " peer has its own options; set the dialect there");
   }
 }
