@@ -299,7 +299,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   }
 
   /**
-   * Notes that the channel sends nothing more, which a sender may find out before the end of the
+   * Records that the channel sends nothing more. A sender may detect this before the end of the
    * connection is reported. Without a connection only the one call has failed.
    */
   private void noteEnd(Throwable failure) {

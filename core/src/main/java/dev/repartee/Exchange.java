@@ -74,7 +74,7 @@ abstract class Exchange extends ResponseWriter {
     cursor.unknown(connection.context().unknownParams(method));
   }
 
-  /** Takes the spans of the positional params over, each reduced by {@code shift}. */
+  /** Copies the spans of the positional params, each reduced by {@code shift}. */
   final void takeSpans(ParsedFrame frame, int shift) {
     elements = frame.elements();
     frame.spans(spans, shift);

@@ -60,7 +60,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     }
   }
 
-  /** Gives the call up, on behalf of its future and of the futures derived from it. */
+  /** Cancels the call, on behalf of its future and of the futures derived from it. */
   @Override
   public void cancelCall() {
     future.cancelled();

@@ -128,7 +128,7 @@ final class MessageQueue {
     return started;
   }
 
-  /** Lets later messages start, if this one holds them back; returns whether it did. */
+  /** Unblocks the later messages, if this one blocks them; returns whether it did. */
   boolean releaseLane(Node node) {
     boolean held = node.holdsLane;
     if (held) {

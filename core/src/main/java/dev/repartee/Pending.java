@@ -120,7 +120,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     return future.method;
   }
 
-  /** Returns whether the call ended before it was sent. Takes no lock. */
+  /** Returns whether the call ended before it was sent. Acquires no lock. */
   @Override
   public boolean isGivenUpUnsent() {
     return state == GIVEN_UP;
@@ -169,7 +169,8 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   }
 
   /**
-   * Gives the call up. Returns true if it was sent: then the caller has to send the cancellation.
+   * Enters the state "given up" unless the call was sent. Returns true if it was: then the caller
+   * has to send the cancellation.
    */
   boolean giveUp() {
     return !STATE.compareAndSet(this, UNSENT, GIVEN_UP);
@@ -205,7 +206,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     future.fail(cause);
   }
 
-  /** Gives the call up when its future, or a future derived from it, is completed by a user. */
+  /** Cancels the call when its future, or a future derived from it, is completed by a user. */
   @Override
   public void cancelCall() {
     caller().cancelled(this);

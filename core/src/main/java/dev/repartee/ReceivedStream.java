@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class ReceivedStream<T> implements Inflow.Wire {
   /*
    * Implementation note. The reader calls sent() or subscribed() before it reads the next frame.
-   * Items of a stream are in later frames, and find the stream. A subscription that is cancelled
-   * before its id is known is ended when the id arrives: the subscribe call itself is not
-   * cancelled, because its answer would be dropped with the id in it.
+   * Items of the stream arrive in later frames, when the stream is registered. A subscription that
+   * is cancelled before its id is known is ended when the id arrives: the subscribe call itself is
+   * not cancelled, because its answer would be dropped with the id in it.
    *
    * Credit waits, added up, while the write queue is full: a sender that sends items and reads
    * nothing would fill the memory otherwise.
@@ -45,7 +45,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
      */
     boolean isConnection();
 
-    /** Takes note that this side receives a stream. */
+    /** Records that this side receives a stream. */
     void receives();
 
     /** Registers a stream under its key; returns false if the key is in use. */
@@ -217,7 +217,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
     return inflow.hasRoom();
   }
 
-  /** Takes the id of a subscription, before the next frame is read. */
+  /** Receives the id of a subscription, before the next frame is read. */
   void subscribed(@Nullable Json id) {
     if (streaming.form() == Streaming.Form.SUBSCRIPTION) {
       if (id == null || id.kind() != Json.Kind.STRING && id.kind() != Json.Kind.NUMBER) {
@@ -231,7 +231,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
     }
   }
 
-  /** Takes the items of a call. */
+  /** Receives the items of a call. */
   void items(Json params) {
     Json items = params.get("items");
     if (items == null || items.kind() != Json.Kind.ARRAY) {
@@ -241,7 +241,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
     }
   }
 
-  /** Takes the params of a notification with the key of this stream. */
+  /** Receives the params of a notification with the key of this stream. */
   void push(Json params) {
     if (streaming.form() == Streaming.Form.PARTIAL_RESULTS) {
       Json value = params.get("value");

@@ -98,8 +98,8 @@ final class Sweeper extends BufferThread implements ReadingThread {
   }
 
   /**
-   * Lets the sweeper look at an owner at {@code due}, or earlier. Calling it again can only make
-   * the next look earlier.
+   * Schedules a check of an owner at {@code due}, or earlier. Another call can only make the next
+   * check earlier.
    */
   static void watch(Owner owner, long due) {
     INSTANCE.owners.add(owner);

@@ -95,7 +95,7 @@ final class TypedMethods {
   }
 
   /**
-   * Tells the author of a class once that its annotated methods leave out others that could be
+   * Logs a hint for the author of a class, once: its annotated methods exclude others that could be
    * served. Not if the annotations are in an interface: a class that implements it may have any
    * other methods.
    */

@@ -69,7 +69,7 @@ final class WorkQueue implements Runnable {
     started.add(x);
   }
 
-  /** Takes the next queued exchange; returns null if there is none. */
+  /** Removes and returns the next queued exchange; null if there is none. */
   @Nullable OwnedExchange take() {
     return started.poll();
   }

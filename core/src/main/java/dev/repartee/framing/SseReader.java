@@ -26,7 +26,7 @@ public final class SseReader {
   @FunctionalInterface
   public interface Sink {
     /**
-     * Takes an event. Events without data are not reported.
+     * Receives an event. Events without data are not reported.
      *
      * @param type the type of the event; {@code message} if the stream does not state one
      * @param id the last id that the stream has stated, in this event or an earlier one; empty if
@@ -38,7 +38,8 @@ public final class SseReader {
     void event(String type, String id, byte[] data, int from, int to);
 
     /**
-     * Takes the time to wait before a reconnection, in whole milliseconds. Does nothing by default.
+     * Receives the time to wait before a reconnection, in whole milliseconds. Does nothing by
+     * default.
      */
     default void retry(Duration time) {}
   }

@@ -240,7 +240,7 @@ public final class UnixSocketFile {
       try {
         return Files.createDirectory(path.resolveSibling(".r" + random), PRIVATE_DIRECTORY);
       } catch (FileAlreadyExistsException e) {
-        // Taken; another name may be free.
+        // In use; another name may be free.
       }
     }
     throw new IOException("cannot make a directory to bind in beside '" + name + "'");

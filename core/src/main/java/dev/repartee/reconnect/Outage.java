@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells an operator about the loss of a connection and its return: one line each, and one for each
+ * Reports the loss of a connection and its return to an operator: one line each, and one for each
  * new reason of the attempts between, up to ten. Attempts follow every few seconds, possibly for
  * days. An outage is the {@linkplain Reconnecting#listener listener} of one peer; otherwise, code
  * that manages a connection calls its methods. Thread-safe.
@@ -34,7 +34,7 @@ public final class Outage implements ReconnectListener {
     this.operator = operator;
   }
 
-  /** Tells that the connection was lost, and is tried again. */
+  /** Reports that the connection was lost, and is tried again. */
   public void lost(Throwable cause) {
     String reason = Reconnector.message(cause);
     synchronized (this) {
@@ -60,7 +60,7 @@ public final class Outage implements ReconnectListener {
     }
   }
 
-  /** Tells that there is a connection again; does nothing for the first one. */
+  /** Reports that there is a connection again; does nothing for the first one. */
   public void connected() {
     boolean wasLost;
     synchronized (this) {

@@ -173,7 +173,7 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
     }
   }
 
-  /** Takes the next frame; returns null if there is none, or if the receiver is not ready. */
+  /** Removes and returns the next frame; null if there is none, or if the receiver is not ready. */
   private @Nullable OutboundFrame next(Receiver to) {
     locked(() -> resumed = false);
     boolean ready = to.ready();

@@ -463,7 +463,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
   }
 
   /**
-   * Ends the channel after a failed write. Gives the reader time first: a peer that has exited may
+   * Ends the channel after a failed write. First waits for the reader: a peer that has exited may
    * have left answers and an exit status.
    */
   private void writeFailed(IOException cause) {

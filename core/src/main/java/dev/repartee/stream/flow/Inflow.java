@@ -154,12 +154,12 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
 
   // ---------------------------------------------------------------- the sender
 
-  /** Takes an item that has arrived. */
+  /** Receives an item. */
   public void add(Json item) {
     add(item, List.of(item).iterator(), 1);
   }
 
-  /** Takes the items of an array that has arrived. */
+  /** Receives the items of an array. */
   public void addAll(Json array) {
     add(array, UnsafeJson.elements(array), UnsafeJson.countElements(array));
   }
@@ -372,7 +372,7 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
     }
   }
 
-  /** Gives the subscriber its next signal; returns false after giving back the turn. */
+  /** Signals the subscriber once; returns false after releasing the turn. */
   private boolean step() {
     Json next = null;
     int grant = 0;

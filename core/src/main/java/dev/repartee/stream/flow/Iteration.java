@@ -104,7 +104,7 @@ final class Iteration<T> implements Flow.Publisher<T>, Flow.Subscription, Runnab
     return !over;
   }
 
-  /** Takes one from the demand; returns true if there is none, which ends this run. */
+  /** Reduces the demand by one; returns true if there is none, which ends this run. */
   private synchronized boolean pauses() {
     if (over) {
       return false;

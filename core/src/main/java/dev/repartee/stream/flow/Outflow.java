@@ -286,7 +286,7 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
   }
 
   /**
-   * Gives the turn back, unless there is something new to do.
+   * Releases the turn, unless there is something new to do.
    *
    * @return the number of items to ask the publisher for, or {@link #AGAIN}
    */

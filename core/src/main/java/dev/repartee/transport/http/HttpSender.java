@@ -38,13 +38,13 @@ public interface HttpSender extends AutoCloseable {
   /** Receives the answer to a request. One thread at a time calls it, which must not block. */
   interface Answer {
     /**
-     * Takes the status and the headers, whose names are in lower case. Not called for an
+     * Receives the status and the headers, whose names are in lower case. Not called for an
      * informational status.
      */
     void head(int status, Map<String, List<String>> headers);
 
     /**
-     * Takes a piece of the body.
+     * Receives a piece of the body.
      *
      * @param bytes the array that holds the piece; valid until this method returns
      * @return false to get no more before {@link Sent#readOn}
