@@ -38,7 +38,7 @@ public final class CallTimeoutException extends ReparteeException {
   }
 
   /**
-   * Returns the reason for which the call was certainly not handled, as {@link
+   * Returns the reason why the call was certainly not handled, as {@link
    * DisconnectedException#unsent()} does; null if the peer may have handled it, or if this is not
    * known. Known for calls that waited for a connection of {@link Reconnecting}.
    */

@@ -140,8 +140,8 @@ final class Connection {
   }
 
   /**
-   * Returns the lane in which a message runs. If answers have the order of their requests, an
-   * inline request holds the lane, too: its handler may return a stage.
+   * Returns the lane of a message. If answers have the order of their requests, an inline request
+   * holds the lane, too: its handler may return a stage.
    */
   Lane lane(RpcMethod method, boolean notification) {
     return !notification && answersInOrder() ? Lane.ORDERED : method.lane(notification);

@@ -249,7 +249,7 @@ final class Ending implements Sweeper.Owner {
     Sweeper.forget(this);
   }
 
-  /** Returns whether a time is set at which the connection ends. */
+  /** Returns whether a time limit is set. */
   boolean hasDeadline() {
     return due != Sweeper.NEVER;
   }
@@ -315,7 +315,7 @@ final class Ending implements Sweeper.Owner {
         () -> whenEnded.accept(peer));
   }
 
-  /** Runs actions that call the listener, on which close() must not wait. Throws nothing. */
+  /** Runs actions that call the listener; close() does not wait in them. Throws nothing. */
   void notifying(Runnable... actions) {
     notifying = Thread.currentThread();
     UserCode.runAll(actions);

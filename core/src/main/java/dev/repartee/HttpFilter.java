@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public interface HttpFilter {
   /**
    * Returns the response to a request, or null to have the request served. Runs on a thread that
-   * reads connections, and must not block; a check that has to wait belongs into a {@link Layer}.
+   * reads connections, and must not block; a check that has to wait belongs in a {@link Layer}.
    *
    * @param request the request, without its body; for a WebSocket handshake a GET with the header
    *     {@code Upgrade: websocket}

@@ -3,8 +3,7 @@ package dev.repartee;
 import dev.repartee.limits.Limits;
 
 /**
- * The thread on which a method runs, and its order relative to the other messages of its
- * connection.
+ * The thread that runs a method, and its order relative to the other messages of its connection.
  *
  * <p>In every lane, a message waits until all ordered messages that arrived before it have
  * finished.

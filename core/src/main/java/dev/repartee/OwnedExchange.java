@@ -84,7 +84,7 @@ final class OwnedExchange extends Exchange {
   /** The deadline. Changed when a stream is opened, under the lock of the scheduler or this. */
   private volatile long due;
 
-  /** The actions that follow the answer, linked in the order in which they run; null if none. */
+  /** The actions that follow the answer, linked in their order; null if none. */
   private volatile @Nullable Runnable afterAnswer;
 
   // Guarded by this exchange.

@@ -253,8 +253,8 @@ public final class Peer implements AutoCloseable {
 
   /**
    * Returns whether calls can be sent. False before the first call fails with a {@link
-   * DisconnectedException}: from the moment at which the connection ended, or the other side ended
-   * its output and so cannot answer. Handlers for calls of the other side may still run then.
+   * DisconnectedException}: as soon as the connection has ended, or the other side has ended its
+   * output and cannot answer. Handlers for calls of the other side may still run then.
    */
   public boolean isOpen() {
     Caller existing = caller;

@@ -21,8 +21,8 @@ public @interface Rpc {
   String value() default "";
 
   /**
-   * The lane in which the method runs; at most one element. If empty, requests run in {@link
-   * Lane#CONCURRENT} and notifications in {@link Lane#ORDERED}.
+   * The lane of the method; at most one element. If empty, requests run in {@link Lane#CONCURRENT}
+   * and notifications in {@link Lane#ORDERED}.
    */
   Lane[] lane() default {};
 

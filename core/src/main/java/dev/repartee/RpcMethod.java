@@ -294,7 +294,7 @@ public final class RpcMethod {
     return traits.description();
   }
 
-  /** Returns the lane in which notifications, or otherwise requests, of this method run. */
+  /** Returns the lane of the notifications, or otherwise of the requests, of this method. */
   public Lane lane(boolean notification) {
     Lane declared = traits.lane();
     if (declared != null) {
@@ -439,7 +439,7 @@ public final class RpcMethod {
       return this;
     }
 
-    /** Sets the lane in which the method runs, as {@link Rpc#lane} does. */
+    /** Sets the lane of the method, as {@link Rpc#lane} does. */
     public Builder lane(Lane lane) {
       this.lane = lane;
       return this;

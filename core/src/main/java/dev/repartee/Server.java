@@ -283,7 +283,7 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Returns the bound endpoint, to which clients connect. If port 0 was given, it has the real
+   * Returns the bound endpoint, for clients to connect to. If port 0 was given, it has the real
    * port.
    */
   public Endpoint endpoint() {
@@ -291,7 +291,7 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Returns the port on which clients connect: the real port if port 0 was given.
+   * Returns the port for clients to connect to: the real port if port 0 was given.
    *
    * @throws IllegalStateException if the transport listens on no TCP port, as with {@code unix:},
    *     {@code stdio:} and message brokers

@@ -147,7 +147,7 @@ public final class Service {
     return new Service(type.getSimpleName(), ServableMethods.of(type, target, leftOut));
   }
 
-  /** Returns a builder of a service, to which methods are added one by one. */
+  /** Returns a builder that adds methods to a service one by one. */
   public static Builder builder() {
     return new Builder();
   }

@@ -20,9 +20,9 @@ import java.util.concurrent.locks.LockSupport;
  * has set {@code wake}. A caller that comes after that sees the new {@code wake} and unparks the
  * sweeper if its call is due earlier; if not, the sweeper reads its bound in the next round.
  *
- * <p>Ending a call can run user code on this thread, such as the stages after a future. If that
- * code waited for an answer, no time limit would be kept meanwhile; so this is a {@link
- * ReadingThread}, on which waiting for an answer throws.
+ * <p>Ending a call can run user code on this thread, such as the stages after a future. The thread
+ * is a {@link ReadingThread}: a wait for an answer throws, since no time limit would be enforced
+ * during the wait.
  */
 final class Sweeper extends BufferThread implements ReadingThread {
   /** The value of a due time that never comes. */

@@ -29,7 +29,7 @@ final class Binders {
   /** The binders that were given to the registry, the last one first. */
   private final List<Binder> own;
 
-  /** All binders in the order in which they are asked; null until they are needed. */
+  /** All binders in the order of their priority; null until they are needed. */
   private volatile @Nullable List<Binder> all;
 
   Binders(List<Binder> own) {

@@ -119,7 +119,7 @@ public final class JsonTypes {
     return naming;
   }
 
-  /** Returns the binders in the order in which they are asked. Loads the installed ones. */
+  /** Returns the binders in the order of their priority. Loads the installed ones. */
   public List<Binder> binders() {
     return binders.all();
   }

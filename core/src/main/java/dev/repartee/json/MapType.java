@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object as a map from member names to values, in the order of the text. An object in which
- * a name occurs twice is refused.
+ * A JSON object as a map from member names to values, in the order of the text. An object with
+ * duplicate names is refused.
  *
  * @param <V> the type of the values
  */

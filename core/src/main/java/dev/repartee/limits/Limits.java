@@ -138,10 +138,10 @@ public final class Limits {
   }
 
   /**
-   * Returns the time in which a connection with {@link dev.repartee.framing.Framing#AUTO} has to
-   * send its first byte (30 s). Also the time in which a partly received message that is charged to
-   * the {@linkplain MemoryBudget memory budget} has to grow by an eighth of its memory, and by 16
-   * KiB at least.
+   * Returns the time limit for the first byte of a connection with {@link
+   * dev.repartee.framing.Framing#AUTO} (30 s). Within the same time, a partly received message that
+   * is charged to the {@linkplain MemoryBudget memory budget} has to grow by an eighth of its
+   * memory, and by 16 KiB at least.
    */
   public Duration firstByteTimeout() {
     return values.firstByteTimeout;
@@ -178,9 +178,9 @@ public final class Limits {
   }
 
   /**
-   * Returns the time in which a peer has to read something while the write queue is full (30 s);
-   * otherwise the connection ends. Also the time in which the caller of a stream has to grant its
-   * first items; otherwise the stream ends.
+   * Returns the time within which a peer has to read something while the write queue is full (30
+   * s); otherwise the connection ends. Within the same time, the caller of a stream has to grant
+   * its first items; otherwise the stream ends.
    */
   public Duration drainTimeout() {
     return values.drainTimeout;

@@ -190,7 +190,7 @@ public final class TimeLimits {
 
   /**
    * Sends a ping in each interval, whatever arrives: a peer with much unread input hears from this
-   * side all the same. A silence in which this side itself was suspended does not count.
+   * side all the same. A silence does not count if this side itself was suspended meanwhile.
    */
   private boolean isPingPassed(long now) {
     if (limits.pingInterval().isZero()) {

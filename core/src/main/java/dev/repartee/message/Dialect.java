@@ -136,7 +136,7 @@ public interface Dialect {
   }
 
   /**
-   * Returns whether requests are answered one at a time, in the order in which they arrived. Then
+   * Returns whether requests are answered one at a time, in the order of their arrival. Then
    * concurrent methods run as ordered ones do, and events of the server may come between the
    * answers. False by default.
    */

@@ -46,7 +46,7 @@ public final class Outage implements ReconnectListener {
   }
 
   /**
-   * Reports the reason for which an attempt to connect has failed, unless it was reported before.
+   * Reports the reason why an attempt to connect has failed, unless it was reported before.
    */
   public void failed(Throwable cause) {
     String reason = Reconnector.message(cause);

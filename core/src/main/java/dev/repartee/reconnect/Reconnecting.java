@@ -48,7 +48,7 @@ import java.util.function.Predicate;
  *       in the order of the calls. Up to {@link #waitingCalls} calls wait, with params of {@link
  *       Limits#queuedBytes} together. A further one fails immediately with a {@link
  *       DisconnectedException}; its message contains the reason for the loss and the time since
- *       then. The time-out of a call includes the time in which it waits.
+ *       then. The time-out of a call includes this wait.
  *   <li>A notification or a batch never waits and is never sent again: without a connection it
  *       fails with {@link DisconnectedException}. A batch belongs to the connection on which it
  *       began.
@@ -135,8 +135,8 @@ public final class Reconnecting {
   /**
    * Adds an action that runs on each new connection, before the calls that wait are sent: it logs
    * in, sends {@code initialize}, or subscribes again. It runs on a thread that may block. Actions
-   * run in the order in which they were added. If one throws, the connection is closed, and the
-   * attempt has failed.
+   * run in the order they were added. If one throws, the connection is closed, and the attempt has
+   * failed.
    *
    * <p>Subscriptions and streams of the connection before have ended with a {@link
    * DisconnectedException}. The action can begin them again, with the peer that it gets.

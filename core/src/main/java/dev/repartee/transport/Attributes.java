@@ -51,7 +51,7 @@ public final class Attributes {
     return null;
   }
 
-  /** Returns a copy in which the attribute has this value. */
+  /** Returns a copy with this value of the attribute. */
   public <T> Attributes with(Attribute<T> key, T value) {
     int at = indexOf(key);
     Object[] copy = Arrays.copyOf(entries, Math.max(entries.length, at + 2));
@@ -60,7 +60,7 @@ public final class Attributes {
     return new Attributes(copy);
   }
 
-  /** Returns a copy in which the attribute is not set. */
+  /** Returns a copy without the attribute. */
   public Attributes without(Attribute<?> key) {
     int at = indexOf(key);
     if (at == entries.length) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * more of them, so that a peer has to read its answers. If the peer does not read for {@link
  * Limits#drainTimeout}, the connection ends.
  *
- * <p>A transport on which each message travels alone provides a {@link MessageChannel}.
+ * <p>A transport that sends each message separately provides a {@link MessageChannel}.
  *
  * <p>A transport has to implement {@link #start}, {@link #open}, {@link #commit}, {@link #abort}
  * and {@link #info}. That is all for a channel that sends each frame immediately and never pauses.

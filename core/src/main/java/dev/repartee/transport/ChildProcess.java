@@ -296,7 +296,7 @@ final class ChildProcess implements StreamChannel.Duplex {
    * output open, and the daemon thread that ends these processes does not outlive the JVM.
    */
   private static final class Children {
-    /** The time in which other shutdown hooks may still use or close their connections. */
+    /** The time that other shutdown hooks have to use or close their connections. */
     private static final long GRACE_MILLIS = 500;
 
     private final Set<ChildProcess> all = ConcurrentHashMap.newKeySet();

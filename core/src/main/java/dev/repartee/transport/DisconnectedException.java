@@ -42,7 +42,7 @@ public final class DisconnectedException extends ReparteeException {
   }
 
   /**
-   * Returns the exception for a channel on which nothing more can be sent.
+   * Returns the exception for a channel that can send nothing more.
    *
    * @param remote the address of the peer
    * @param cause the reason, with a message for people; null if the channel was closed in order
@@ -54,10 +54,9 @@ public final class DisconnectedException extends ReparteeException {
   }
 
   /**
-   * Returns the reason for which the message was certainly not handled, so that it may be sent again
-   * without harm; null if the peer may have handled it, or if this is not known. The reason is a
-   * clause such as "the queue is full". It names no address, because gateways pass it on to their
-   * clients.
+   * Returns the reason why the message was certainly not handled: it may be sent again without
+   * harm; null if the peer may have handled it, or if this is not known. The reason is a clause
+   * such as "the queue is full". It names no address, because gateways pass it on to their clients.
    */
   public @Nullable String unsent() {
     return unsent;

@@ -8,8 +8,7 @@ import java.util.Map;
  * The HTTP header fields that a client sends with its requests, such as credentials. Immutable.
  * {@link #toString} contains only the names, since a value may be a secret.
  *
- * @param fields the values by name, in the order in which they are sent. Names are unique, ignoring
- *     case
+ * @param fields the values by name, in the order they are sent. Names are unique, ignoring case
  */
 public record Headers(Map<String, String> fields) {
   /** No header fields. */

@@ -71,7 +71,7 @@ final class LoopChannel extends FramedChannel
     CLOSED
   }
 
-  /** The time for which input is discarded after the output was shut down. */
+  /** The time to discard input after the output was shut down. */
   private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
 
   /**
@@ -373,8 +373,8 @@ final class LoopChannel extends FramedChannel
   /**
    * Enters {@link State#INPUT_CLOSED}.
    *
-   * @param unreadable the reason for which no message can be found in further input; null if the
-   *     peer has ended its output
+   * @param unreadable the reason why no message can be found in further input; null if the peer has
+   *     ended its output
    */
   private void inputClosed(ReadBuffer in, @Nullable IOException unreadable) {
     if (transition(State.INPUT_CLOSED)) {

@@ -113,7 +113,7 @@ public interface Transport {
     Endpoint endpoint();
 
     /**
-     * Returns the TCP port of this process on which clients connect; empty by default, for a
+     * Returns the TCP port of this process for clients to connect to; empty by default, for a
      * transport that listens on none, such as a pipe or the queue of a message broker.
      */
     default OptionalInt port() {

@@ -8,8 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The write queue of one connection: unsent bytes, in the order in which their frames were
- * committed. Thread-safe.
+ * The write queue of one connection: unsent bytes, in commit order. Thread-safe.
  */
 final class WriteQueue {
   // Implementation note.

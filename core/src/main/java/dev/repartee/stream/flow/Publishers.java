@@ -7,7 +7,7 @@ import java.util.concurrent.Flow;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 
-/** The forms in which a handler may return a stream. For the engine. */
+/** The forms of a stream that a handler may return. For the engine. */
 public final class Publishers {
   private Publishers() {}
 
