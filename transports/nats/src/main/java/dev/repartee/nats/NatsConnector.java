@@ -324,8 +324,7 @@ final class NatsConnector {
     int colon = server.lastIndexOf(':');
     String host = server.substring(0, colon).replaceAll("[\\[\\]]", "");
     int port = Integer.parseInt(server.substring(colon + 1));
-    try {
-      PatientSocket socket = new PatientSocket();
+    try (PatientSocket socket = new PatientSocket()) {
       int millis = (int) Math.min(Integer.MAX_VALUE, limits.connectTimeout().toMillis());
       socket.connect(new InetSocketAddress(host, port), millis);
       socket.setSoTimeout(millis);

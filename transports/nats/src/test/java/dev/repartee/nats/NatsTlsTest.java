@@ -10,9 +10,14 @@ import dev.repartee.broker.contract.Certificates;
 import dev.repartee.broker.server.NatsServer;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -139,6 +144,29 @@ class NatsTlsTest extends Fixture {
     assertThatThrownBy(() -> client(strict(strict, "&cert=" + cert)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("a certificate needs its private key");
+  }
+
+  @Test
+  void theConnectionThatAsksForTheReasonOfAFailureIsClosed() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 2, InetAddress.getLoopbackAddress())) {
+      CompletableFuture<Integer> end = new CompletableFuture<>();
+      Thread script = new Thread(() -> {
+        try {
+          silent.accept().close();
+          try (Socket asking = silent.accept()) {
+            end.complete(asking.getInputStream().read());
+          }
+        } catch (IOException e) {
+          end.completeExceptionally(e);
+        }
+      });
+      script.start();
+      Options quick =
+          options(Limits.builder().connectTimeout(Duration.ofMillis(500)).build());
+      String uri = "nats+tls://127.0.0.1:" + silent.getLocalPort() + "/math";
+      assertThatThrownBy(() -> Repartee.connect(uri, quick)).isInstanceOf(IOException.class);
+      assertThat(end.get(60, TimeUnit.SECONDS)).isEqualTo(-1);
+    }
   }
 
   @Test
