@@ -17,9 +17,9 @@ import java.util.Queue;
 import java.util.stream.Collectors;
 
 /**
- * A TCP client that sends any bytes, valid or not, including HTTP and WebSocket. Texts are ISO
- * 8859-1, one character for each byte. Every read waits at most 20 s. One thread may read while
- * another writes.
+ * One end of a TCP connection that sends any bytes, valid or not, including HTTP and WebSocket.
+ * Texts are ISO 8859-1, one character for each byte. Every read waits at most 20 s. One thread may
+ * read while another writes.
  */
 public final class RawConnection implements AutoCloseable {
   /** The end of the text of {@link #rest} if the other end reset the connection. */
@@ -36,16 +36,24 @@ public final class RawConnection implements AutoCloseable {
 
   /** Connects to the host and port of a URI. */
   public RawConnection(String uri) throws IOException {
-    URI at = URI.create(uri);
-    socket = new Socket(at.getHost(), at.getPort());
-    socket.setSoTimeout(PATIENCE_MILLIS);
-    in = new BufferedInputStream(socket.getInputStream());
-    out = socket.getOutputStream();
+    this(connect(URI.create(uri)));
+  }
+
+  private static Socket connect(URI at) throws IOException {
+    return new Socket(at.getHost(), at.getPort());
   }
 
   /** Connects to a server. */
   public RawConnection(Server server) throws IOException {
     this(server.endpoint().bare().toString());
+  }
+
+  /** Uses a connected socket, such as one that a {@link java.net.ServerSocket} has accepted. */
+  public RawConnection(Socket socket) throws IOException {
+    this.socket = socket;
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    in = new BufferedInputStream(socket.getInputStream());
+    out = socket.getOutputStream();
   }
 
   /** Returns the socket, for operations that this class does not have. */
@@ -113,12 +121,24 @@ public final class RawConnection implements AutoCloseable {
     socket.close();
   }
 
+  // ---------------------------------------------------------------- Content-Length
+
+  /** Returns a message after a header with its length, as LSP and DAP send it. */
+  public static String withLength(String message) {
+    return "Content-Length: " + message.length() + "\r\n\r\n" + message;
+  }
+
+  /** Returns the next message with such a header, or the body of the next reply of HTTP. */
+  public String body() throws IOException {
+    String answer = answer();
+    return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+  }
+
   // ---------------------------------------------------------------- HTTP
 
   /** Returns a POST request to {@code /} with a body and further header lines. */
   public static String post(String body, String... headers) {
-    return head("POST / HTTP/1.1", headers) + "Content-Length: " + body.length() + "\r\n\r\n"
-        + body;
+    return head("POST / HTTP/1.1", headers) + withLength(body);
   }
 
   /** Returns the head of a POST request to {@code /} with a body in chunks. */
@@ -177,12 +197,6 @@ public final class RawConnection implements AutoCloseable {
       events.addAll(Arrays.asList(chunk.split("(?<=\n\n)")));
     }
     return events.remove();
-  }
-
-  /** Returns the body of the next reply. */
-  public String body() throws IOException {
-    String answer = answer();
-    return answer.substring(answer.indexOf("\r\n\r\n") + 4);
   }
 
   // ---------------------------------------------------------------- WebSocket
