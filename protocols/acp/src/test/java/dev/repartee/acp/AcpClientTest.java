@@ -32,13 +32,11 @@ import dev.repartee.acp.types.ToolCallUpdate;
 import dev.repartee.acp.types.ToolKind;
 import dev.repartee.acp.types.UserMessageChunk;
 import dev.repartee.json.Json;
+import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.ChannelInfo;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -426,10 +424,8 @@ class AcpClientTest {
   /** An agent that asks an unlimited number of questions. */
   private static String refused(ServerSocket socket, int questions, String title)
       throws IOException {
-    try (Socket accepted = socket.accept();
-        BufferedReader in =
-            new BufferedReader(new InputStreamReader(accepted.getInputStream(), UTF_8))) {
-      Json id = Json.parse(in.readLine()).get("id");
+    try (RawConnection client = new RawConnection(socket.accept())) {
+      Json id = Json.parse(client.line()).get("id");
       StringBuilder out = new StringBuilder();
       out.append("""
           {"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":1}}
@@ -440,8 +436,7 @@ class AcpClientTest {
             "params":{"sessionId":"s","toolCall":{"toolCallId":"c","title":"%s"},"options":[]}}
             """.formatted(i, title));
       }
-      accepted.getOutputStream().write(out.toString().getBytes(UTF_8));
-      return in.readLine();
+      return client.send(out.toString()).line();
     }
   }
 

@@ -1,27 +1,18 @@
 package dev.repartee.acp;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.Server;
 import dev.repartee.json.Json;
-import java.io.BufferedReader;
+import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.Socket;
 import java.util.Objects;
 
 /** A client that sends and reads lines, to test their order. */
 final class RawClient implements AutoCloseable {
-  private final Socket socket;
-  private final BufferedReader in;
+  private final RawConnection connection;
   private int id;
 
   RawClient(Server server) throws IOException {
-    String address = server.endpoint().address();
-    int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1).replace("/", ""));
-    socket = new Socket("127.0.0.1", port);
-    socket.setSoTimeout(60_000);
-    in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+    connection = new RawConnection(server);
   }
 
   /** Sends {@code initialize} and {@code session/new}, and returns the id of the session. */
@@ -45,11 +36,11 @@ final class RawClient implements AutoCloseable {
   }
 
   void send(String line) throws IOException {
-    socket.getOutputStream().write((line.replace('\'', '"') + "\n").getBytes(UTF_8));
+    connection.send(line.replace('\'', '"') + "\n");
   }
 
   Json read() throws IOException {
-    return Json.parse(Objects.requireNonNull(in.readLine(), "the connection has ended"));
+    return Json.parse(connection.line());
   }
 
   static Json at(Json json, String... path) {
@@ -62,6 +53,6 @@ final class RawClient implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    socket.close();
+    connection.close();
   }
 }

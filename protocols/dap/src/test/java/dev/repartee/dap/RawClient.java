@@ -1,25 +1,17 @@
 package dev.repartee.dap;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.Server;
 import dev.repartee.json.Json;
-import java.io.DataInputStream;
+import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
-import java.net.Socket;
 
 /** A client that sends and reads raw messages, so that their order is seen. */
 final class RawClient implements AutoCloseable {
-  private final Socket socket;
-  private final DataInputStream in;
+  private final RawConnection connection;
   private int seq;
 
   RawClient(Server server) throws IOException {
-    String address = server.endpoint().address();
-    int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1).replace("/", ""));
-    socket = new Socket("127.0.0.1", port);
-    socket.setSoTimeout(20_000);
-    in = new DataInputStream(socket.getInputStream());
+    connection = new RawConnection(server);
   }
 
   /** Sends a request; {@code arguments} may be empty. */
@@ -29,22 +21,11 @@ final class RawClient implements AutoCloseable {
   }
 
   void send(String message) throws IOException {
-    byte[] body = message.getBytes(UTF_8);
-    socket
-        .getOutputStream()
-        .write(("Content-Length: " + body.length + "\r\n\r\n" + message).getBytes(UTF_8));
+    connection.send(RawConnection.withLength(message));
   }
 
   Json read() throws IOException {
-    StringBuilder header = new StringBuilder();
-    while (header.indexOf("\r\n\r\n") < 0) {
-      header.append((char) in.readUnsignedByte());
-    }
-    byte[] body = new byte
-        [Integer.parseInt(
-            header.substring(header.indexOf(":") + 1, header.indexOf("\r")).strip())];
-    in.readFully(body);
-    return Json.parse(body);
+    return Json.parse(connection.body());
   }
 
   /**
@@ -64,11 +45,11 @@ final class RawClient implements AutoCloseable {
 
   /** Returns whether the other side has ended the connection. */
   boolean isAtEnd() throws IOException {
-    return in.read() == -1;
+    return connection.isOver();
   }
 
   @Override
   public void close() throws IOException {
-    socket.close();
+    connection.close();
   }
 }

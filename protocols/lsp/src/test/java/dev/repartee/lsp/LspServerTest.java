@@ -1,6 +1,6 @@
 package dev.repartee.lsp;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static dev.repartee.testkit.RawConnection.withLength;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,10 +16,8 @@ import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.lsp.handlers.*;
 import dev.repartee.lsp.types.*;
-import java.io.DataInputStream;
+import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -188,26 +186,26 @@ class LspServerTest {
 
   @Test
   void aCancelledRequestIsAnswered() throws Exception {
-    try (Socket socket = socket()) {
-      ask(socket, """
+    try (RawConnection raw = new RawConnection(server)) {
+      ask(raw, """
           {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,\
           "rootUri":null,"capabilities":{},"unknown":1}}""");
-      send(socket, """
+      raw.send(withLength("""
           {"jsonrpc":"2.0","id":"two","method":"workspace/executeCommand",\
-          "params":{"command":"wait"}}""");
+          "params":{"command":"wait"}}"""));
       assertThat(todo.running.await(20, TimeUnit.SECONDS)).isTrue();
 
-      Json answer = ask(socket, """
+      Json answer = ask(raw, """
           {"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"two"}}""");
 
       assertThat(answer.get("id")).hasToString("\"two\"");
       assertThat(answer.get("error").get("code")).hasToString("-32800");
-      Json shutdown = ask(socket, """
+      Json shutdown = ask(raw, """
           {"jsonrpc":"2.0","id":3,"method":"shutdown","params":null}""");
       assertThat(shutdown.get("result")).hasToString("null");
-      send(socket, """
-          {"jsonrpc":"2.0","method":"exit"}""");
-      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+      raw.send(withLength("""
+          {"jsonrpc":"2.0","method":"exit"}"""));
+      assertThat(raw.isOver()).isTrue();
     }
   }
 
@@ -266,11 +264,10 @@ class LspServerTest {
   @Test
   void aHeaderWithoutALengthIsExplainedAndOtherSessionsGoOn() throws Exception {
     client.server().initialize(params());
-    try (Socket socket = socket()) {
-      socket.getOutputStream().write("Content-Type: x\r\n\r\n{}".getBytes(UTF_8));
-      socket.getOutputStream().flush();
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send("Content-Type: x\r\n\r\n{}");
 
-      Json answer = read(socket);
+      Json answer = Json.parse(raw.body());
       assertThat(answer.get("id")).isEqualTo(Json.NULL);
       assertThat(answer.get("error").get("code")).hasToString("-32700");
       assertThat(answer.toString()).contains("Content-Length");
@@ -281,21 +278,16 @@ class LspServerTest {
   @Test
   void aLengthThatIsTooShortIsAnsweredAndOneThatIsTooLongWaitsForTheRest() throws Exception {
     client.server().initialize(params());
-    try (Socket socket = socket()) {
+    try (RawConnection raw = new RawConnection(server)) {
       String request = """
           {"jsonrpc":"2.0","id":1,"method":"textDocument/hover"}""";
-      socket
-          .getOutputStream()
-          .write(("Content-Length: " + (request.length() - 5) + "\r\n\r\n"
-                  + request.substring(0, request.length() - 5))
-              .getBytes(UTF_8));
-      assertThat(read(socket).get("error").get("code")).hasToString("-32700");
-      assertThat(ask(socket, request).get("error").get("code")).hasToString("-32002");
+      Json answer = ask(raw, request.substring(0, request.length() - 5));
+      assertThat(answer.get("error").get("code")).hasToString("-32700");
+      assertThat(ask(raw, request).get("error").get("code")).hasToString("-32002");
     }
-    try (Socket socket = socket()) {
-      socket.getOutputStream().write("Content-Length: 100\r\n\r\n{\"id\":1".getBytes(UTF_8));
-      socket.shutdownOutput();
-      assertThat(read(socket).get("error").get("code")).hasToString("-32700");
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send("Content-Length: 100\r\n\r\n{\"id\":1").endOutput();
+      assertThat(Json.parse(raw.body()).get("error").get("code")).hasToString("-32700");
     }
     assertThat(client.server().hover(at(1))).isNotNull();
   }
@@ -372,35 +364,7 @@ class LspServerTest {
     }
   }
 
-  private Socket socket() throws IOException {
-    String address = server.endpoint().address();
-    int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1).replace("/", ""));
-    return new Socket("127.0.0.1", port);
-  }
-
-  private static Json ask(Socket socket, String message) throws IOException {
-    send(socket, message);
-    return read(socket);
-  }
-
-  private static Json read(Socket socket) throws IOException {
-    DataInputStream in = new DataInputStream(socket.getInputStream());
-    StringBuilder header = new StringBuilder();
-    while (header.indexOf("\r\n\r\n") < 0) {
-      header.append((char) in.readUnsignedByte());
-    }
-    String length =
-        header.substring(header.indexOf(":") + 1, header.indexOf("\r")).strip();
-    byte[] body = new byte[Integer.parseInt(length)];
-    in.readFully(body);
-    return Json.parse(body);
-  }
-
-  private static void send(Socket socket, String message) throws IOException {
-    OutputStream out = socket.getOutputStream();
-    byte[] body = message.getBytes(UTF_8);
-    out.write(("Content-Length: " + body.length + "\r\n\r\n").getBytes(UTF_8));
-    out.write(body);
-    out.flush();
+  private static Json ask(RawConnection raw, String message) throws IOException {
+    return Json.parse(raw.send(withLength(message)).body());
   }
 }
