@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.TimeLimits;
+import dev.repartee.testkit.RawConnection;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,7 +18,6 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -91,10 +91,10 @@ class FailedWriteTest {
 
   @Test
   void aConnectionOnWhichNothingCanBeWrittenAnyMoreEndsThoughItsPeerStaysOpen() throws Exception {
-    try (Socket peer = new Socket(InetAddress.getLoopbackAddress(), listen())) {
+    try (RawConnection peer = new RawConnection("tcp://127.0.0.1:" + listen())) {
       Channel channel = accepted.get(20, TimeUnit.SECONDS);
       assertThat(channel.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(peer.getInputStream().read()).isEqualTo(-1);
+      assertThat(peer.isOver()).isTrue();
     }
   }
 }

@@ -3,12 +3,11 @@ package dev.repartee.netty;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -89,40 +88,26 @@ final class ScriptedServer implements AutoCloseable {
 
   /** One connection. */
   static final class Connection {
-    private final Socket socket;
-    private final InputStream in;
+    private final RawConnection raw;
 
     Connection(Socket socket) throws IOException {
-      this.socket = socket;
+      raw = new RawConnection(socket);
       socket.setTcpNoDelay(true);
       socket.setSoTimeout(30_000);
-      in = socket.getInputStream();
     }
 
     /** Reads the head of the next request. */
     String head() throws IOException {
-      StringBuilder head = new StringBuilder();
-      while (head.indexOf("\r\n\r\n") < 0) {
-        int b = in.read();
-        if (b < 0) {
-          throw new IOException("the client left");
-        }
-        head.append((char) b);
-      }
-      return head.toString();
+      return raw.head();
     }
 
     /** Reads the next request: its head and its body. */
     String request() throws IOException {
-      String head = head();
-      String lower = head.toLowerCase(Locale.ROOT);
-      int at = lower.indexOf("content-length: ") + 16;
-      int length = Integer.parseInt(lower.substring(at, lower.indexOf('\r', at)));
-      return head + new String(in.readNBytes(length), ISO_8859_1);
+      return raw.answer();
     }
 
     Connection send(String text) throws IOException {
-      socket.getOutputStream().write(text.getBytes(UTF_8));
+      raw.send(text.getBytes(UTF_8));
       return this;
     }
 
@@ -161,7 +146,7 @@ final class ScriptedServer implements AutoCloseable {
       frame[0] = (byte) first;
       frame[1] = (byte) bytes.length;
       System.arraycopy(bytes, 0, frame, 2, bytes.length);
-      socket.getOutputStream().write(frame);
+      raw.send(frame);
     }
 
     /**
@@ -169,21 +154,20 @@ final class ScriptedServer implements AutoCloseable {
      * byte in hex, and the payload.
      */
     String frame() throws IOException {
-      int first = in.read();
-      int length = in.read() & 0x7F;
-      byte[] mask = in.readNBytes(4);
-      byte[] payload = in.readNBytes(length);
+      String head = raw.bytes(2);
+      byte[] mask = raw.bytes(4).getBytes(ISO_8859_1);
+      byte[] payload = raw.bytes(head.charAt(1) & 0x7F).getBytes(ISO_8859_1);
       for (int i = 0; i < payload.length; i++) {
         payload[i] ^= mask[i % 4];
       }
-      return Integer.toHexString(first) + " " + new String(payload, UTF_8);
+      return Integer.toHexString(head.charAt(0)) + " " + new String(payload, UTF_8);
     }
 
     /** Returns whether the client has disconnected. Otherwise it sends nothing more. */
     boolean isEnded() throws IOException {
-      socket.setSoTimeout(100);
+      raw.socket().setSoTimeout(100);
       try {
-        return in.read() < 0;
+        return raw.isOver();
       } catch (SocketTimeoutException e) {
         return false;
       }
@@ -194,13 +178,7 @@ final class ScriptedServer implements AutoCloseable {
      * of a response resets the connection.
      */
     void awaitEnd() throws IOException {
-      try {
-        while (in.read() >= 0) {
-          // of no interest
-        }
-      } catch (SocketException e) {
-        // reset: the client has disconnected, too
-      }
+      raw.rest();
     }
   }
 

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
@@ -301,12 +300,10 @@ class TlsTest {
   @Test
   void aHandshakeThatIsUnderWayEndsWithTheServer() throws Exception {
     Server at = serve(ours.named("localhost"));
-    URI uri = URI.create(at.endpoint().bare().toString());
-    try (Socket silent = new Socket(uri.getHost(), uri.getPort())) {
-      silent.setSoTimeout(20_000);
+    try (RawConnection silent = new RawConnection(at)) {
       callOnce(uri(at, "https") + "#ca=" + ours.ca()); // this shows that the other was accepted
       at.close();
-      silent.getInputStream().readAllBytes(); // throws an exception if the connection does not end
+      assertThat(silent.rest()).doesNotEndWith(RawConnection.RESET);
     }
   }
 
@@ -353,16 +350,14 @@ class TlsTest {
   void aClientThatLeavesAmidItsHandshakeKeepsItsPlaceUntilItsTaskIsDone() throws Exception {
     Server at = serve(ours.named("localhost"), Limits.builder().connections(1).build());
     String uri = uri(at, "https") + "#ca=" + ours.ca();
-    URI address = URI.create(at.endpoint().bare().toString());
     CountDownLatch released = occupyThreads();
     try {
-      try (Socket leaving = new Socket(address.getHost(), address.getPort())) {
-        leaving.getOutputStream().write(clientHello());
+      try (RawConnection leaving = new RawConnection(at)) {
+        leaving.send(clientHello());
       }
       for (int i = 0; i < 20; i++) {
-        try (Socket next = new Socket(address.getHost(), address.getPort())) {
-          next.setSoTimeout(20_000);
-          assertThat(next.getInputStream().read()).as("refused").isEqualTo(-1);
+        try (RawConnection next = new RawConnection(at)) {
+          assertThat(next.isOver()).as("refused").isTrue();
         }
       }
     } finally {
@@ -452,10 +447,8 @@ class TlsTest {
     Server at = serve(
         ours.named("localhost"),
         Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build());
-    URI uri = URI.create(at.endpoint().bare().toString());
-    try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
-      socket.setSoTimeout(20_000);
-      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    try (RawConnection raw = new RawConnection(at)) {
+      assertThat(raw.isOver()).isTrue();
     }
   }
 
