@@ -22,19 +22,17 @@ import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.RpcError;
+import dev.repartee.testkit.RawConnection;
 import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -402,11 +400,11 @@ class BridgeTest {
   void theCallsOfAClientThatVanishesAreCancelled(boolean perClient) throws Exception {
     Bridge.Builder bridge = to(backend(ANY));
     String uri = bridge(perClient ? bridge.perClient() : bridge, ANY);
-    try (Socket client = new Socket("127.0.0.1", URI.create(uri).getPort())) {
-      client.setSoLinger(true, 0); // close() resets the connection
-      client.getOutputStream().write("""
+    try (RawConnection client = new RawConnection(uri)) {
+      client.socket().setSoLinger(true, 0); // close() resets the connection
+      client.send("""
           {"jsonrpc":"2.0","method":"wait","id":1}
-          """.getBytes(UTF_8));
+          """);
       assertThat(seen()).isEqualTo("waiting");
     }
     assertThat(seen()).isEqualTo("cancelled");
@@ -727,11 +725,11 @@ class BridgeTest {
         .build();
     Server backend = closing(Repartee.listen(ANY, pushing));
     String uri = bridge(to(backend), ANY);
-    try (Socket slow = new Socket("127.0.0.1", URI.create(uri).getPort())) {
-      slow.setReceiveBufferSize(4096);
-      slow.getOutputStream().write("""
+    try (RawConnection slow = new RawConnection(uri)) {
+      slow.socket().setReceiveBufferSize(4096);
+      slow.send("""
           {"jsonrpc":"2.0","method":"start","id":1}
-          """.getBytes(UTF_8));
+          """);
       BlockingQueue<Integer> got = new LinkedBlockingQueue<>();
       Service reading = Service.builder()
           .method("item", call -> {
@@ -768,7 +766,7 @@ class BridgeTest {
           """.formatted("x".repeat(50_000));
       ByteBuffer bytes = ByteBuffer.wrap(message.getBytes(UTF_8));
       int sent = 0;
-      try (Socket accepted = backend.accept()) {
+      try (RawConnection accepted = new RawConnection(backend.accept())) {
         while (selector.select(1_000) > 0) { // until nothing can be written for a second
           client.write(bytes);
           if (!bytes.hasRemaining()) {
@@ -778,10 +776,8 @@ class BridgeTest {
           selector.selectedKeys().clear();
         }
         assertThat(sent).isLessThan(500); // 25 MB: mostly in the buffers of the system
-        BufferedReader in =
-            new BufferedReader(new InputStreamReader(accepted.getInputStream(), UTF_8));
         for (int i = 0; i < sent; i++) {
-          assertThat(in.readLine()).hasSize(message.length() - 1);
+          assertThat(accepted.line()).hasSize(message.length() - 1);
         }
       }
     }
@@ -845,9 +841,7 @@ class BridgeTest {
           Options.builder().limits(limits -> limits.outboundBytes(64 << 20)).build();
       Peer client = closing(Repartee.connect(
           bridge(Bridge.to("tcp://127.0.0.1:" + listener.getLocalPort()), ANY), editor, roomy));
-      try (Socket backend = listener.accept()) {
-        BufferedReader in =
-            new BufferedReader(new InputStreamReader(backend.getInputStream(), UTF_8));
+      try (RawConnection backend = new RawConnection(listener.accept())) {
         List<CallFuture<Json>> answers = new ArrayList<>();
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
@@ -855,20 +849,19 @@ class BridgeTest {
           CallFuture<Json> call = client.callAsync("call", Json.class);
           call.thenRun(() -> seen.add(answered));
           answers.add(call);
-          ids.add(Json.parse(in.readLine()).get("id").toString());
+          ids.add(Json.parse(backend.line()).get("id").toString());
         }
         // From here on the backend reads nothing, until all calls are answered.
         for (int i = 0; i < calls; i++) {
-          String messages = """
+          backend.send("""
               {"jsonrpc":"2.0","method":"ask","id":%s}
               {"jsonrpc":"2.0","method":"note","params":{"i":%s}}
               {"jsonrpc":"2.0","result":1,"id":%s}
-              """.formatted(i, i, ids.get(i));
-          backend.getOutputStream().write(messages.getBytes(UTF_8));
+              """.formatted(i, i, ids.get(i)));
           answers.get(i).get(20, TimeUnit.SECONDS);
         }
         for (int i = 0; i < calls; i++) {
-          in.readLine();
+          backend.line();
         }
       }
     }

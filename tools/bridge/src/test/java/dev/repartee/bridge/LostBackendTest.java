@@ -1,6 +1,5 @@
 package dev.repartee.bridge;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -15,16 +14,14 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
+import dev.repartee.testkit.RawConnection;
 import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -155,18 +152,15 @@ class LostBackendTest {
             .open();
         Peer client =
             Repartee.connect(bridge.listen("tcp://127.0.0.1:0").endpoint().toString());
-        Socket connection = daemon.accept()) {
-      BufferedReader in =
-          new BufferedReader(new InputStreamReader(connection.getInputStream(), UTF_8));
+        RawConnection connection = new RawConnection(daemon.accept())) {
       CallFuture<Json> unreadable = client.callAsync("Scopes", Json.class);
       CallFuture<Json> behind = client.callAsync("Status", Json.class);
-      assertThat(in.readLine()).contains("Scopes");
-      assertThat(in.readLine()).contains("Status");
-      connection.getOutputStream().write("""
+      assertThat(connection.line()).contains("Scopes");
+      assertThat(connection.line()).contains("Status");
+      connection.send("""
           {"version":10,"id":0,"payload":{"Error":{"code":"BadRequest",\
           "message":"UUID parsing failed","details":{}}}}
-          """.getBytes(UTF_8));
-      connection.shutdownOutput();
+          """).endOutput();
       RemoteRpcException failure =
           catchThrowableOfType(RemoteRpcException.class, unreadable::await);
       assertThat(failure.error().message()).isEqualTo("UUID parsing failed");

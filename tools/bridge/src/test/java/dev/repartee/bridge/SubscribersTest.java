@@ -1,6 +1,5 @@
 package dev.repartee.bridge;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Call;
@@ -18,18 +17,16 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.RpcError;
 import dev.repartee.stream.Streamed;
+import dev.repartee.testkit.RawConnection;
 import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.testkit.fault.FaultProxy;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -563,28 +560,25 @@ class SubscribersTest {
             .open();
         ScriptedPeer client =
             scripted(bridge.listen("tcp://127.0.0.1:0").endpoint().toString());
-        Socket backend = daemon.accept()) {
-      BufferedReader in =
-          new BufferedReader(new InputStreamReader(backend.getInputStream(), UTF_8));
+        RawConnection backend = new RawConnection(daemon.accept())) {
       client.send(SUBSCRIBE.formatted(1));
-      Json call = Json.parse(in.readLine());
+      Json call = Json.parse(backend.line());
       client.send("""
           {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":1}}""");
       assertThat(client.receive()).contains("-32800");
-      Json question = Json.parse(in.readLine());
+      Json question = Json.parse(backend.line());
       assertThat(question.get("method")).isEqualTo(Json.of("rpc.discover"));
-      assertThat(in.readLine()).contains("rpc.cancel");
+      assertThat(backend.line()).contains("rpc.cancel");
       answer(backend, call, Json.of(new Feeds().hash()));
       answer(backend, question, DOCUMENT);
-      assertThat(in.readLine()).contains("unsubscribe", new Feeds().hash());
+      assertThat(backend.line()).contains("unsubscribe", new Feeds().hash());
     }
   }
 
-  private static void answer(Socket socket, Json call, Json result) throws IOException {
-    String answer = """
+  private static void answer(RawConnection backend, Json call, Json result) throws IOException {
+    backend.send("""
         {"jsonrpc":"2.0","result":%s,"id":%s}
-        """.formatted(result, call.get("id"));
-    socket.getOutputStream().write(answer.getBytes(UTF_8));
+        """.formatted(result, call.get("id")));
   }
 
   @Test

@@ -6,13 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.repartee.cli.Child.Outcome;
 import dev.repartee.json.Json;
-import java.io.BufferedReader;
+import dev.repartee.testkit.RawConnection;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -280,13 +278,9 @@ class CallTest {
   }
 
   private static void answerOnce(ServerSocket listener, String answer) {
-    try (Socket socket = listener.accept();
-        BufferedReader reader =
-            new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))) {
-      Json request = Json.parse(reader.readLine());
-      socket
-          .getOutputStream()
-          .write(answer.replace("%s", "" + request.get("id")).getBytes(UTF_8));
+    try (RawConnection caller = new RawConnection(listener.accept())) {
+      Json request = Json.parse(caller.line());
+      caller.send(answer.replace("%s", "" + request.get("id")));
     } catch (IOException e) {
       throw new AssertionError("the scripted peer lost its caller", e);
     }

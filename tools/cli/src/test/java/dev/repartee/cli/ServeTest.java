@@ -6,13 +6,10 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.repartee.cli.Child.Outcome;
 import dev.repartee.testkit.RawConnection;
-import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
-import java.io.InputStreamReader;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -140,18 +137,17 @@ class ServeTest {
     Path socket = directory.resolve("r.sock");
     try (Child server =
         Child.start("serve", "--listen", "tcp://127.0.0.1:0", "--listen", "unix:" + socket)) {
-      URI tcp = URI.create(server.listening());
+      String tcp = server.listening();
       server.listening();
-      try (Socket silent = new Socket(tcp.getHost(), tcp.getPort());
-          Socket idle = new Socket(tcp.getHost(), tcp.getPort())) {
-        idle.getOutputStream().write("""
+      try (RawConnection silent = new RawConnection(tcp);
+          RawConnection idle = new RawConnection(tcp)) {
+        idle.send("""
             {"jsonrpc":"2.0","method":"sum","id":1}
-            """.getBytes(UTF_8));
-        idle.setSoTimeout(60_000);
-        assertThat(idle.getInputStream().read()).isEqualTo('{');
+            """);
+        assertThat(idle.bytes(1)).isEqualTo("{");
         server.terminate();
         assertThat(server.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(silent.getInputStream().read()).isEqualTo(-1);
+        assertThat(silent.isOver()).isTrue();
       }
       assertThat(server.outcome().exit()).isZero();
       assertThat(socket).doesNotExist();
@@ -161,21 +157,14 @@ class ServeTest {
   @Test
   void aSignalLetsRunningCallsFinish() throws Exception {
     try (Child server = Child.start("serve", "--listen", "tcp://127.0.0.1:0")) {
-      URI tcp = URI.create(server.listening());
-      try (Socket caller = new Socket(tcp.getHost(), tcp.getPort());
-          BufferedReader answers =
-              new BufferedReader(new InputStreamReader(caller.getInputStream(), UTF_8))) {
-        caller.setSoTimeout(60_000);
-        String sleep = """
+      try (RawConnection caller = new RawConnection(server.listening())) {
+        caller.send("""
             {"jsonrpc":"2.0","method":"sleep","params":[1000],"id":1}
-            """;
-        String sum = """
             {"jsonrpc":"2.0","method":"sum","id":2}
-            """;
-        caller.getOutputStream().write((sleep + sum).getBytes(UTF_8));
-        String first = answers.readLine(); // of the second call, unless the machine stalls
+            """);
+        String first = caller.line(); // of the second call, unless the machine stalls
         server.terminate();
-        assertThat(first + answers.readLine()).contains("\"id\":2", "\"result\":1000", "\"id\":1");
+        assertThat(first + caller.line()).contains("\"id\":2", "\"result\":1000", "\"id\":1");
       }
       assertThat(server.outcome().exit()).isZero();
     }

@@ -24,12 +24,11 @@ import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.kinds.LocalAgent;
+import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.http.HttpReply;
 import dev.repartee.transport.http.HttpService;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.net.Socket;
-import java.net.URI;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -195,13 +194,8 @@ class A2aQuestionsTest {
     String body = """
         {"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1",\
         "role":"ROLE_USER","taskId":"%s","parts":[{"text":"yes"}]}}}""".formatted(task.id());
-    try (Socket socket =
-        new Socket("127.0.0.1", URI.create(server.endpoint().toString()).getPort())) {
-      socket
-          .getOutputStream()
-          .write(("POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
-                  + "content-length: " + body.length() + "\r\n\r\n" + body)
-              .getBytes(UTF_8));
+    try (RawConnection client = new RawConnection(server)) {
+      client.send(RawConnection.post(body));
       while (agreed.isEmpty()) {
         Thread.onSpinWait();
       }

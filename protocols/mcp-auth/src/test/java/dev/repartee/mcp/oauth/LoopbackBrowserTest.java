@@ -1,12 +1,10 @@
 package dev.repartee.mcp.oauth;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
-import java.net.Socket;
 import java.net.URI;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,9 +35,8 @@ class LoopbackBrowserTest {
   }
 
   private String send(String request) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", visit.redirect().getPort())) {
-      socket.getOutputStream().write(request.getBytes(US_ASCII));
-      return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    try (RawConnection connection = new RawConnection(visit.redirect().toString())) {
+      return connection.send(request).rest();
     }
   }
 
@@ -76,8 +73,8 @@ class LoopbackBrowserTest {
 
   @Test
   void aConnectionWithoutARequestDoesNotStopTheLogin() throws Exception {
-    try (Socket silent = new Socket("127.0.0.1", visit.redirect().getPort())) {
-      silent.getOutputStream().write('G');
+    try (RawConnection silent = new RawConnection(visit.redirect().toString())) {
+      silent.send("G");
       assertThat(get("/callback?state=right")).startsWith("HTTP/1.1 200");
     }
   }

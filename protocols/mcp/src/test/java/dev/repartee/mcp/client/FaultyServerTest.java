@@ -18,6 +18,7 @@ import dev.repartee.json.Json;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.Revision;
+import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import java.io.BufferedReader;
@@ -476,19 +477,16 @@ class FaultyServerTest {
     server = Repartee.listen("mem:closed-" + NAMES.incrementAndGet(), Service.NONE);
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread script = new Thread(() -> {
-        try (Socket connection = socket.accept()) {
-          BufferedReader in =
-              new BufferedReader(new InputStreamReader(connection.getInputStream(), UTF_8));
-          Json discover = Json.parse(in.readLine());
-          String result = """
+        try (RawConnection connection = new RawConnection(socket.accept())) {
+          Json discover = Json.parse(connection.line());
+          connection.send("""
               {"jsonrpc":"2.0","id":%s,"result":%s}
-              """.formatted(discover.get("id"), json(DISCOVERED));
-          connection.getOutputStream().write(result.getBytes(UTF_8));
-          in.readLine();
-          connection.getOutputStream().write("""
+              """.formatted(discover.get("id"), json(DISCOVERED)));
+          connection.line();
+          connection.send("""
               {"jsonrpc":"2.0","id":777,"result":{}}
-              """.getBytes(UTF_8));
-          in.readLine();
+              """);
+          connection.line();
         } catch (IOException e) {
           // The client has ended the connection.
         }
