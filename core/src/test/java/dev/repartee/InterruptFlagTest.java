@@ -7,10 +7,7 @@ import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -88,19 +85,16 @@ class InterruptFlagTest {
             "tcp://127.0.0.1:0",
             service(Lane.INLINE),
             Options.builder().listener(interrupting).build());
-        Socket client = new Socket("127.0.0.1", server.port())) {
-      client.setSoTimeout((int) TimeUnit.SECONDS.toMillis(Recorder.SECONDS));
-      BufferedReader lines =
-          new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));
+        RawPeer client = new RawPeer(server)) {
       for (String burst : List.of(IS_SET, SET + "\n" + IS_SET, "[" + SET + "," + IS_SET + "]")) {
-        client.getOutputStream().write((burst + "\n" + IS_SET + "\n").getBytes(UTF_8));
-        String answer = lines.readLine();
+        client.send(burst + "\n" + IS_SET);
+        String answer = client.read().toString();
         while (!answer.equals(NOT_SET)) {
           assertThat(answer).doesNotContain("true");
-          answer = lines.readLine();
+          answer = client.read().toString();
         }
       }
-      assertThat(lines.readLine()).isEqualTo(NOT_SET);
+      assertThat(client.read()).hasToString(NOT_SET);
     }
   }
 

@@ -11,6 +11,7 @@ import dev.repartee.CallTimeoutException;
 import dev.repartee.Layer;
 import dev.repartee.Options;
 import dev.repartee.Peer;
+import dev.repartee.RawPeer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
@@ -22,7 +23,6 @@ import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
-import dev.repartee.reconnect.RawServer.Connection;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
@@ -148,10 +148,10 @@ class ReconnectingTest {
     try (RawServer raw = new RawServer();
         Peer peer = to(raw.uri()).service(own).connect()) {
       for (int i = 0; i < 2; i++) {
-        try (Connection connection = raw.accept()) {
+        try (RawPeer connection = raw.accept()) {
           connection.send("""
               {"jsonrpc":"2.0","id":7,"method":"name"}""");
-          assertThat(connection.next().get("result")).hasToString("\"client\"");
+          assertThat(connection.read().get("result")).hasToString("\"client\"");
         }
         timing.next().task().run();
       }
@@ -186,7 +186,7 @@ class ReconnectingTest {
       ManualTiming.Planned attempt = timing.next();
       try (RawServer raw = new RawServer(port)) {
         attempt.task().run();
-        try (Connection connection = raw.accept()) {
+        try (RawPeer connection = raw.accept()) {
           connection.serve("twice", "8");
           assertThat(get(answer)).isEqualTo(8);
         }
@@ -206,14 +206,14 @@ class ReconnectingTest {
       Shop shop = peer.proxy(Shop.class);
       List<CompletableFuture<Integer>> again = new ArrayList<>();
       CallFuture<Integer> once;
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         again.add(peer.callAsync("read", Integer.class, 1));
         again.add(peer.callAsync("getPrice", Integer.class));
         once = peer.callAsync("buy", Integer.class, 1);
         again.add(shop.price("tea"));
         again.add(peer.request("buy").args(2).idempotent().send(Integer.class));
         for (int i = 0; i < 5; i++) {
-          connection.next();
+          connection.read();
         }
       }
       ManualTiming.Planned attempt = timing.next();
@@ -225,11 +225,11 @@ class ReconnectingTest {
       again.add(peer.callAsync("list", Integer.class));
       assertThat(again).noneMatch(CompletableFuture::isDone);
       attempt.task().run();
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         List<String> seen = new ArrayList<>();
         for (int i = 0; i < again.size(); i++) {
-          Json request = connection.next();
-          seen.add(Connection.method(request) + request.get("params"));
+          Json request = connection.read();
+          seen.add(RawPeer.method(request) + request.get("params"));
           connection.answer(request, String.valueOf(i));
         }
         assertThat(seen)
@@ -250,12 +250,12 @@ class ReconnectingTest {
       CallFuture<Integer> sum = peer.callAsync("sum", Integer.class, names);
       names.add("coffee");
       for (int i = 0; i < 2; i++) {
-        try (Connection connection = raw.accept()) {
-          assertThat(connection.next().get("params")).hasToString("[[\"tea\"]]");
+        try (RawPeer connection = raw.accept()) {
+          assertThat(connection.read().get("params")).hasToString("[[\"tea\"]]");
         }
         timing.next().task().run();
       }
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         connection.serve("sum", "7");
         assertThat(get(sum)).isEqualTo(7);
       }
@@ -267,9 +267,9 @@ class ReconnectingTest {
   void anErrorOfTheServerIsNotTriedAgain() throws Exception {
     try (RawServer raw = new RawServer();
         Peer peer = to(raw.uri()).idempotent(method -> true).connect();
-        Connection connection = raw.accept()) {
+        RawPeer connection = raw.accept()) {
       CallFuture<Integer> call = peer.callAsync("read", Integer.class);
-      Json request = connection.next();
+      Json request = connection.read();
       connection.send("""
           {"jsonrpc":"2.0","id":%s,"error":{"code":1,"message":"no"}}\
           """.formatted(request.get("id")));
@@ -290,8 +290,8 @@ class ReconnectingTest {
           .send(Integer.class);
       raw.accept().close();
       timing.next().task().run();
-      try (Connection connection = raw.accept()) {
-        Json request = connection.next();
+      try (RawPeer connection = raw.accept()) {
+        Json request = connection.read();
         connection.send("""
             {"jsonrpc":"2.0","method":"rpc.progress","params":{"id":%s,"value":50}}\
             """.formatted(request.get("id")));
@@ -317,11 +317,11 @@ class ReconnectingTest {
       CallFuture<Integer> call = peer.callAsync("read", Integer.class);
       raw.accept().close();
       timing.next().task().run();
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         connection.serve("read", "1");
         assertThat(get(call)).isEqualTo(1);
         peer.notify("seen");
-        assertThat(connection.nextMethod()).isEqualTo("seen");
+        assertThat(connection.readMethod()).isEqualTo("seen");
       }
     }
     assertThat(seen).containsExactly("read", "seen");
@@ -339,7 +339,7 @@ class ReconnectingTest {
       CallFuture<Integer> call = peer.callAsync("read", Integer.class);
       raw.accept().close();
       timing.next().task().run();
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         connection.serve("read", "1");
         assertThat(get(call)).isEqualTo(1);
       }
@@ -370,7 +370,7 @@ class ReconnectingTest {
       second.cancel(true);
       CallFuture<Integer> room = peer.callAsync("late", Integer.class);
       attempt.task().run();
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         connection.serve("read", "3");
         connection.serve("late", "4");
         assertThat(get(third)).isEqualTo(3);
@@ -413,8 +413,8 @@ class ReconnectingTest {
               late -> assertThat(late.unsent()).isEqualTo("no connection was open in time"));
       peer.callAsync("next", Integer.class);
       attempt.task().run();
-      try (Connection connection = raw.accept()) {
-        assertThat(connection.nextMethod()).as("the late call is not sent").isEqualTo("next");
+      try (RawPeer connection = raw.accept()) {
+        assertThat(connection.readMethod()).as("the late call is not sent").isEqualTo("next");
       }
     }
   }
@@ -425,8 +425,8 @@ class ReconnectingTest {
         Peer peer = to(raw.uri()).idempotent("read").connect()) {
       CallFuture<Integer> call =
           peer.request("read").timeout(Duration.ofSeconds(2)).send(Integer.class);
-      try (Connection connection = raw.accept()) {
-        assertThat(connection.nextMethod()).isEqualTo("read");
+      try (RawPeer connection = raw.accept()) {
+        assertThat(connection.readMethod()).isEqualTo("read");
       }
       assertThat(failure(call))
           .hasMessageStartingWith("no answer to 'read' within 2 s from 127.0.0.1:")
@@ -442,10 +442,10 @@ class ReconnectingTest {
       CallFuture<Integer> call = peer.callAsync("read", Integer.class);
       raw.accept().close();
       timing.next().task().run();
-      try (Connection connection = raw.accept()) {
-        Json request = connection.next();
+      try (RawPeer connection = raw.accept()) {
+        Json request = connection.read();
         call.cancel(true);
-        assertThat(connection.next()).hasToString("""
+        assertThat(connection.read()).hasToString("""
             {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":%s}}\
             """.formatted(request.get("id")));
       }
@@ -471,8 +471,8 @@ class ReconnectingTest {
       assertThat(get(failure)).isInstanceOf(CancellationException.class);
       peer.callAsync("next", Integer.class);
       attempt.task().run();
-      try (Connection connection = raw.accept()) {
-        assertThat(connection.nextMethod()).isEqualTo("next");
+      try (RawPeer connection = raw.accept()) {
+        assertThat(connection.readMethod()).isEqualTo("next");
       }
     }
   }
@@ -483,9 +483,9 @@ class ReconnectingTest {
         Peer peer = to(raw.uri()).connect()) {
       Batch batch;
       CallFuture<Integer> inBatch;
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         peer.notify("changed", 1);
-        assertThat(connection.nextMethod()).isEqualTo("changed");
+        assertThat(connection.readMethod()).isEqualTo("changed");
         batch = peer.batch();
         inBatch = batch.callAsync("read", Integer.class);
       }
@@ -504,8 +504,8 @@ class ReconnectingTest {
       Batch next = peer.batch();
       CallFuture<Integer> answer = next.callAsync("read", Integer.class);
       next.send();
-      try (Connection connection = raw.accept()) {
-        Json request = connection.next().elements().get(0);
+      try (RawPeer connection = raw.accept()) {
+        Json request = connection.read().elements().get(0);
         connection.send("""
             [{"jsonrpc":"2.0","id":%s,"result":5}]""".formatted(request.get("id")));
         assertThat(get(answer)).isEqualTo(5);
@@ -524,7 +524,7 @@ class ReconnectingTest {
       CallFuture<Integer> fits = peer.callAsync("store", Integer.class, "x");
       attempt.task().run();
       assertThat(failure(large)).isInstanceOf(LimitException.class);
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         connection.serve("store", "1");
         assertThat(get(fits)).isEqualTo(1);
       }
@@ -546,7 +546,7 @@ class ReconnectingTest {
           throw new IllegalStateException(e);
         }
       });
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         connection.serve("login", "\"hello\"");
         connection.serve("subscribe", "\"1\"");
         Peer peer = get(connecting);
@@ -555,7 +555,7 @@ class ReconnectingTest {
         CallFuture<Integer> waits = peer.callAsync("read", Integer.class);
         Thread attempting = new Thread(attempt.task());
         attempting.start();
-        try (Connection next = raw.accept()) {
+        try (RawPeer next = raw.accept()) {
           next.serve("login", "\"hello\"");
           next.serve("subscribe", "\"2\"");
           next.serve("read", "3");
@@ -583,8 +583,8 @@ class ReconnectingTest {
             .connect()) {
       raw.accept().close();
       timing.next().task().run();
-      try (Connection refused = raw.accept()) {
-        assertThat(refused.lines().readLine()).as("the connection is closed").isNull();
+      try (RawPeer refused = raw.accept()) {
+        assertThat(refused.isOver()).as("the connection is closed").isTrue();
         timing.next().task().run();
       }
       raw.accept().close();
@@ -649,8 +649,8 @@ class ReconnectingTest {
             .idempotent("read")
             .connect()) {
       CallFuture<Integer> inFlight = peer.callAsync("read", Integer.class);
-      try (Connection connection = raw.accept()) {
-        connection.next();
+      try (RawPeer connection = raw.accept()) {
+        connection.read();
       }
       ManualTiming.Planned second = timing.next();
       raw.stop();
@@ -724,13 +724,13 @@ class ReconnectingTest {
   void closingEndsTheConnectionAndIsToldToNobody() throws Exception {
     try (RawServer raw = new RawServer()) {
       Peer peer = to(raw.uri()).connect();
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         CallFuture<Integer> pending = peer.callAsync("read", Integer.class);
-        connection.next();
+        connection.read();
         peer.close();
         assertThat(failure(pending))
             .hasMessageContaining("was closed by this side; 'read' was not answered");
-        assertThat(connection.lines().readLine()).isNull();
+        assertThat(connection.isOver()).isTrue();
       }
       assertThat(events.all).containsExactly("connected 1");
       assertThat(timing.poll()).isNull();
@@ -753,11 +753,11 @@ class ReconnectingTest {
       Thread attempting = new Thread(timing.next().task());
       attempting.start();
       began.await();
-      try (Connection connection = raw.accept()) {
-        assertThat(connection.nextMethod()).isEqualTo("login");
+      try (RawPeer connection = raw.accept()) {
+        assertThat(connection.readMethod()).isEqualTo("login");
         peer.close();
         attempting.join();
-        assertThat(connection.lines().readLine()).isNull();
+        assertThat(connection.isOver()).isTrue();
       }
       assertThat(timing.poll()).isNull();
     }
@@ -783,8 +783,8 @@ class ReconnectingTest {
       connecting.await();
       peer.close();
       closed.countDown();
-      try (Connection connection = raw.accept()) {
-        assertThat(connection.lines().readLine()).isNull();
+      try (RawPeer connection = raw.accept()) {
+        assertThat(connection.isOver()).isTrue();
       }
       assertThat(events.all).isEmpty();
     }
@@ -802,11 +802,11 @@ class ReconnectingTest {
     try (RawServer raw = new RawServer()) {
       Peer peer = to(raw.uri()).service(own).connect();
       made.complete(peer);
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         connection.send("""
             {"jsonrpc":"2.0","id":1,"method":"exit"}""");
-        assertThat(connection.next().get("result")).hasToString("\"bye\"");
-        assertThat(connection.lines().readLine()).isNull();
+        assertThat(connection.read().get("result")).hasToString("\"bye\"");
+        assertThat(connection.isOver()).isTrue();
       }
       get(peer.closed().toCompletableFuture());
     }
@@ -829,7 +829,7 @@ class ReconnectingTest {
         Peer peer = to(raw.uri()).listener(failing).connect()) {
       raw.accept().close();
       timing.next().task().run();
-      try (Connection connection = raw.accept()) {
+      try (RawPeer connection = raw.accept()) {
         CallFuture<Integer> answer = peer.callAsync("read", Integer.class);
         connection.serve("read", "1");
         assertThat(get(answer)).isEqualTo(1);

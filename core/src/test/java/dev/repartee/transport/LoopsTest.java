@@ -1,6 +1,5 @@
 package dev.repartee.transport;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,15 +7,15 @@ import dev.repartee.Lane;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
+import dev.repartee.RawPeer;
 import dev.repartee.Recorder;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.framing.Framing;
+import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -157,17 +156,17 @@ class LoopsTest {
     Server server = Repartee.listen(
         "tcp://127.0.0.1:0", service, Options.builder().listener(listener).build());
     opened.add(server);
-    Map<Socket, Set<String>> answers = new HashMap<>();
+    Map<RawPeer, Set<String>> answers = new HashMap<>();
     Set<String> all = new HashSet<>();
     while (answers.size() < CONNECTIONS || all.size() < 2 && answers.size() < MOST) {
-      Socket socket = connect(server);
-      String first = call(socket, "thread");
-      answers.put(socket, new HashSet<>(Set.of(first)));
+      RawPeer peer = connect(server);
+      String first = thread(peer);
+      answers.put(peer, new HashSet<>(Set.of(first)));
       all.add(first);
     }
     for (int i = 0; i < CALLS; i++) {
-      for (Map.Entry<Socket, Set<String>> one : answers.entrySet()) {
-        one.getValue().add(call(one.getKey(), "thread"));
+      for (Map.Entry<RawPeer, Set<String>> one : answers.entrySet()) {
+        one.getValue().add(thread(one.getKey()));
       }
     }
     assertThat(answers.values()).allSatisfy(names -> assertThat(names).hasSize(1));
@@ -190,41 +189,33 @@ class LoopsTest {
         .build();
     Server server = Repartee.listen("tcp://127.0.0.1:0", service);
     opened.add(server);
-    Map<String, Socket> byThread = new HashMap<>();
+    Map<String, RawPeer> byThread = new HashMap<>();
     for (int i = 0; i < MOST && byThread.size() < 2; i++) {
-      Socket socket = connect(server);
-      byThread.put(call(socket, "thread"), socket);
+      RawPeer peer = connect(server);
+      byThread.put(thread(peer), peer);
     }
     assertThat(byThread).hasSize(2);
-    for (Socket socket : byThread.values()) {
-      send(socket, "meet");
+    for (RawPeer peer : byThread.values()) {
+      send(peer, "meet");
     }
-    for (Socket socket : byThread.values()) {
-      assertThat(answer(socket)).contains("\"result\":true");
+    for (RawPeer peer : byThread.values()) {
+      assertThat(peer.read().get("result")).isEqualTo(Json.TRUE);
     }
   }
 
-  private Socket connect(Server server) throws IOException {
-    Socket socket =
-        new Socket("127.0.0.1", TcpTransport.Address.of(server.endpoint()).port());
-    socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(Recorder.SECONDS));
-    opened.add(socket);
-    return socket;
+  private RawPeer connect(Server server) throws IOException {
+    RawPeer peer = new RawPeer(server);
+    opened.add(peer);
+    return peer;
   }
 
-  private static String call(Socket socket, String method) throws IOException {
-    send(socket, method);
-    return answer(socket);
+  private static String thread(RawPeer peer) throws IOException {
+    send(peer, "thread");
+    return peer.read().toString();
   }
 
-  private static void send(Socket socket, String method) throws IOException {
-    String request = """
-        {"jsonrpc":"2.0","id":1,"method":"%s"}
-        """.formatted(method);
-    socket.getOutputStream().write(request.getBytes(UTF_8));
-  }
-
-  private static String answer(Socket socket) throws IOException {
-    return new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8)).readLine();
+  private static void send(RawPeer peer, String method) throws IOException {
+    peer.send("""
+        {"jsonrpc":"2.0","id":1,"method":"%s"}""".formatted(method));
   }
 }
