@@ -18,24 +18,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The messages read before never change how the next message is read. */
 class ReusedFrameTest {
-  private static final String[] FRAMES = {
-    "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}",
-    "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":{\"a\":[1,{}]},\"id\":\"x\"}",
-    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"add\",\"params\":[]}",
-    "{\"jsonrpc\":\"2.0\",\"method\":\"tell\"}",
-    "{\"jsonrpc\":\"2.0\",\"method\":\"tell\",\"params\":null}",
-    "{ \"id\" : null , \"jsonrpc\" : \"2.0\" , \"method\" : \"spaced\" } ",
-    "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":12345}",
-    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"Method not found\"},\"id\":5}",
-    "{\"jsonrpc\":\"2.0\",\"result\":19,\"params\":[1],\"id\":12345}",
-    "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"meta\":{\"trace\":\"abc\"},\"id\":1}",
-    "{\"jsonrpc\":\"2.0\",\"m\\u0065thod\":\"escaped\",\"id\":1}",
-    "{\"jsonrpc\":\"2.0\",\"method\":\"esc\\u0061ped\",\"id\":1}",
-    "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1,\"id\":2}",
-    "{\"jsonrpc\":\"1.0\",\"method\":\"m\",\"id\":1}",
-    "[{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1},{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":2}]",
-    "[1,{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[1,2],\"id\":[]}]",
-  };
+  private static final String[] FRAMES = """
+      {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}
+      {"jsonrpc":"2.0","method":"subtract","params":{"a":[1,{}]},"id":"x"}
+      {"jsonrpc":"2.0","id":7,"method":"add","params":[]}
+      {"jsonrpc":"2.0","method":"tell"}
+      {"jsonrpc":"2.0","method":"tell","params":null}
+      { "id" : null , "jsonrpc" : "2.0" , "method" : "spaced" }\s
+      {"jsonrpc":"2.0","result":19,"id":12345}
+      {"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":5}
+      {"jsonrpc":"2.0","result":19,"params":[1],"id":12345}
+      {"jsonrpc":"2.0","method":"m","meta":{"trace":"abc"},"id":1}
+      {"jsonrpc":"2.0","m\\u0065thod":"escaped","id":1}
+      {"jsonrpc":"2.0","method":"esc\\u0061ped","id":1}
+      {"jsonrpc":"2.0","method":"m","id":1,"id":2}
+      {"jsonrpc":"1.0","method":"m","id":1}
+      [{"jsonrpc":"2.0","method":"a","id":1},{"jsonrpc":"2.0","method":"a","id":2}]
+      [1,{"jsonrpc":"2.0","method":"a","params":[1,2],"id":[]}]
+      """.lines().toArray(String[]::new);
 
   /** Texts to insert into a message, or to replace one of its bytes. */
   private static final String[] SPLINTERS = {
