@@ -12,14 +12,11 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The example with clients of both versions. */
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class PoetTest {
   private Server server;
 

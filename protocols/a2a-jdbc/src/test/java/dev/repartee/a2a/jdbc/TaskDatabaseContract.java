@@ -46,12 +46,9 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
 /** The tables, their errors, and servers that share them; for every database. */
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 abstract class TaskDatabaseContract {
   private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
 

@@ -29,12 +29,9 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
 /** The rules of {@link TaskStore}, for every store. */
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 abstract class TaskStoreContract {
   private static final Instant NOON = Instant.parse("2026-03-01T12:00:00.123Z");
   private static final A2aJson CODEC = A2aJson.lenient(ProtocolVersion.V1_0);

@@ -51,15 +51,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the client with a server of this module. */
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class A2aClientTest {
   private static final Options QUIET = Options.builder().listener(Listener.NONE).build();
 

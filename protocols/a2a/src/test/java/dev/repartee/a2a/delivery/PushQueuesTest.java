@@ -7,11 +7,8 @@ import dev.repartee.a2a.push.StoredPushConfig;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class PushQueuesTest {
   private final AtomicLong nanoTime = new AtomicLong();
   private final PushQueues queues = new PushQueues(16, 1_000, nanoTime::get);

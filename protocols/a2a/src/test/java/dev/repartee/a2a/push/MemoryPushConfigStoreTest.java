@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.RpcException;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class MemoryPushConfigStoreTest {
   private final MemoryPushConfigStore store = new MemoryPushConfigStore();
 

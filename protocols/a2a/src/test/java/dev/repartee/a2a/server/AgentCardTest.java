@@ -22,12 +22,9 @@ import dev.repartee.json.Json;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.Map;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
 /** Section 8 of the specification. */
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class AgentCardTest {
   private static final String CARD = "/.well-known/agent-card.json";
 

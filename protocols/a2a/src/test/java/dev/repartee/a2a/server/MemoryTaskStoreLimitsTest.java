@@ -15,13 +15,10 @@ import dev.repartee.json.Json;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class MemoryTaskStoreLimitsTest {
   private static final String LONG = "x".repeat(1 << 20);
   private static final Json LARGE = Json.of(List.of(LONG));

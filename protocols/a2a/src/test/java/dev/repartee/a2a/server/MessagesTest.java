@@ -17,12 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
 /** Sections 3.1, 3.4, 5.4 and 9 of the specification, over HTTP. */
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class MessagesTest {
   private static final String ANY = "http://127.0.0.1:0/a2a";
 

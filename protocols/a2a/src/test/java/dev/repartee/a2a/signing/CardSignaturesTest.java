@@ -20,15 +20,12 @@ import java.security.KeyPairGenerator;
 import java.security.SignatureException;
 import java.security.spec.ECGenParameterSpec;
 import java.util.Collections;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Section 8.4 of the specification, RFC 7515 and RFC 8785. */
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CardSignaturesTest {
   private static KeyPair pair(String kind) throws Exception {
     KeyPairGenerator generator = switch (kind) {

@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.json.Json;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests faulty params in both versions, and the defaults of a client. */
-@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ParamsTest {
   private static final String SEND = """
       {"message":{"messageId":"m","role":"ROLE_USER","parts":[{"raw":"AQI="},{"text":"x"}]},\
