@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Server;
 import dev.repartee.a2a.Http;
-import dev.repartee.a2a.RawHttp;
 import dev.repartee.a2a.TestAgent;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.json.Json;
+import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -72,15 +74,24 @@ class TaskSharesTest {
     return String.valueOf(result.get("task").get("status").get("state").string());
   }
 
+  /** Returns the response to a request from an address such as {@code 127.0.0.2}. */
+  private static Json post(String from, URI to, String body) throws IOException {
+    Socket socket = new Socket(
+        InetAddress.getByName(to.getHost()), to.getPort(), InetAddress.getByName(from), 0);
+    try (RawConnection client = new RawConnection(socket)) {
+      return Json.parse(client.send(RawConnection.post(body)).body());
+    }
+  }
+
   @Test
   void manyWaitingTasksOfOneAddressDoNotKeepAnotherAddressOut() throws Exception {
     URI uri = URI.create(listen(agent.server()).endpoint().toString());
     for (int i = 0; i < 3 * TASKS; i++) {
-      assertThat(state(RawHttp.post("127.0.0.2", uri, request("ask", ""))))
+      assertThat(state(post("127.0.0.2", uri, request("ask", ""))))
           .isEqualTo("TASK_STATE_INPUT_REQUIRED");
     }
     for (int i = 0; i < TASKS / 2; i++) {
-      assertThat(state(RawHttp.post("127.0.0.1", uri, request("ask", ""))))
+      assertThat(state(post("127.0.0.1", uri, request("ask", ""))))
           .isEqualTo("TASK_STATE_INPUT_REQUIRED");
     }
   }
