@@ -171,9 +171,9 @@ class PositionalParamsTest {
       long second = random.nextLong() >> random.nextInt(64);
       assertReadAlike("[" + first + "," + second + "]");
       if (first == (int) first) {
-        assertThat(answer("""
-            {"jsonrpc":"2.0","method":"two","params":[%s,%s],"id":1}\
-            """.formatted(first, second))).isEqualTo("""
+        String answer = answer("""
+            {"jsonrpc":"2.0","method":"two","params":[%s,%s],"id":1}""".formatted(first, second));
+        assertThat(answer).isEqualTo("""
             {"jsonrpc":"2.0","result":"%s %s","id":1}""".formatted(first, second));
       }
     }

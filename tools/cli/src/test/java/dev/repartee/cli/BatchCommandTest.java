@@ -49,11 +49,12 @@ class BatchCommandTest {
 
   @Test
   void eachResponseIsOneLine() throws Exception {
-    assertThat(served("""
+    Outcome outcome = served("""
 
         %s{"jsonrpc":"2.0","method":"update"}\r
         \r
-        """.formatted(SUM))).isEqualTo(new Outcome(0, """
+        """.formatted(SUM));
+    assertThat(outcome).isEqualTo(new Outcome(0, """
         {"jsonrpc":"2.0","result":3,"id":1}
         """, ""));
   }

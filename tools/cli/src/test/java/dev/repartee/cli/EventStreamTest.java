@@ -32,16 +32,14 @@ class EventStreamTest {
   }
 
   private static String events(String id) {
-    String progress = """
-        data: {"jsonrpc":"2.0","method":"rpc.progress","params":{"id":""" + id;
-    return progress + """
-        ,"value":2}}
+    return """
+        data: {"jsonrpc":"2.0","method":"rpc.progress","params":{"id":%1$s,"value":2}}
 
-        %s,"value":{"left":1}}}
+        data: {"jsonrpc":"2.0","method":"rpc.progress","params":{"id":%1$s,"value":{"left":1}}}
 
-        data: {"jsonrpc":"2.0","result":"liftoff","id":%s}
+        data: {"jsonrpc":"2.0","result":"liftoff","id":%1$s}
 
-        """.formatted(progress, id);
+        """.formatted(id);
   }
 
   @AfterEach
