@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** All actions at the end of a connection run, also after one of them has failed. */
 @Timeout(60)
@@ -54,6 +56,7 @@ class EndOfConnectionTest {
       return super.awaitRoom(time, unit);
     }
   };
+  private final List<String> events = new CopyOnWriteArrayList<>();
   private @Nullable Step failing;
 
   /** Notes a step, and lets it fail if it is the one to fail. */
@@ -222,6 +225,40 @@ class EndOfConnectionTest {
     full.receiver().roomAgain();
     assertThat(failures).hasSize(3);
     assertThat(aborts).containsExactly(failures.get(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theRunningCallEndsBeforeTheConnectionWhetherItIsClosedBeforeOrAfterTheEndOfInput(
+      boolean inputFirst) throws Exception {
+    CompletableFuture<String> result = new CompletableFuture<>();
+    CountDownLatch called = new CountDownLatch(1);
+    FullChannel ending = new FullChannel() {
+      @Override
+      public void close() {
+        events.add("the channel is closed");
+        receiver().closed(null);
+      }
+    };
+    Service service = Service.builder()
+        .method("hang", call -> {
+          called.countDown();
+          return result.whenComplete((text, failure) -> events.add("the call has ended"));
+        })
+        .build();
+    Peer peer = Peer.open(ending, service, Options.DEFAULT);
+    ending.receive("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hang\"}");
+    assertThat(called.await(20, SECONDS)).isTrue();
+    List<Runnable> steps = List.of(() -> ending.receiver().inputClosed(null), peer.ending()::start);
+    CallFuture<Integer> call = peer.callAsync("answer", int.class);
+    steps.get(inputFirst ? 0 : 1).run();
+    steps.get(inputFirst ? 1 : 0).run();
+    assertThat(call).isCompletedExceptionally();
+    assertThat(events).isEmpty();
+    result.complete("done");
+    peer.closed().toCompletableFuture().get(20, SECONDS);
+    assertThat(events).startsWith("the call has ended", "the channel is closed");
+    assertThat(ending.kept).hasSize(2); // the call and the answer
   }
 
   private static boolean awaits(CountDownLatch latch) {
