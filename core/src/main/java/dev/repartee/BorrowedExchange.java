@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.message.ParsedFrame;
@@ -43,6 +44,6 @@ final class BorrowedExchange extends Exchange {
   /** Returns a new call, for the listener: no handler of such a method has a {@link Call}. */
   @Override
   Call call() {
-    return call(null, new Cancellation(), 0, connection().attributes());
+    return call(null, new Cancellation(), Clock.NEVER, connection().attributes());
   }
 }

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.UnknownMembers;
@@ -74,7 +75,7 @@ public final class Call implements CallView {
     this.peer = peer;
     this.channel = channel;
     this.cancellation = cancellation;
-    this.deadline = 0;
+    this.deadline = Clock.NEVER;
     this.progress = progress;
     this.exchange = null;
     this.connection = null;
@@ -87,7 +88,7 @@ public final class Call implements CallView {
    * Creates the call of a message that the connection serves.
    *
    * @param exchange sends progress and notifications; null if none are sent
-   * @param deadline a {@link System#nanoTime()}, or 0 for none
+   * @param deadline a time on {@link Options#clock}, or {@link Clock#NEVER}
    */
   Call(
       RpcMethod method,
@@ -316,7 +317,10 @@ public final class Call implements CallView {
    * there is no deadline.
    */
   public @Nullable Duration timeLeft() {
-    return deadline == 0 ? null : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    if (connection == null || deadline == Clock.NEVER) {
+      return null;
+    }
+    return Duration.ofNanos(Math.max(0, deadline - connection.options().clock().nanos()));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.internal.Bytes;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Spin;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * The client half of a {@link Peer}: sends calls, notifications and batches, and handles responses,
  * time-outs and cancellation.
  */
-final class Caller implements Sweeper.Owner, ReceivedStream.Source {
+final class Caller implements Clock.Owner, ReceivedStream.Source {
   /*
    * Implementation note.
    *
@@ -73,6 +74,9 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   /** The subscriptions and partial results of this side; null before the first stream. */
   private volatile @Nullable ReceivedStreams streams;
 
+  /** The clock of the time limits. */
+  final Clock clock;
+
   /** The spinner for threads that wait for a response; null if the channel is not low-latency. */
   final @Nullable Spin spin;
 
@@ -92,6 +96,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     this.channel = channel;
     this.messages = channel instanceof MessageChannel whole ? whole : null;
     this.options = options;
+    this.clock = options.clock();
     LongSupplier numbering = codec.numbering();
     if (numbering == null && messages != null) {
       numbering = messages.numbering();
@@ -350,7 +355,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    */
   void enter(Pending<?> call, boolean isLimited) {
     if (isLimited ? calls.add(call) : calls.restore(call)) {
-      Sweeper.watch(this, call.due);
+      clock.watch(this, call.due);
     }
   }
 
@@ -590,7 +595,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   /** Fails all pending calls. Later calls throw {@link DisconnectedException}. */
   void close(String why, @Nullable Throwable cause) {
     List<Pending<?>> left = calls.close(why, cause);
-    Sweeper.forget(this);
+    clock.forget(this);
     UserCode.forEach(
         left,
         (Pending<?> pending) -> pending.disconnected(new DisconnectedException(

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Exiting;
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The end of a peer's connection: its states, its time limit, and the actions of each transition.
  * Thread-safe.
  */
-final class Ending implements Sweeper.Owner {
+final class Ending implements Clock.Owner {
   // Implementation note.
   //
   // The states, from which a connection only ever enters a later one:
@@ -57,7 +58,7 @@ final class Ending implements Sweeper.Owner {
   // limit.
   //
   // Locks. The monitor of this object guards state, and the writes of due. No other code runs under
-  // it, except Sweeper.watch and Sweeper.forget, which acquire no lock. endAt() checks the state
+  // it, except Clock.watch and Clock.forget, which acquire no lock. endAt() checks the state
   // under the monitor, and over() forgets the time limit afterwards: the sweeper keeps no
   // connection in memory that has ended.
 
@@ -81,7 +82,7 @@ final class Ending implements Sweeper.Owner {
   private State state = State.OPEN;
 
   /** The time at which the connection ends even if handlers are running; or NEVER. */
-  private volatile long due = Sweeper.NEVER;
+  private volatile long due = Clock.NEVER;
 
   /** The thread that is calling the listener about the start or the end; usually null. */
   private volatile @Nullable Thread notifying;
@@ -95,6 +96,10 @@ final class Ending implements Sweeper.Owner {
 
   private Limits limits() {
     return connection.options().limits();
+  }
+
+  private Clock clock() {
+    return connection.options().clock();
   }
 
   private Scheduler scheduler() {
@@ -233,25 +238,25 @@ final class Ending implements Sweeper.Owner {
    * wait.
    */
   void endAfter(Duration limit) {
-    endAt(Sweeper.now() + Times.nanos(limit));
+    endAt(clock().nanos() + Times.nanos(limit));
   }
 
   /** Ends the connection at {@code time}, or at an earlier time that was set before. */
   private synchronized void endAt(long time) {
     if (state != State.OVER && time < due) {
       due = time;
-      Sweeper.watch(this, time);
+      clock().watch(this, time);
     }
   }
 
   private synchronized void forgetLimit() {
-    due = Sweeper.NEVER;
-    Sweeper.forget(this);
+    due = Clock.NEVER;
+    clock().forget(this);
   }
 
   /** Returns whether a time limit is set. */
   boolean hasDeadline() {
-    return due != Sweeper.NEVER;
+    return due != Clock.NEVER;
   }
 
   @Override
@@ -262,7 +267,7 @@ final class Ending implements Sweeper.Owner {
   @Override
   public long expire(long now) {
     abandon();
-    return Sweeper.NEVER;
+    return Clock.NEVER;
   }
 
   // ---------------------------------------------------------------- events of the channel
@@ -292,8 +297,8 @@ final class Ending implements Sweeper.Owner {
 
   /** Sets the limit {@link Limits#halfCloseTimeout} if handlers are running. */
   private void limitRunning() {
-    long time = Sweeper.after(limits().halfCloseTimeout());
-    if (time != Sweeper.NEVER && !scheduler().isIdle()) {
+    long time = clock().after(limits().halfCloseTimeout());
+    if (time != Clock.NEVER && !scheduler().isIdle()) {
       endAt(time);
     }
   }

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Binder;
 import dev.repartee.json.JsonTypes;
@@ -152,6 +153,11 @@ public final class Options {
     return values.trace;
   }
 
+  /** Returns the clock of the time limits of calls and of closing. */
+  Clock clock() {
+    return values.clock;
+  }
+
   /**
    * Returns the headers that are sent when connecting, for example in an HTTP request; none by
    * default. Not used by servers.
@@ -268,6 +274,7 @@ public final class Options {
     private @Nullable Trace trace = Trace.ofProcess();
     private Headers headers = Headers.NONE;
     private @Nullable Executor executor;
+    private Clock clock = Clock.SYSTEM;
 
     private Builder() {}
 
@@ -288,6 +295,7 @@ public final class Options {
       trace = of.trace;
       headers = of.headers;
       executor = of.executor;
+      clock = of.clock;
     }
 
     /** Sets the limits. */
@@ -491,6 +499,12 @@ public final class Options {
      */
     public Builder header(String name, String value) {
       headers = headers.with(name, value);
+      return this;
+    }
+
+    /** Sets the clock of the time limits, for tests. */
+    Builder clock(Clock clock) {
+      this.clock = clock;
       return this;
     }
 

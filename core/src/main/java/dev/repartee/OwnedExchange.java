@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
@@ -121,7 +122,7 @@ final class OwnedExchange extends Exchange {
     idFrom = 0;
     idTo = id;
     attributes = connection.attributes();
-    due = Sweeper.after(connection.options().limits().handlerTimeout());
+    due = connection.options().clock().after(connection.options().limits().handlerTimeout());
     node = new MessageQueue.Node(this, connection.lane(method, isNotification()));
   }
 
@@ -134,7 +135,7 @@ final class OwnedExchange extends Exchange {
     return staged && PassedOn.takes(connection().sink());
   }
 
-  /** Returns the deadline of the handler on the clock of {@link Sweeper#now()}. */
+  /** Returns the deadline of the handler on {@link Options#clock}. */
   long due() {
     return due;
   }
@@ -279,7 +280,7 @@ final class OwnedExchange extends Exchange {
       }
       stream = opened;
       granted = credit;
-      due = granted > 0 ? Sweeper.NEVER : firstCredit;
+      due = granted > 0 ? Clock.NEVER : firstCredit;
     }
     staged = true;
     cancellation().onCancel(this::cancelStream);
@@ -301,7 +302,7 @@ final class OwnedExchange extends Exchange {
       if (open == null) {
         credit = Demand.add(credit, items);
       } else {
-        due = Sweeper.NEVER;
+        due = Clock.NEVER;
       }
     }
     if (open != null) {
@@ -500,8 +501,7 @@ final class OwnedExchange extends Exchange {
   }
 
   private Call newCall(Cancellation token) {
-    long deadline = due == Sweeper.NEVER ? 0 : System.nanoTime() + due - Sweeper.now();
-    return call(isNotification() ? null : this, token, deadline, attributes);
+    return call(isNotification() ? null : this, token, due, attributes);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.HashTable;
 import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
@@ -46,7 +47,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     }
   }
 
-  /** The time limit, on the clock of {@link Sweeper#now}. */
+  /** The time limit, on the clock of {@link Caller#clock}. */
   final long due;
 
   /** The time from the start of the call to {@link #due}. */
@@ -80,7 +81,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
 
   Pending(Caller caller, Duration timeout, CallBuilder call, JsonType<T> type) {
     this.caller = caller;
-    this.due = Sweeper.after(timeout);
+    this.due = caller.clock.after(timeout);
     this.timeout = timeout;
     this.type = type;
     this.progress = call.progress;
@@ -198,7 +199,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
 
   /** Returns the nanoseconds to the time limit; {@link Long#MAX_VALUE} if there is none. */
   long timeLeft() {
-    return due == Sweeper.NEVER ? Long.MAX_VALUE : due - Sweeper.now();
+    return due == Clock.NEVER ? Long.MAX_VALUE : due - caller.clock.nanos();
   }
 
   /** Ends the call, which has left the table, because its connection has ended. */

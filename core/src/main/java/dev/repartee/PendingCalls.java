@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.HashTable;
 import dev.repartee.json.Json;
 import dev.repartee.json.UnsafeJson;
@@ -43,7 +44,7 @@ final class PendingCalls {
    * - A call that is given up leaves the table and has its id remembered in one step under the
    *   lock. As two steps, a response that arrives between them would be reported as a violation.
    * - The field due is not later than the earliest time-out of a pending call. There is no timer
-   *   for each call; the Sweeper watches only this bound.
+   *   for each call; the clock watches only this bound.
    * - A method allocates memory before it removes a call. A call that were removed before an
    *   OutOfMemoryError would never be completed.
    */
@@ -59,7 +60,7 @@ final class PendingCalls {
   private final int limit;
   private final @Nullable LongSupplier numbering;
   private long lastId;
-  private long due = Sweeper.NEVER;
+  private long due = Clock.NEVER;
 
   /**
    * The ids of the last given-up calls, since late responses to them may still arrive; 0 if free.
@@ -90,7 +91,7 @@ final class PendingCalls {
   /**
    * Assigns an id to a call and adds it.
    *
-   * @return whether {@link #due} has become earlier, so that the {@link Sweeper} has to know
+   * @return whether {@link #due} has become earlier, so that the {@link Clock} has to know
    * @throws LimitException if {@link Limits#pendingCalls} calls are pending
    * @throws DisconnectedException if the connection has ended
    */
@@ -261,8 +262,8 @@ final class PendingCalls {
   }
 
   /**
-   * Returns a time before which no time-out passes, or {@link Sweeper#NEVER}; see {@link
-   * Sweeper.Owner#due}.
+   * Returns a time before which no time-out passes, or {@link Clock#NEVER}; see {@link
+   * Clock.Owner#due}.
    */
   synchronized long due() {
     return due;
@@ -271,7 +272,7 @@ final class PendingCalls {
   /** Removes the calls that have timed out, and remembers their ids. */
   synchronized List<Pending<?>> expire(long now) {
     List<Pending<?>> late = new ArrayList<>();
-    long[] next = {Sweeper.NEVER};
+    long[] next = {Clock.NEVER};
     table.forEach(call -> {
       if (call.due <= now) {
         late.add(call);

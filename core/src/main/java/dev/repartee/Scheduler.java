@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.MessageQueue.Node;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * block nothing. The thread that finishes a message starts the messages that it blocked. While the
  * write queue has no room for answers, no message starts.
  */
-final class Scheduler implements Sweeper.Owner {
+final class Scheduler implements Clock.Owner {
   // Implementation note.
   //
   // States. admit() makes a message wait or run; admitInline() makes it run.
@@ -68,6 +69,7 @@ final class Scheduler implements Sweeper.Owner {
   // earlier.
 
   private final Limits limits;
+  private final Clock clock;
   private final Executor workers;
   private final FrameSink sink;
   private final Runnable resume;
@@ -78,16 +80,17 @@ final class Scheduler implements Sweeper.Owner {
   private final IdleActions idle = new IdleActions();
   private @Nullable WorkQueue workQueue;
 
-  /** A lower bound of the times at which messages in flight are due, by {@link Sweeper#now}. */
-  private long due = Sweeper.NEVER;
+  /** A lower bound of the times at which messages in flight are due, by {@link #clock}. */
+  private long due = Clock.NEVER;
 
   /**
    * @param free the number of bytes in flight that are not charged to the memory budget
    * @param resume runs when the queue has room again after {@link #pauseIfFull} has paused. The
    *     channel itself reads on when only its write queue had no room
    */
-  Scheduler(Limits limits, int free, Executor workers, FrameSink sink, Runnable resume) {
-    this.limits = limits;
+  Scheduler(Options options, int free, Executor workers, FrameSink sink, Runnable resume) {
+    this.limits = options.limits();
+    this.clock = options.clock();
     this.inFlight = new InFlight(free);
     this.queue = new MessageQueue(limits, sink, inFlight, calls);
     this.pause = new ReadPause(limits, queue, sink);
@@ -418,10 +421,10 @@ final class Scheduler implements Sweeper.Owner {
       all = inFlight.exchanges();
       queue.clear();
       pause.publish();
-      due = Sweeper.NEVER;
+      due = Clock.NEVER;
       actions = takeIdle();
     }
-    Sweeper.forget(this);
+    clock.forget(this);
     UserCode.forEach(all, OwnedExchange::abandon);
     if (actions != null) {
       actions.run();
@@ -458,13 +461,13 @@ final class Scheduler implements Sweeper.Owner {
 
   /** Stops watching time-outs, because nothing runs and no more messages will arrive. */
   void stopWatching() {
-    Sweeper.forget(this);
+    clock.forget(this);
   }
 
   private void watch(OwnedExchange x) {
     if (x.due() < due) {
       due = x.due();
-      Sweeper.watch(this, due);
+      clock.watch(this, due);
     }
   }
 
@@ -479,7 +482,7 @@ final class Scheduler implements Sweeper.Owner {
       return expireAll(now);
     } catch (Throwable e) {
       sink.abort(e); // dropped messages may have no answer
-      return Sweeper.NEVER;
+      return Clock.NEVER;
     }
   }
 
@@ -488,7 +491,7 @@ final class Scheduler implements Sweeper.Owner {
     Node started = null;
     long next;
     synchronized (this) {
-      due = Sweeper.NEVER;
+      due = Clock.NEVER;
       inFlight.forEach(node -> {
         OwnedExchange x = node.exchange;
         if (x.due() > now) {

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonTypes;
@@ -219,7 +220,7 @@ abstract class ServedStream implements Outflow.Wire {
 
     @Override
     boolean begin() {
-      boolean wanted = call.begin(this, Sweeper.NEVER);
+      boolean wanted = call.begin(this, Clock.NEVER);
       outflow.grant(Long.MAX_VALUE);
       return wanted;
     }
@@ -271,7 +272,9 @@ abstract class ServedStream implements Outflow.Wire {
                 "the result of '" + call.method().name() + "' is a stream of items: over HTTP the"
                     + " request has to accept text/event-stream")));
       }
-      return isDuplex() ? call.begin(this, Sweeper.after(limits().drainTimeout())) : super.begin();
+      return isDuplex()
+          ? call.begin(this, call.connection().options().clock().after(limits().drainTimeout()))
+          : super.begin();
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.limits.Limits;
 import dev.repartee.message.Id;
 import dev.repartee.message.Message;
 import dev.repartee.transport.Attributes;
@@ -59,7 +58,7 @@ class SchedulerOrderTest {
   @Test
   void theReaderFindsNoGapBetweenTwoNotifications() throws InterruptedException {
     Scheduler scheduler =
-        new Scheduler(Limits.DEFAULT, 1 << 20, task -> {}, new Answers(), () -> {});
+        new Scheduler(Options.DEFAULT, 1 << 20, task -> {}, new Answers(), () -> {});
     AtomicReference<OwnedExchange> ending = new AtomicReference<>();
     OwnedExchange none = OwnedExchanges.notification();
     Thread worker = new Thread(() -> {

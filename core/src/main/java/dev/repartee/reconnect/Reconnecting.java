@@ -7,6 +7,7 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Service;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Times;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
@@ -19,8 +20,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -94,7 +97,8 @@ public final class Reconnecting {
   private int waitingCalls = WAITING_CALLS;
   private Backoff backoff = Backoff.DEFAULT;
   private ReconnectListener listener = ReconnectListener.LOG;
-  private Timing timing = Timing.SYSTEM;
+  private Clock clock = Clock.SYSTEM;
+  private DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
 
   private Reconnecting(Connector connector) {
     this.connector = connector;
@@ -222,9 +226,10 @@ public final class Reconnecting {
     return this;
   }
 
-  /** Sets the clock, the timer and the random numbers, for tests. */
-  Reconnecting timing(Timing timing) {
-    this.timing = timing;
+  /** Sets the clock of the pauses, and their random numbers from 0 to 1, for tests. */
+  Reconnecting clock(Clock clock, DoubleSupplier random) {
+    this.clock = clock;
+    this.random = random;
     return this;
   }
 
@@ -259,6 +264,7 @@ public final class Reconnecting {
         waitingCalls,
         backoff,
         listener,
-        timing);
+        clock,
+        random);
   }
 }

@@ -6,6 +6,7 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
 import dev.repartee.framing.Receiver;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import dev.repartee.internal.UserCode;
 import dev.repartee.transport.ChannelInfo;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
+import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +85,8 @@ final class Reconnector implements Carrier {
   private final int waitingCalls;
   private final Backoff backoff;
   private final ReconnectListener listener;
-  private final Timing timing;
+  private final Clock clock;
+  private final DoubleSupplier random;
 
   private final Object lock = new Object();
   private State state = State.DOWN;
@@ -106,8 +109,8 @@ final class Reconnector implements Carrier {
 
   private long unstableSince;
 
-  /** Cancels the timer of the next attempt; null if there is none. */
-  private @Nullable Runnable cancelTimer;
+  /** The timer of the next attempt; null if there is none. */
+  private Clock.@Nullable Timer timer;
 
   // For messages in DOWN.
   private long downSince;
@@ -124,7 +127,8 @@ final class Reconnector implements Carrier {
       int waitingCalls,
       Backoff backoff,
       ReconnectListener listener,
-      Timing timing) {
+      Clock clock,
+      DoubleSupplier random) {
     this.connector = connector;
     this.service = service;
     this.options = options;
@@ -133,8 +137,9 @@ final class Reconnector implements Carrier {
     this.waitingCalls = waitingCalls;
     this.backoff = backoff;
     this.listener = listener;
-    this.timing = timing;
-    this.downSince = timing.nanos();
+    this.clock = clock;
+    this.random = random;
+    this.downSince = clock.nanos();
     this.unstableSince = downSince;
   }
 
@@ -188,7 +193,7 @@ final class Reconnector implements Carrier {
       if (state != State.DOWN) {
         return;
       }
-      cancelTimer = null;
+      timer = null;
       attempting = true;
       number = ++attempts;
     }
@@ -203,7 +208,7 @@ final class Reconnector implements Carrier {
       }
       current = peer;
       attempting = false;
-      connectedAt = timing.nanos();
+      connectedAt = clock.nanos();
       state = State.SENDING;
     }
     UserCode.run(() -> listener.connected(peer, number));
@@ -255,7 +260,7 @@ final class Reconnector implements Carrier {
       }
       current = null;
       state = State.DOWN;
-      downSince = timing.nanos();
+      downSince = clock.nanos();
       nextAt = downSince;
       reason = why;
       if (backoff.isStable(Duration.ofNanos(downSince - connectedAt))) {
@@ -275,13 +280,13 @@ final class Reconnector implements Carrier {
       if (state == State.OVER) {
         return;
       }
-      long now = timing.nanos();
+      long now = clock.nanos();
       attempting = false;
       failed = attempts;
       reason = cause;
       delay = backoff.isOver(failed, Duration.ofNanos(now - unstableSince))
           ? null
-          : backoff.delay(failed + 1, timing.random());
+          : backoff.delay(failed + 1, random.getAsDouble());
       nextAt = delay == null ? now : now + delay.toNanos();
     }
     if (delay == null) {
@@ -291,7 +296,7 @@ final class Reconnector implements Carrier {
     UserCode.run(() -> listener.retrying(failed + 1, delay, cause));
     synchronized (lock) {
       if (state == State.DOWN) {
-        cancelTimer = timing.after(delay, this::tryAgain);
+        timer = clock.schedule(delay, Threads.CALLS, this::tryAgain);
       }
     }
   }
@@ -307,7 +312,7 @@ final class Reconnector implements Carrier {
   private void end(@Nullable Throwable cause) {
     Peer last;
     Receiver above;
-    Runnable timer;
+    Clock.Timer next;
     synchronized (lock) {
       if (state == State.OVER) {
         return;
@@ -315,13 +320,13 @@ final class Reconnector implements Carrier {
       state = State.OVER;
       last = current == null ? prepared : current;
       above = receiver;
-      timer = cancelTimer;
+      next = timer;
       current = null;
       waiting.clear();
       waitingBytes = 0;
     }
-    if (timer != null) {
-      timer.run();
+    if (next != null) {
+      next.cancel();
     }
     if (above == null) {
       return; // not started
@@ -500,7 +505,7 @@ final class Reconnector implements Carrier {
 
   /** Returns since when and why there is no connection, and the next step. With the lock. */
   private String situation() {
-    long now = timing.nanos();
+    long now = clock.nanos();
     String to = info.remote().isEmpty() ? "" : " to " + info.remote();
     String why = reason == null ? "" : ": " + message(reason);
     String next = attempting

@@ -1,5 +1,7 @@
 package dev.repartee.transport;
 
+import dev.repartee.internal.Sweeper;
+
 /**
  * A marker of threads that read channels. While such a thread waits, its channels are not read.
  * Waiting for an answer on it throws {@link IllegalStateException} instead of hanging, and {@link
@@ -18,9 +20,12 @@ public interface ReadingThread {
     return false;
   }
 
-  /** Returns whether the calling thread reads channels. */
+  /**
+   * Returns whether the calling thread reads channels, or ends calls at their time limits: on the
+   * thread of the time limits, waiting would delay all of them.
+   */
   static boolean isCurrent() {
-    return Thread.currentThread() instanceof ReadingThread;
+    return Thread.currentThread() instanceof ReadingThread || Sweeper.isCurrent();
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.internal.Clock;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,24 +29,6 @@ class FlappingServerTest {
   private static final int THREADS = 200;
   private static final int CALLS = 50;
   private static final int LEAST_RESTARTS = 3;
-
-  /** Attempts follow quickly, whatever the backoff says. */
-  private static final Timing QUICK = new Timing() {
-    @Override
-    public long nanos() {
-      return System.nanoTime();
-    }
-
-    @Override
-    public double random() {
-      return 0.5;
-    }
-
-    @Override
-    public Runnable after(Duration delay, Runnable task) {
-      return SYSTEM.after(Duration.ofMillis(1), task);
-    }
-  };
 
   private final Map<String, AtomicInteger> handled = new ConcurrentHashMap<>();
   private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
@@ -94,7 +77,7 @@ class FlappingServerTest {
     Server server = Repartee.listen("tcp://127.0.0.1:0", service);
     String uri = server.endpoint().toString();
     try (Peer peer = Reconnecting.to(uri)
-        .timing(QUICK)
+        .clock(Clock.SYSTEM, () -> 0) // 1 ms between attempts
         .listener(ReconnectListener.NONE)
         .idempotent("read")
         .connect()) {

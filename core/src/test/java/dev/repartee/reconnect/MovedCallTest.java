@@ -7,6 +7,7 @@ import dev.repartee.CallFuture;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.framing.Receiver;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
@@ -33,13 +34,13 @@ import org.junit.jupiter.api.Timeout;
 /** A call that moves between its own peer and the peers of connections. */
 @Timeout(60)
 class MovedCallTest {
-  private final ManualTiming timing = new ManualTiming();
+  private final FakeClock clock = new FakeClock();
   private final BlockingQueue<Channel> channels = new LinkedBlockingQueue<>();
 
   private Peer connect(Options options) throws IOException {
     return Reconnecting.to(channels::take)
         .options(options)
-        .timing(timing)
+        .clock(clock, () -> 0.5)
         .listener(new Events())
         .connect();
   }
@@ -67,7 +68,7 @@ class MovedCallTest {
         };
         if (i > 0) {
           channels.add(line);
-          timing.next().task().run();
+          clock.advanceToTimer();
         }
         CallFuture<Integer> moved = price(peer);
         assertThat(moved).isNotDone();
@@ -89,7 +90,7 @@ class MovedCallTest {
     try (Peer peer = connect(Options.DEFAULT)) {
       CallFuture<Integer> call = price(peer);
       second.beforeCommit = () -> call.cancel(false);
-      timing.next().task().run();
+      clock.advanceToTimer();
       assertThat(first.sent).hasSize(1);
       assertThat(second.sent).isEmpty();
     }
@@ -104,7 +105,7 @@ class MovedCallTest {
       CallFuture<Integer> call = price(peer);
       OutgoingMessage lost = first.sent.get(0);
       first.lose();
-      timing.next().task().run();
+      clock.advanceToTimer();
       lost.fail(new DisconnectedException("late", null));
       second.receive("""
           {"jsonrpc":"2.0","id":1,"result":7}""");
@@ -123,7 +124,7 @@ class MovedCallTest {
       first.lose();
       assertThat(first.ended).containsExactly(true);
       first.sent.clear();
-      timing.next().task().run();
+      clock.advanceToTimer();
       while (message.get() != null) {
         System.gc();
         Thread.onSpinWait();

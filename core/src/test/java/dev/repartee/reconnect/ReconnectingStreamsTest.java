@@ -8,6 +8,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.stream.RemoteStream;
 import dev.repartee.stream.Streamed;
@@ -55,7 +56,7 @@ class ReconnectingStreamsTest {
   }
 
   private final News news = new News();
-  private final ManualTiming timing = new ManualTiming();
+  private final FakeClock clock = new FakeClock();
   private final Events events = new Events();
   private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
 
@@ -65,7 +66,7 @@ class ReconnectingStreamsTest {
   }
 
   private Reconnecting to(String uri) {
-    return Reconnecting.to(uri).timing(timing).listener(events);
+    return Reconnecting.to(uri).clock(clock, () -> 0.5).listener(events);
   }
 
   private static RemoteStream<String> open(Peer peer, String form) {
@@ -110,9 +111,9 @@ class ReconnectingStreamsTest {
         server.close(Duration.ZERO);
         assertDisconnected(done);
         awaitSubscribers(0);
-        ManualTiming.Planned attempt = timing.next();
+        clock.awaitTimer();
         server = Repartee.listen(uri, Service.of(news));
-        attempt.task().run();
+        clock.advanceToTimer();
       }
     } finally {
       server.close(Duration.ZERO);
@@ -125,7 +126,7 @@ class ReconnectingStreamsTest {
     Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(news));
     try (Peer peer = to(server.endpoint().toString()).connect()) {
       server.close(Duration.ZERO);
-      timing.next();
+      clock.awaitTimer();
       assertDisconnected(open(peer, form).forEach(heard::add));
     } finally {
       server.close(Duration.ZERO);
@@ -145,9 +146,9 @@ class ReconnectingStreamsTest {
         passesAnItem("item " + i);
         server.close(Duration.ZERO);
         awaitSubscribers(0);
-        ManualTiming.Planned attempt = timing.next();
+        clock.awaitTimer();
         server = Repartee.listen(uri, Service.of(news));
-        attempt.task().run();
+        clock.advanceToTimer();
       }
       assertThat(peer.isOpen()).isTrue();
     } finally {
@@ -175,9 +176,9 @@ class ReconnectingStreamsTest {
     try (Peer peer = to(uri).connect()) {
       RemoteStream<String> stream = open(peer, "stream");
       assertDisconnected(stream.forEach(heard::add));
-      timing.next().task().run();
+      clock.advanceToTimer();
       assertDisconnected(stream.forEach(heard::add));
-      timing.next();
+      clock.awaitTimer();
     }
     assertThat(heard).as("process ids").hasSize(2).doesNotHaveDuplicates();
   }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.Batch;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
+import dev.repartee.ClockOptions;
 import dev.repartee.Layer;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -19,6 +20,8 @@ import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.framing.Framing;
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
@@ -33,6 +36,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -48,11 +52,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ReconnectingTest {
-  private final ManualTiming timing = new ManualTiming();
+  private final FakeClock clock = new FakeClock();
   private final Events events = new Events();
 
   private Reconnecting to(String uri) {
-    return Reconnecting.to(uri).timing(timing).listener(events);
+    return Reconnecting.to(uri).clock(clock, () -> 0.5).listener(events);
   }
 
   interface Shop {
@@ -92,9 +96,9 @@ class ReconnectingTest {
       assertThat(shop.twice(1)).isEqualTo(2);
       for (int i = 2; i < 5; i++) {
         server.close();
-        ManualTiming.Planned attempt = timing.next();
+        clock.awaitTimer();
         server = Repartee.listen(uri, service);
-        attempt.task().run();
+        clock.advanceToTimer();
         assertThat(shop.twice(i)).isEqualTo(2 * i);
         assertThat(peer.isOpen()).isTrue();
       }
@@ -110,9 +114,9 @@ class ReconnectingTest {
     String uri = "exec:[\"sh\",\"-c\"," + new JsonWriter().string(script) + "]";
     try (Peer peer = to(uri).connect()) {
       long first = peer.call("pid", long.class);
-      timing.next().task().run();
+      clock.advanceToTimer();
       assertThat(peer.call("pid", long.class)).isNotEqualTo(first);
-      timing.next();
+      clock.awaitTimer();
     }
     assertThat(events.all)
         .startsWith(
@@ -129,11 +133,11 @@ class ReconnectingTest {
             new ProcessBuilder("sh", "-c", "exit " + started.incrementAndGet()),
             Framing.LINES,
             Limits.DEFAULT))
-        .timing(timing)
+        .clock(clock, () -> 0.5)
         .listener(events);
     try (Peer peer = reconnecting.connect()) {
-      timing.next().task().run();
-      timing.next();
+      clock.advanceToTimer();
+      clock.awaitTimer();
       assertThat(peer.isOpen()).isTrue();
     }
     assertThat(events.all)
@@ -153,7 +157,7 @@ class ReconnectingTest {
               {"jsonrpc":"2.0","id":7,"method":"name"}""");
           assertThat(connection.read().get("result")).hasToString("\"client\"");
         }
-        timing.next().task().run();
+        clock.advanceToTimer();
       }
       assertThat(peer.isOpen()).isTrue();
     }
@@ -169,7 +173,7 @@ class ReconnectingTest {
           .hasMessageContaining("cannot connect to " + uri);
     }
     assertThat(events.all).isEmpty();
-    assertThat(timing.poll()).isNull();
+    assertThat(clock.timers()).isZero();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Reconnecting.to("gopher://h"))
         .withMessageContaining("unknown scheme 'gopher'");
@@ -183,9 +187,9 @@ class ReconnectingTest {
     }
     try (Peer peer = to("tcp://127.0.0.1:" + port).connectInBackground()) {
       CallFuture<Integer> answer = peer.callAsync("twice", Integer.class, 4);
-      ManualTiming.Planned attempt = timing.next();
+      clock.awaitTimer();
       try (RawServer raw = new RawServer(port)) {
-        attempt.task().run();
+        clock.advanceToTimer();
         try (RawPeer connection = raw.accept()) {
           connection.serve("twice", "8");
           assertThat(get(answer)).isEqualTo(8);
@@ -216,7 +220,7 @@ class ReconnectingTest {
           connection.read();
         }
       }
-      ManualTiming.Planned attempt = timing.next();
+      clock.awaitTimer();
       assertThat(failure(once))
           .isInstanceOf(DisconnectedException.class)
           .hasMessageContaining("'buy' was not answered")
@@ -224,7 +228,7 @@ class ReconnectingTest {
       again.add(peer.callAsync("buy", Integer.class, 3)); // made while there is no connection
       again.add(peer.callAsync("list", Integer.class));
       assertThat(again).noneMatch(CompletableFuture::isDone);
-      attempt.task().run();
+      clock.advanceToTimer();
       try (RawPeer connection = raw.accept()) {
         List<String> seen = new ArrayList<>();
         for (int i = 0; i < again.size(); i++) {
@@ -253,13 +257,13 @@ class ReconnectingTest {
         try (RawPeer connection = raw.accept()) {
           assertThat(connection.read().get("params")).hasToString("[[\"tea\"]]");
         }
-        timing.next().task().run();
+        clock.advanceToTimer();
       }
       try (RawPeer connection = raw.accept()) {
         connection.serve("sum", "7");
         assertThat(get(sum)).isEqualTo(7);
       }
-      timing.next();
+      clock.awaitTimer();
     }
   }
 
@@ -289,7 +293,7 @@ class ReconnectingTest {
           .onProgress(value -> heard.add(value.toString()))
           .send(Integer.class);
       raw.accept().close();
-      timing.next().task().run();
+      clock.advanceToTimer();
       try (RawPeer connection = raw.accept()) {
         Json request = connection.read();
         connection.send("""
@@ -316,7 +320,7 @@ class ReconnectingTest {
             .connect()) {
       CallFuture<Integer> call = peer.callAsync("read", Integer.class);
       raw.accept().close();
-      timing.next().task().run();
+      clock.advanceToTimer();
       try (RawPeer connection = raw.accept()) {
         connection.serve("read", "1");
         assertThat(get(call)).isEqualTo(1);
@@ -338,7 +342,7 @@ class ReconnectingTest {
             .connect()) {
       CallFuture<Integer> call = peer.callAsync("read", Integer.class);
       raw.accept().close();
-      timing.next().task().run();
+      clock.advanceToTimer();
       try (RawPeer connection = raw.accept()) {
         connection.serve("read", "1");
         assertThat(get(call)).isEqualTo(1);
@@ -352,24 +356,28 @@ class ReconnectingTest {
   @Test
   void noMoreThanTheBoundWaitAndTheOthersFailAtOnce() throws Exception {
     try (RawServer raw = new RawServer();
-        Peer peer = to(raw.uri()).waitingCalls(2).idempotent("read").connect()) {
+        Peer peer = to(raw.uri())
+            .waitingCalls(2)
+            .idempotent("read")
+            .backoff(Backoff.DEFAULT.initial(Duration.ofSeconds(13)))
+            .connect()) {
       CallFuture<Integer> first = peer.callAsync("read", Integer.class);
       CallFuture<Integer> second = peer.callAsync("read", Integer.class);
       CallFuture<Integer> third = peer.callAsync("read", Integer.class);
       raw.accept().close();
-      ManualTiming.Planned attempt = timing.next();
+      clock.awaitTimer();
       assertThat(List.of(first, second, third)) // they were in flight, so no bound refuses them
           .noneMatch(CompletableFuture::isDone);
-      timing.pass(Duration.ofSeconds(12));
+      clock.advance(Duration.ofSeconds(12));
       assertThatThrownBy(() -> peer.callAsync("late", Integer.class))
           .isInstanceOf(DisconnectedException.class)
           .hasMessageStartingWith(
               "'late' was not sent: not connected to 127.0.0.1:" + raw.port() + " for 12 s: ")
-          .hasMessageEndingWith("; attempt 2 follows in 0 ms; 3 calls wait already");
+          .hasMessageEndingWith("; attempt 2 follows in 1000 ms; 3 calls wait already");
       first.cancel(true);
       second.cancel(true);
       CallFuture<Integer> room = peer.callAsync("late", Integer.class);
-      attempt.task().run();
+      clock.advanceToTimer();
       try (RawPeer connection = raw.accept()) {
         connection.serve("read", "3");
         connection.serve("late", "4");
@@ -386,7 +394,7 @@ class ReconnectingTest {
     try (RawServer raw = new RawServer();
         Peer peer = to(raw.uri()).options(small).connect()) {
       raw.accept().close();
-      timing.next();
+      clock.awaitTimer();
       CallFuture<Integer> waits = peer.callAsync("store", Integer.class, "x".repeat(600));
       assertThatThrownBy(() -> peer.callAsync("store", Integer.class, "x".repeat(600)))
           .isInstanceOf(DisconnectedException.class)
@@ -399,11 +407,12 @@ class ReconnectingTest {
   @Test
   void aCallWaitsWithinItsTimeOutAndSaysWhyItWasNotSent() throws Exception {
     try (RawServer raw = new RawServer();
-        Peer peer = to(raw.uri()).connect()) {
+        Peer peer = to(raw.uri()).options(ClockOptions.builder(clock).build()).connect()) {
       raw.accept().close();
-      ManualTiming.Planned attempt = timing.next();
+      clock.awaitTimer();
       CallFuture<Integer> call =
           peer.request("read").timeout(Duration.ofMillis(20)).send(Integer.class);
+      clock.advance(Duration.ofMillis(20));
       assertThat(failure(call))
           .hasMessageStartingWith("'read' was not sent within 20 ms to 127.0.0.1:")
           .hasMessageContaining("the call was given up; not connected to")
@@ -412,7 +421,7 @@ class ReconnectingTest {
               CallTimeoutException.class,
               late -> assertThat(late.unsent()).isEqualTo("no connection was open in time"));
       peer.callAsync("next", Integer.class);
-      attempt.task().run();
+      clock.advanceToTimer();
       try (RawPeer connection = raw.accept()) {
         assertThat(connection.readMethod()).as("the late call is not sent").isEqualTo("next");
       }
@@ -422,12 +431,18 @@ class ReconnectingTest {
   @Test
   void aCallThatWaitsToBeSentAgainIsNotToldAsUnsent() throws Exception {
     try (RawServer raw = new RawServer();
-        Peer peer = to(raw.uri()).idempotent("read").connect()) {
+        Peer peer = to(raw.uri())
+            .options(ClockOptions.builder(clock).build())
+            .idempotent("read")
+            .backoff(Backoff.DEFAULT.initial(Duration.ofSeconds(20)))
+            .connect()) {
       CallFuture<Integer> call =
           peer.request("read").timeout(Duration.ofSeconds(2)).send(Integer.class);
       try (RawPeer connection = raw.accept()) {
         assertThat(connection.readMethod()).isEqualTo("read");
       }
+      assertThat(clock.awaitTimer()).isGreaterThan(Duration.ofSeconds(2));
+      clock.advance(Duration.ofSeconds(2));
       assertThat(failure(call))
           .hasMessageStartingWith("no answer to 'read' within 2 s from 127.0.0.1:")
           .isInstanceOfSatisfying(
@@ -441,7 +456,7 @@ class ReconnectingTest {
         Peer peer = to(raw.uri()).idempotent("read").connect()) {
       CallFuture<Integer> call = peer.callAsync("read", Integer.class);
       raw.accept().close();
-      timing.next().task().run();
+      clock.advanceToTimer();
       try (RawPeer connection = raw.accept()) {
         Json request = connection.read();
         call.cancel(true);
@@ -457,7 +472,7 @@ class ReconnectingTest {
     try (RawServer raw = new RawServer();
         Peer peer = to(raw.uri()).connect()) {
       raw.accept().close();
-      ManualTiming.Planned attempt = timing.next();
+      clock.awaitTimer();
       CompletableFuture<Throwable> failure = new CompletableFuture<>();
       Thread caller = new Thread(() -> {
         try {
@@ -470,7 +485,7 @@ class ReconnectingTest {
       caller.interrupt();
       assertThat(get(failure)).isInstanceOf(CancellationException.class);
       peer.callAsync("next", Integer.class);
-      attempt.task().run();
+      clock.advanceToTimer();
       try (RawPeer connection = raw.accept()) {
         assertThat(connection.readMethod()).isEqualTo("next");
       }
@@ -489,7 +504,7 @@ class ReconnectingTest {
         batch = peer.batch();
         inBatch = batch.callAsync("read", Integer.class);
       }
-      ManualTiming.Planned attempt = timing.next();
+      clock.awaitTimer();
       assertThatThrownBy(() -> peer.notify("changed", 2))
           .isInstanceOf(DisconnectedException.class)
           .hasMessageStartingWith("not connected to 127.0.0.1:")
@@ -497,7 +512,7 @@ class ReconnectingTest {
               "only calls wait for a connection, not notifications, batches and streams");
       assertThatThrownBy(peer::batch).isInstanceOf(DisconnectedException.class);
       assertThat(failure(inBatch)).isInstanceOf(DisconnectedException.class);
-      attempt.task().run();
+      clock.advanceToTimer();
       assertThatThrownBy(batch::send)
           .as("a batch belongs to its connection")
           .isInstanceOf(DisconnectedException.class);
@@ -519,10 +534,10 @@ class ReconnectingTest {
     try (RawServer raw = new RawServer();
         Peer peer = to(raw.uri()).options(small).connect()) {
       raw.accept().close();
-      ManualTiming.Planned attempt = timing.next();
+      clock.awaitTimer();
       CallFuture<Integer> large = peer.callAsync("store", Integer.class, "x".repeat(3_000));
       CallFuture<Integer> fits = peer.callAsync("store", Integer.class, "x");
-      attempt.task().run();
+      clock.advanceToTimer();
       assertThat(failure(large)).isInstanceOf(LimitException.class);
       try (RawPeer connection = raw.accept()) {
         connection.serve("store", "1");
@@ -551,9 +566,9 @@ class ReconnectingTest {
         connection.serve("subscribe", "\"1\"");
         Peer peer = get(connecting);
         connection.socket().close();
-        ManualTiming.Planned attempt = timing.next();
+        clock.awaitTimer();
         CallFuture<Integer> waits = peer.callAsync("read", Integer.class);
-        Thread attempting = new Thread(attempt.task());
+        Thread attempting = new Thread(clock::advanceToTimer);
         attempting.start();
         try (RawPeer next = raw.accept()) {
           next.serve("login", "\"hello\"");
@@ -582,13 +597,13 @@ class ReconnectingTest {
                 : CompletableFuture.completedFuture(1))
             .connect()) {
       raw.accept().close();
-      timing.next().task().run();
+      clock.advanceToTimer();
       try (RawPeer refused = raw.accept()) {
         assertThat(refused.isOver()).as("the connection is closed").isTrue();
-        timing.next().task().run();
+        clock.advanceToTimer();
       }
       raw.accept().close();
-      timing.next().task().run();
+      clock.advanceToTimer();
       assertThat(times).hasValue(4);
       assertThat(peer.isOpen()).isTrue();
     }
@@ -628,15 +643,14 @@ class ReconnectingTest {
       List<Long> delays = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
         raw.accept().close();
-        ManualTiming.Planned attempt = timing.next();
-        assertThat(timing.poll()).as("one attempt at a time").isNull();
-        delays.add(attempt.delay().toMillis());
-        attempt.task().run();
+        delays.add(clock.awaitTimer().toMillis());
+        assertThat(clock.timers()).as("one attempt at a time").isOne();
+        clock.advanceToTimer();
       }
       assertThat(delays).containsExactly(100L, 200L, 400L, 500L, 500L, 500L);
-      timing.pass(Duration.ofSeconds(30)); // now the connection is stable
+      clock.advance(Duration.ofSeconds(30)); // now the connection is stable
       raw.accept().close();
-      assertThat(timing.next().delay()).isEqualTo(Duration.ofMillis(50));
+      assertThat(clock.awaitTimer()).isEqualTo(Duration.ofMillis(50));
       assertThat(peer.isOpen()).isTrue();
     }
   }
@@ -652,11 +666,11 @@ class ReconnectingTest {
       try (RawPeer connection = raw.accept()) {
         connection.read();
       }
-      ManualTiming.Planned second = timing.next();
+      clock.awaitTimer();
       raw.stop();
       CallFuture<Integer> waits = peer.callAsync("late", Integer.class);
-      second.task().run();
-      timing.next().task().run();
+      clock.advanceToTimer();
+      clock.advanceToTimer();
       String reason = "gave up after 3 attempts to connect: cannot connect to " + raw.uri();
       for (CallFuture<Integer> call : List.of(inFlight, waits)) {
         assertThat(failure(call))
@@ -669,7 +683,7 @@ class ReconnectingTest {
       assertThatThrownBy(() -> peer.call("more", Integer.class))
           .isInstanceOf(DisconnectedException.class)
           .hasMessageContaining(reason);
-      assertThat(timing.poll()).isNull();
+      assertThat(clock.timers()).isZero();
       assertThat(events.all.stream().map(event -> event.split(" ")[0]))
           .containsExactly("connected", "disconnected", "retrying", "retrying", "gave");
     }
@@ -677,19 +691,22 @@ class ReconnectingTest {
 
   @Test
   void itGivesUpAfterTheTimeWithoutAStableConnection() throws Exception {
+    Queue<Double> pauses = new ConcurrentLinkedQueue<>(List.of(0.95, 0.05)); // of 20 s
     try (RawServer raw = new RawServer();
         Peer peer = to(raw.uri())
-            .backoff(Backoff.DEFAULT.giveUpAfter(Duration.ofSeconds(20)))
+            .clock(clock, pauses::remove)
+            .backoff(Backoff.DEFAULT
+                .initial(Duration.ofSeconds(20))
+                .max(Duration.ofSeconds(20))
+                .giveUpAfter(Duration.ofSeconds(20)))
             .connect()) {
-      timing.pass(Duration.ofSeconds(60));
+      clock.advance(Duration.ofSeconds(60));
       raw.accept().close();
-      ManualTiming.Planned attempt = timing.next();
-      timing.pass(Duration.ofSeconds(19));
-      attempt.task().run();
+      assertThat(clock.awaitTimer()).isEqualTo(Duration.ofSeconds(19));
+      clock.advanceToTimer();
       raw.accept().close();
-      attempt = timing.next();
-      timing.pass(Duration.ofSeconds(1));
-      attempt.task().run();
+      assertThat(clock.awaitTimer()).isEqualTo(Duration.ofSeconds(1));
+      clock.advanceToTimer();
       raw.accept().close();
       assertThat(failure(peer.closed().toCompletableFuture()))
           .hasMessageStartingWith("gave up after 2 attempts to connect");
@@ -700,20 +717,28 @@ class ReconnectingTest {
 
   @Test
   void closingDuringAPauseEndsAllAtOnce() throws Exception {
+    Queue<Clock.Owner> cancelled = new ConcurrentLinkedQueue<>();
+    FakeClock late = new FakeClock() {
+      @Override
+      public void forget(Owner timer) {
+        super.forget(timer);
+        cancelled.add(timer);
+      }
+    };
     try (RawServer raw = new RawServer()) {
-      Peer peer = to(raw.uri()).connect();
+      Peer peer = to(raw.uri()).clock(late, () -> 0.5).connect();
       raw.accept().close();
-      ManualTiming.Planned attempt = timing.next();
+      late.awaitTimer();
       CallFuture<Integer> waits = peer.callAsync("read", Integer.class);
       peer.close();
       assertThat(failure(waits))
           .isInstanceOf(DisconnectedException.class)
           .hasMessageContaining("was closed by this side");
-      assertThat(timing.cancelled).isEqualTo(1);
+      assertThat(cancelled).hasSize(1);
       assertThat(peer.closed().toCompletableFuture()).isCompleted();
       int told = events.all.size();
-      attempt.task().run(); // the timer was late
-      assertThat(timing.poll()).isNull();
+      cancelled.remove().expire(late.nanos()); // the cancellation was late
+      assertThat(late.timers()).isZero();
       assertThat(events.all).hasSize(told);
       assertThatExceptionOfType(DisconnectedException.class)
           .isThrownBy(() -> peer.call("read", Integer.class));
@@ -733,7 +758,7 @@ class ReconnectingTest {
         assertThat(connection.isOver()).isTrue();
       }
       assertThat(events.all).containsExactly("connected 1");
-      assertThat(timing.poll()).isNull();
+      assertThat(clock.timers()).isZero();
     }
   }
 
@@ -750,7 +775,7 @@ class ReconnectingTest {
           })
           .connect();
       raw.accept().close();
-      Thread attempting = new Thread(timing.next().task());
+      Thread attempting = new Thread(clock::advanceToTimer);
       attempting.start();
       began.await();
       try (RawPeer connection = raw.accept()) {
@@ -759,7 +784,7 @@ class ReconnectingTest {
         attempting.join();
         assertThat(connection.isOver()).isTrue();
       }
-      assertThat(timing.poll()).isNull();
+      assertThat(clock.timers()).isZero();
     }
   }
 
@@ -777,7 +802,7 @@ class ReconnectingTest {
                 Framing.LINES,
                 Limits.DEFAULT);
           })
-          .timing(timing)
+          .clock(clock, () -> 0.5)
           .listener(events);
       Peer peer = reconnecting.connectInBackground();
       connecting.await();
@@ -828,24 +853,12 @@ class ReconnectingTest {
     try (RawServer raw = new RawServer();
         Peer peer = to(raw.uri()).listener(failing).connect()) {
       raw.accept().close();
-      timing.next().task().run();
+      clock.advanceToTimer();
       try (RawPeer connection = raw.accept()) {
         CallFuture<Integer> answer = peer.callAsync("read", Integer.class);
         connection.serve("read", "1");
         assertThat(get(answer)).isEqualTo(1);
       }
     }
-  }
-
-  @Test
-  void theTimerOfTheSystemRunsATaskUnlessItIsCancelled() throws Exception {
-    CountDownLatch ran = new CountDownLatch(1);
-    Runnable cancel = Timing.SYSTEM.after(Duration.ofDays(1), ran::countDown);
-    cancel.run();
-    CountDownLatch second = new CountDownLatch(1);
-    Timing.SYSTEM.after(Duration.ofMillis(1), second::countDown);
-    assertThat(second.await(20, TimeUnit.SECONDS)).isTrue();
-    assertThat(ran.getCount()).isOne();
-    assertThat(Timing.SYSTEM.random()).isBetween(0.0, 1.0);
   }
 }

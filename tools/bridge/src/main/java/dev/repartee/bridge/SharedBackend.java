@@ -7,7 +7,7 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
-import dev.repartee.internal.Delay;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.message.Id;
@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -186,12 +185,12 @@ final class SharedBackend implements AutoCloseable {
     if (connecting.isZero()) {
       return;
     }
-    Future<?> due = Delay.of(connecting, Threads.CALLS, () -> {
+    Clock.Timer due = Clock.SYSTEM.schedule(connecting, Threads.CALLS, () -> {
       if (departure.expire()) {
         answer.completeExceptionally(Passage.notConnected());
       }
     });
-    answer.whenComplete((result, failure) -> due.cancel(false));
+    answer.whenComplete((result, failure) -> due.cancel());
   }
 
   /** Forwards a message of the backend. */

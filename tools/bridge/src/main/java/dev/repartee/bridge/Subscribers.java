@@ -8,7 +8,7 @@ import dev.repartee.bridge.SharedBackend.Audience;
 import dev.repartee.bridge.Subscription.State;
 import dev.repartee.bridge.SubscriptionMethods.Names;
 import dev.repartee.bridge.SubscriptionTable.Verdict;
-import dev.repartee.internal.Delay;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -248,13 +247,13 @@ final class Subscribers {
    * subscribe.
    */
   private void giveUpLater(String method, CallFuture<Json> call) {
-    Future<?> due = Delay.of(END, Threads.CALLS, () -> {
+    Clock.Timer due = Clock.SYSTEM.schedule(END, Threads.CALLS, () -> {
       SubscriptionMethods methods = table.methods();
       if (methods == null || !methods.subscribing().containsKey(method)) {
         call.cancel(true);
       }
     });
-    call.whenComplete((result, failure) -> due.cancel(false));
+    call.whenComplete((result, failure) -> due.cancel());
   }
 
   private CompletableFuture<Json> subscribe(

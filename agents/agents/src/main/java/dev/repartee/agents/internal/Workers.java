@@ -1,11 +1,10 @@
 package dev.repartee.agents.internal;
 
-import dev.repartee.internal.Delay;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 
 /**
  * The threads of runs. From Java 21 on, each action runs on its own virtual thread. On older
@@ -33,7 +32,7 @@ public final class Workers {
   }
 
   /** Runs an action on a worker after a delay, unless the returned timer is cancelled first. */
-  public static Future<?> after(Duration delay, Runnable action) {
-    return Delay.of(delay, ALL, action);
+  public static Clock.Timer after(Duration delay, Runnable action) {
+    return Clock.SYSTEM.schedule(delay, ALL, action);
   }
 }

@@ -16,13 +16,13 @@ import dev.repartee.agents.plan.Budget;
 import dev.repartee.agents.plan.Policy;
 import dev.repartee.agents.plan.Step;
 import dev.repartee.agents.plan.Template;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -271,9 +271,9 @@ final class Calls {
       }
       entry.progress(Progress.of("attempt " + attempt + " failed: " + failure.message()));
       listener.accept(entry, true);
-      Future<?> timer = Workers.after(
+      Clock.Timer timer = Workers.after(
           policy.pauseAfter(attempt), () -> Workers.run(result, () -> make(attempt + 1)));
-      scope.onCancel(() -> timer.cancel(false));
+      scope.onCancel(() -> timer.cancel());
     }
 
     /** Creates the task of an attempt; its deadline is the earlier one of step and attempt. */

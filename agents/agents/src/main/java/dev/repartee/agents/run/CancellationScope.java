@@ -2,12 +2,12 @@ package dev.repartee.agents.run;
 
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.internal.Workers;
+import dev.repartee.internal.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ final class CancellationScope {
   private final Set<CancellationScope> children = new LinkedHashSet<>(2);
   private final List<Runnable> actions = new ArrayList<>(2);
   private @Nullable Failure reason;
-  private @Nullable Future<?> timer;
+  private Clock.@Nullable Timer timer;
 
   CancellationScope() {
     this(null);
@@ -75,7 +75,7 @@ final class CancellationScope {
    * Cancels this scope after a time, unless it {@linkplain #end ends} first. May be called once.
    */
   void cancelAfter(Duration limit, Failure why) {
-    Future<?> started = Workers.after(limit, () -> cancel(why));
+    Clock.Timer started = Workers.after(limit, () -> cancel(why));
     synchronized (this) {
       timer = started;
     }
@@ -103,7 +103,7 @@ final class CancellationScope {
     synchronized (this) {
       actions.clear();
       if (timer != null) {
-        timer.cancel(false);
+        timer.cancel();
       }
     }
   }

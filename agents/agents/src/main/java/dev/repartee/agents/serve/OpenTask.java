@@ -6,6 +6,7 @@ import dev.repartee.agents.Progress;
 import dev.repartee.agents.Question;
 import dev.repartee.agents.Task;
 import dev.repartee.agents.internal.Workers;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.limits.ClientShares;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ final class OpenTask {
   private @Nullable CompletableFuture<@Nullable Asked> waiting; // the result of next(), if pending
   private @Nullable Asked shown; // the last question that next() returned
   private int questions; // the number of questions so far
-  private @Nullable Future<?> absence; // the timer while no call serves the task
+  private Clock.@Nullable Timer absence; // the timer while no call serves the task
 
   /** A question with its future answer. */
   static final class Asked {
@@ -161,7 +161,7 @@ final class OpenTask {
     reportTo(reporter);
     synchronized (this) {
       if (absence != null) {
-        absence.cancel(false);
+        absence.cancel();
         absence = null;
       }
     }
@@ -172,7 +172,7 @@ final class OpenTask {
     reportTo(report -> {});
     synchronized (this) {
       if (absence != null) {
-        absence.cancel(false);
+        absence.cancel();
       }
       absence = Workers.after(ABSENCE, this::cancel);
     }

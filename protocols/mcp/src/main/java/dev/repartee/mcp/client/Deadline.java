@@ -1,8 +1,7 @@
 package dev.repartee.mcp.client;
 
-import dev.repartee.internal.Delay;
+import dev.repartee.internal.Clock;
 import java.time.Duration;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -95,18 +94,18 @@ final class Deadline {
   final class Timer {
     private final Runnable step;
     private final AtomicBoolean stopped = new AtomicBoolean();
-    private volatile @Nullable Future<?> delay;
+    private volatile Clock.@Nullable Timer delay;
 
     private Timer(Runnable step) {
       this.step = step;
     }
 
     private void arm() {
-      Future<?> next =
-          Delay.of(Duration.ofNanos(Math.max(0, nanosLeft())), Futures.WORKERS, this::elapsed);
+      Clock.Timer next = Clock.SYSTEM.schedule(
+          Duration.ofNanos(Math.max(0, nanosLeft())), Futures.WORKERS, this::elapsed);
       delay = next;
       if (stopped.get()) {
-        next.cancel(false);
+        next.cancel();
       }
     }
 
@@ -127,9 +126,9 @@ final class Deadline {
         return;
       }
       clock.stopTimer();
-      Future<?> next = delay;
+      Clock.Timer next = delay;
       if (next != null) {
-        next.cancel(false);
+        next.cancel();
       }
     }
   }

@@ -1,11 +1,11 @@
 package dev.repartee.mcp.http;
 
-import dev.repartee.internal.Delay;
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
 import dev.repartee.transport.http.HttpReply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ final class VerifiedReply implements HttpReply {
   private final Supplier<CompletionStage<Boolean>> check;
 
   // Guarded by this. At most one check is scheduled; none once over is true.
-  private @Nullable Future<?> next;
+  private Clock.@Nullable Timer next;
   private @Nullable Runnable gone;
   private boolean over;
 
@@ -35,7 +35,7 @@ final class VerifiedReply implements HttpReply {
 
   private synchronized void schedule() {
     if (!over) {
-      next = Delay.of(interval, Runnable::run, this::checkAgain);
+      next = Clock.SYSTEM.schedule(interval, Threads.CALLS, this::checkAgain);
     }
   }
 
@@ -65,7 +65,7 @@ final class VerifiedReply implements HttpReply {
   private synchronized void finish() {
     over = true;
     if (next != null) {
-      next.cancel(false); // removes its timer
+      next.cancel(); // otherwise its timer would occupy memory
     }
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Origin;
 import dev.repartee.internal.UriReference;
 import dev.repartee.limits.LimitException;
@@ -23,7 +24,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -264,7 +264,7 @@ final class HttpRequests {
       private final URI address;
       private final CompletableFuture<HttpSender.Sent> sent = new CompletableFuture<>();
       private volatile @Nullable HttpAnswer reading;
-      private volatile @Nullable Future<?> late;
+      private volatile Clock.@Nullable Timer late;
 
       Attempt(Headers credentials, URI address) {
         this.credentials = credentials;
@@ -311,9 +311,9 @@ final class HttpRequests {
       }
 
       private void stopClock() {
-        Future<?> timer = late;
+        Clock.Timer timer = late;
         if (timer != null) {
-          timer.cancel(false);
+          timer.cancel();
         }
       }
 

@@ -1,13 +1,12 @@
 package dev.repartee.mcp.client.http;
 
-import dev.repartee.internal.Delay;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ReadingThread;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import javax.net.ssl.SSLParameters;
 
 /**
@@ -30,10 +29,10 @@ final class HttpThreads {
   private HttpThreads() {}
 
   /**
-   * Runs a step on a reader thread after a time, unless the returned future is cancelled before.
+   * Runs a step on a reader thread after a time, unless the returned timer is cancelled before.
    */
-  static Future<?> after(Duration time, Runnable step) {
-    return Delay.of(time, READERS, step);
+  static Clock.Timer after(Duration time, Runnable step) {
+    return Clock.SYSTEM.schedule(time, READERS, step);
   }
 
   private static final class Plain {

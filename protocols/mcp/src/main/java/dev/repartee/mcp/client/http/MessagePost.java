@@ -2,6 +2,7 @@ package dev.repartee.mcp.client.http;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.UnsafeJson;
@@ -10,7 +11,6 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.time.Duration;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** The POST of one message over Streamable HTTP, and the stream that continues its answer. */
@@ -24,7 +24,7 @@ final class MessagePost extends Post {
   private @Nullable String method;
   private @Nullable Json id;
   private volatile @Nullable SessionStream continued;
-  private volatile @Nullable Future<?> ending;
+  private volatile Clock.@Nullable Timer ending;
   private @Nullable String usedSession;
   private @Nullable ProtocolException broken;
 
@@ -66,10 +66,10 @@ final class MessagePost extends Post {
       cancel();
     } else if (state() == State.READING && moveTo(State.ENDING)) {
       // The server should end the stream now. If it does so, the connection can be used again.
-      Future<?> timer = HttpThreads.after(HttpRequests.GRACE, this::cancel);
+      Clock.Timer timer = HttpThreads.after(HttpRequests.GRACE, this::cancel);
       ending = timer;
       if (isOver()) {
-        timer.cancel(false);
+        timer.cancel();
       }
     }
   }
@@ -270,9 +270,9 @@ final class MessagePost extends Post {
 
   @Override
   boolean finish() {
-    Future<?> timer = ending;
+    Clock.Timer timer = ending;
     if (timer != null) {
-      timer.cancel(false);
+      timer.cancel();
     }
     return super.finish();
   }

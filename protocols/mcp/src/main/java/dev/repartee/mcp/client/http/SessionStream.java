@@ -1,11 +1,11 @@
 package dev.repartee.mcp.client.http;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +52,7 @@ final class SessionStream implements HttpSink {
   private final EventPosition position;
   private volatile HttpRequests.@Nullable Exchange exchange;
   private final CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
-  private volatile @Nullable Future<?> pause;
+  private volatile Clock.@Nullable Timer pause;
   private volatile State state = State.PAUSED; // written under the monitor
   private int attempts;
   private int refusals;
@@ -98,10 +98,10 @@ final class SessionStream implements HttpSink {
     if (!enter(State.PAUSED)) {
       return;
     }
-    Future<?> timer = HttpThreads.after(position.pause(attempts), this::open);
+    Clock.Timer timer = HttpThreads.after(position.pause(attempts), this::open);
     pause = timer;
     if (isOver()) {
-      timer.cancel(false); // it holds the message of the call, and the pause may be long
+      timer.cancel(); // it holds the message of the call, and the pause may be long
     }
   }
 
@@ -217,9 +217,9 @@ final class SessionStream implements HttpSink {
   void cancel() {
     enter(State.OVER);
     answered.complete(null);
-    Future<?> timer = pause;
+    Clock.Timer timer = pause;
     if (timer != null) {
-      timer.cancel(false);
+      timer.cancel();
     }
     HttpRequests.Exchange reading = exchange;
     if (reading != null) {

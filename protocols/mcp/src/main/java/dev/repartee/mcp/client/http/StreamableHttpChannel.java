@@ -1,5 +1,6 @@
 package dev.repartee.mcp.client.http;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
@@ -13,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,9 +130,9 @@ public final class StreamableHttpChannel extends HttpChannel {
     session = null;
     // The time-out of the request does not include the time in which the authorization waits for a
     // user.
-    Future<?> late = HttpThreads.after(limits.closeTimeout(), () -> abort(null));
+    Clock.Timer late = HttpThreads.after(limits.closeTimeout(), () -> abort(null));
     Runnable end = () -> {
-      late.cancel(false);
+      late.cancel();
       abort(null);
     };
     Map<String, String> headers = new LinkedHashMap<>();

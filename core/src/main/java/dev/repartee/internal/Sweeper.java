@@ -1,0 +1,131 @@
+package dev.repartee.internal;
+
+import dev.repartee.internal.Clock.Owner;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The thread that ends calls and other things at their time limits on {@link Clock#SYSTEM}. It
+ * sleeps until the lowest of the bounds of all owners, then calls {@link Owner#expire}, which ends
+ * the calls that are due.
+ *
+ * <p>Race with {@link #watch}: a call may be added while a round runs. {@link #wake} is 0 during a
+ * round, and the caller does not unpark the sweeper; the round reads all bounds once more after it
+ * has set {@code wake}. A caller that comes after that sees the new {@code wake} and unparks the
+ * sweeper if its call is due earlier; if not, the sweeper reads its bound in the next round.
+ *
+ * <p>Ending a call can run user code on this thread, such as the stages after a future. A wait for
+ * an answer throws on this thread, as on one that reads channels, since no time limit would be
+ * enforced during the wait.
+ */
+public final class Sweeper extends BufferThread {
+  /** The pause after a failed round, so that a lasting failure does not use up the CPU. */
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /**
+   * The rest after a round, for each owner that the round has looked at. A round looks at all
+   * owners, though only one may be due. Without a rest, thousands of owners would keep this thread
+   * busy. With 16,000 connections that have calls with time limits, a time-out is up to 16 ms late.
+   */
+  private static final long REST = TimeUnit.MICROSECONDS.toNanos(1);
+
+  static final Sweeper INSTANCE = started();
+
+  private final Set<Owner> owners = ConcurrentHashMap.newKeySet();
+
+  /** When the sweeper wakes up by itself; 0 while it is awake and has yet to read the bounds. */
+  private volatile long wake = Clock.NEVER;
+
+  /** When the next round may begin. Used by the sweeper thread only. */
+  private long rested;
+
+  private Sweeper() {
+    super("repartee-sweeper");
+  }
+
+  private static Sweeper started() {
+    Sweeper sweeper = new Sweeper();
+    sweeper.start();
+    return sweeper;
+  }
+
+  /** Returns whether the calling thread is the sweeper. */
+  public static boolean isCurrent() {
+    return Thread.currentThread() instanceof Sweeper;
+  }
+
+  /** See {@link Clock#watch}. */
+  void watch(Owner owner, long due) {
+    owners.add(owner);
+    if (due < wake) {
+      LockSupport.unpark(this);
+    }
+  }
+
+  /** See {@link Clock#forget}. */
+  void forget(Owner owner) {
+    owners.remove(owner);
+  }
+
+  @Override
+  public void run() {
+    while (true) {
+      try {
+        round();
+      } catch (Throwable e) {
+        // Nothing, not even an OutOfMemoryError, may end the thread that all time limits need.
+        LockSupport.parkNanos(this, PAUSE);
+      }
+    }
+  }
+
+  private void round() {
+    wake = 0; // from now on, watch() need not unpark this thread
+    for (long left = rested - now(); left > 0; left = rested - now()) {
+      LockSupport.parkNanos(this, left);
+    }
+    long next = Clock.NEVER;
+    for (Owner owner : owners) {
+      next = Math.min(next, look(owner));
+    }
+    wake = next;
+    // An owner that was added between the loop and this line was not swept, but it is in the set.
+    long looks = 0;
+    for (Owner owner : owners) {
+      next = Math.min(next, owner.due());
+      looks++;
+    }
+    rested = now() + looks * REST;
+    if (next == Clock.NEVER) {
+      LockSupport.park(this);
+    } else {
+      LockSupport.parkNanos(this, next - now());
+    }
+  }
+
+  private static long now() {
+    return Clock.SYSTEM.nanos();
+  }
+
+  private long look(Owner owner) {
+    long now = now();
+    long due = owner.due();
+    if (due > now && due != Clock.NEVER) {
+      return due;
+    }
+    owners.remove(owner); // before the sweep, so that a watch() during the sweep is not undone
+    // If the sweep throws, the owner stays in the set.
+    due = now;
+    try {
+      due = owner.expire(now);
+    } finally {
+      Thread.interrupted(); // set by a callback, it would keep this thread from sleeping
+      if (due != Clock.NEVER) {
+        owners.add(owner);
+      }
+    }
+    return due;
+  }
+}
