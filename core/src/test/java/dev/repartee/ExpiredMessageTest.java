@@ -3,6 +3,7 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.framing.Receiver;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
@@ -21,10 +22,13 @@ class ExpiredMessageTest {
   @Test
   void theCallbackOfACallThatTimedOutRunsAfterTheEndOfItsMessage() throws Exception {
     CompletableFuture<List<Boolean>> seen = new CompletableFuture<>();
-    try (Peer peer = Peer.open(new Messages(), Service.NONE, Options.DEFAULT)) {
+    FakeClock clock = new FakeClock();
+    Options options = Options.builder().clock(clock).build();
+    try (Peer peer = Peer.open(new Messages(), Service.NONE, options)) {
       CallFuture<Integer> call =
           peer.request("call").timeout(Duration.ofMillis(300)).send(int.class);
       call.whenComplete((result, failure) -> seen.complete(List.copyOf(ended)));
+      clock.advance(Duration.ofMillis(300));
       assertThat(seen.get(60, TimeUnit.SECONDS)).containsExactly(true);
     }
     assertThat(ended).hasSize(1);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.repartee.Batch;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
+import dev.repartee.ClockOptions;
 import dev.repartee.Layer;
 import dev.repartee.Listener;
 import dev.repartee.Options;
@@ -16,6 +17,7 @@ import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.LimitException;
@@ -32,7 +34,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +51,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests of the calling half of a peer, against a scripted peer. */
 class CallerTest {
   private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
-  private final Options options = Options.builder()
+  private final FakeClock clock = new FakeClock();
+  private final Options options = ClockOptions.builder(clock)
       .listener(new Listener() {
         @Override
         public void violation(ChannelInfo channel, String what) {
@@ -273,8 +274,12 @@ class CallerTest {
 
   @Test
   void aCallThatTimesOutIsGivenUpAndLeavesNothingBehind() throws InterruptedException {
-    assertThatThrownBy(
-            () -> peer().request("slow").timeout(Duration.ofSeconds(1)).call(int.class))
+    CallFuture<Integer> call =
+        peer().request("slow").timeout(Duration.ofSeconds(1)).send(int.class);
+    clock.advance(Duration.ofMillis(999));
+    assertThat(call).isNotDone();
+    clock.advance(Duration.ofMillis(1));
+    assertThatThrownBy(call::await)
         .isInstanceOf(CallTimeoutException.class)
         .hasMessageContaining("'slow'");
     other()
@@ -374,11 +379,7 @@ class CallerTest {
   @Test
   void aCallWhoseTimePassesWhileItIsWrittenIsNotSent() {
     Iterable<Integer> slow = () -> {
-      // Its time-out is later than the time-out of the call being written. That call has therefore
-      // timed out too.
-      assertThatThrownBy(
-              () -> peer().request("later").timeout(Duration.ofMillis(50)).call(int.class))
-          .isInstanceOf(CallTimeoutException.class);
+      clock.advance(Duration.ofMillis(1));
       return List.of(1).iterator();
     };
     CallFuture<Integer> call =
@@ -433,17 +434,16 @@ class CallerTest {
         .build();
     try (Link speechless = Link.open(Service.NONE, failing)) {
       fails.set(true);
-      while (failures.get() < 3) { // a call that times out before it is sent is not cancelled
-        List<CallFuture<Json>> calls = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-          calls.add(
-              speechless.peer().request("m").timeout(Duration.ofMillis(50)).send(Json.class));
-        }
-        for (CallFuture<Json> call : calls) {
-          assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
-              .hasCauseInstanceOf(CallTimeoutException.class);
-        }
+      List<CallFuture<Json>> calls = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        calls.add(speechless.peer().request("m").timeout(Duration.ofMillis(50)).send(Json.class));
       }
+      clock.advance(Duration.ofMillis(50));
+      for (CallFuture<Json> call : calls) {
+        assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+            .hasCauseInstanceOf(CallTimeoutException.class);
+      }
+      assertThat(failures).hasValue(3);
     }
   }
 
@@ -495,39 +495,22 @@ class CallerTest {
 
   @Test
   void anAnswerThatComesWhileItsCallIsGivenUpIsNoViolation() throws Exception {
-    CountDownLatch watching = new CountDownLatch(1);
-    CountDownLatch bothLate = new CountDownLatch(1);
-    Function<Throwable, Json> blocking = e -> {
-      watching.countDown();
-      await(bothLate); // blocks the thread of the time-outs
-      return Json.TRUE;
-    };
-    CompletableFuture<Json> block = late(Duration.ofMillis(500)).exceptionally(blocking);
-    assertThat(watching.await(20, TimeUnit.SECONDS)).isTrue();
     CompletableFuture<Json> first = late(Duration.ofNanos(1)).exceptionally(e -> {
-      for (int frame = 0; frame < 5; frame++) {
-        other().receive(); // the calls, and the cancellations of the first two
+      for (int frame = 0; frame < 3; frame++) {
+        other().receive(); // the calls, and the cancellation of the first
       }
-      other().send(result(3, "1"));
+      other().send(result(2, "1"));
       other().expectSilence();
       return Json.TRUE;
     });
     CompletableFuture<Json> second = late(Duration.ofNanos(1)).exceptionally(e -> Json.TRUE);
-    bothLate.countDown();
-    CompletableFuture.allOf(block, first, second).get(20, TimeUnit.SECONDS);
+    clock.advance(Duration.ofNanos(1));
+    CompletableFuture.allOf(first, second).get(20, TimeUnit.SECONDS);
     assertThat(violations).isEmpty();
   }
 
   private CallFuture<Json> late(Duration timeout) {
     return peer().request("m").timeout(timeout).send(Json.class);
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   @Test

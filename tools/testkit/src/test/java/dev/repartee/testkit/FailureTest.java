@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.Call;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
+import dev.repartee.ClockOptions;
 import dev.repartee.Lane;
 import dev.repartee.Listener;
 import dev.repartee.Options;
@@ -15,6 +16,7 @@ import dev.repartee.Rpc;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
@@ -25,6 +27,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -231,32 +234,34 @@ class FailureTest {
 
   @Test
   void anActionOnCancellationThatThrowsAnErrorDoesNotKeepOthersFromRunning() throws Exception {
+    FakeClock clock = new FakeClock();
+    Semaphore started = new Semaphore(0);
     CountDownLatch told = new CountDownLatch(2);
     Service service = Service.builder()
         .method("slow", call -> {
-          try {
-            call.cancellation().onCancel(() -> {
-              throw new AssertionError("by design");
-            });
-          } catch (AssertionError e) {
-            assertThat(call.cancellation().isCancelled())
-                .isTrue(); // the call has timed out already
-          }
+          call.cancellation().onCancel(() -> {
+            throw new AssertionError("by design");
+          });
           call.cancellation().onCancel(told::countDown);
+          started.release();
           call.cancellation().sleep(Duration.ofSeconds(20));
           return 1;
         })
         .build();
     Limits limits = Limits.builder().handlerTimeout(Duration.ofSeconds(1)).build();
-    try (Link link = Link.open(service, Options.builder().limits(limits).build())) {
+    try (Link link =
+        Link.open(service, ClockOptions.builder(clock).limits(limits).build())) {
       for (int id = 1; id <= 2; id++) {
         link.other().send(request(id, "slow"));
+        assertThat(started.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+        clock.advance(Duration.ofSeconds(1));
         assertThat(link.other().receive()).contains("-32004", "\"id\":" + id);
       }
       await(told);
-      assertThatThrownBy(
-              () -> link.peer().request("m").timeout(Duration.ofMillis(20)).call(int.class))
-          .isInstanceOf(CallTimeoutException.class);
+      CallFuture<Integer> call =
+          link.peer().request("m").timeout(Duration.ofMillis(20)).send(int.class);
+      clock.advance(Duration.ofMillis(20));
+      assertThatThrownBy(call::await).isInstanceOf(CallTimeoutException.class);
     }
   }
 
@@ -290,15 +295,15 @@ class FailureTest {
 
   @Test
   void theLongestTimeOutNeverComes() throws Exception {
-    Duration longest = Duration.ofDays(106_751);
-    try (Link link = Link.open(Service.NONE, Options.DEFAULT)) {
+    FakeClock clock = new FakeClock();
+    try (Link link = Link.open(Service.NONE, ClockOptions.builder(clock).build())) {
       CallFuture<Integer> call =
           link.peer().request("m").timeout(Duration.ofNanos(Long.MAX_VALUE)).send(int.class);
       String id = JsonTexts.id(link.other().receive());
-      // All earlier time-outs have passed by now.
-      assertThatThrownBy(
-              () -> link.peer().request("n").timeout(Duration.ofMillis(20)).call(int.class))
-          .isInstanceOf(CallTimeoutException.class);
+      CallFuture<Integer> century =
+          link.peer().request("n").timeout(Duration.ofDays(36_499)).send(int.class);
+      clock.advance(Duration.ofDays(36_499));
+      assertThatThrownBy(century::await).isInstanceOf(CallTimeoutException.class);
       link.other().send(result(id, "5"));
       assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(5);
     }

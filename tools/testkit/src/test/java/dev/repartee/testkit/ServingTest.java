@@ -3,11 +3,13 @@ package dev.repartee.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Call;
+import dev.repartee.ClockOptions;
 import dev.repartee.Lane;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
 import dev.repartee.transport.Attribute;
 import java.time.Duration;
@@ -276,9 +278,12 @@ class ServingTest {
 
   @Test
   void aHandlerThatTakesTooLongIsAnsweredWithATimeOutAndCancelled() throws Exception {
+    FakeClock clock = new FakeClock();
+    CountDownLatch started = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
     Service.Builder service = Service.builder().method("slow", call -> {
-      assertThat(call.timeLeft()).isPositive();
+      assertThat(call.timeLeft()).isEqualTo(Duration.ofSeconds(2));
+      started.countDown();
       try {
         call.cancellation().sleep(Duration.ofSeconds(20));
       } catch (CancellationException e) {
@@ -286,13 +291,13 @@ class ServingTest {
       }
       return "too late";
     });
-    Options options =
-        // Long enough for the handler to start first, also on a loaded machine.
-        Options.builder()
-            .limits(limits -> limits.handlerTimeout(Duration.ofSeconds(2)))
-            .build();
+    Options options = ClockOptions.builder(clock)
+        .limits(limits -> limits.handlerTimeout(Duration.ofSeconds(2)))
+        .build();
     try (Link link = serve(service, options)) {
       link.other().send(request(1, "slow"));
+      await(started);
+      clock.advance(Duration.ofSeconds(2));
       assertThat(link.other().receive()).contains("-32004", "\"id\":1");
       await(told);
       link.other().expectSilence();
