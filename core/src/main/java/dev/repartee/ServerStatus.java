@@ -1,11 +1,11 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.limits.MemoryBudget;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 
 /**
  * The counts of one {@link Server}, which {@code rpc.status} reports: one object for all its
@@ -25,7 +25,7 @@ final class ServerStatus {
    * for the sum as often as it likes.
    */
 
-  private final LongSupplier nanoTime;
+  private final Clock clock;
   private final long created;
   private final LongAdder opened = new LongAdder();
   private final LongAdder closed = new LongAdder();
@@ -35,13 +35,13 @@ final class ServerStatus {
   private final LongAdder errors = new LongAdder();
 
   ServerStatus() {
-    this(System::nanoTime);
+    this(Clock.SYSTEM);
   }
 
-  /** Creates counts with another clock than {@link System#nanoTime}. */
-  ServerStatus(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
-    this.created = nanoTime.getAsLong();
+  /** Creates counts; the clock measures the uptime. */
+  ServerStatus(Clock clock) {
+    this.clock = clock;
+    this.created = clock.nanos();
   }
 
   /** Counts a connection that is about to be served. */
@@ -89,7 +89,7 @@ final class ServerStatus {
     return new JsonObjectBuilder()
         .put("repartee", Repartee.version())
         .put("version", described ? service.version() : null)
-        .put("uptimeSeconds", TimeUnit.NANOSECONDS.toSeconds(nanoTime.getAsLong() - created))
+        .put("uptimeSeconds", TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - created))
         .put("connections", counts("open", accepted - left, accepted))
         .put("calls", counts("running", Math.max(0, begun - done - 1), begun + inline.sum()))
         .put("errors", new JsonObjectBuilder().put("total", errors.sum()).build())

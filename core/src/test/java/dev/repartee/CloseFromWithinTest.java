@@ -3,6 +3,7 @@ package dev.repartee;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.internal.FakeClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,8 @@ class CloseFromWithinTest {
       .build();
 
   private final CompletableFuture<Server> server = new CompletableFuture<>();
+  private final FakeClock clock = new FakeClock();
+  private final CountDownLatch closing = new CountDownLatch(1);
   private final CountDownLatch cancelled = new CountDownLatch(1);
   private final CountDownLatch waiting = new CountDownLatch(1);
 
@@ -34,7 +37,8 @@ class CloseFromWithinTest {
         return "bye";
       })
       .method("closeSoon", call -> {
-        server.join().close(Duration.ofMillis(100));
+        server.join().close(Duration.ofMinutes(5));
+        closing.countDown();
         return null;
       })
       .method("wait", call -> {
@@ -45,7 +49,8 @@ class CloseFromWithinTest {
       .build();
 
   private Server listen(String uri) throws IOException {
-    server.complete(Repartee.listen(uri, service, PATIENT));
+    server.complete(
+        Repartee.listen(uri, service, PATIENT.toBuilder().clock(clock).build()));
     return server.join();
   }
 
@@ -112,7 +117,11 @@ class CloseFromWithinTest {
         Peer peer = Repartee.connect(at.endpoint())) {
       other.callAsync("wait", String.class);
       assertThat(waiting.await(Recorder.SECONDS, SECONDS)).isTrue();
-      peer.notify("closeSoon"); // an answer might come too late for the limit
+      peer.notify("closeSoon");
+      assertThat(closing.await(Recorder.SECONDS, SECONDS)).isTrue();
+      clock.advance(Duration.ofMinutes(5).minusNanos(1));
+      assertThat(cancelled.getCount()).isOne();
+      clock.advance(Duration.ofNanos(1));
       assertThat(cancelled.await(Recorder.SECONDS, SECONDS)).isTrue();
       at.join();
     }

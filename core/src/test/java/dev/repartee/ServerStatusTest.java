@@ -4,11 +4,12 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -176,11 +177,11 @@ class ServerStatusTest {
 
   @Test
   void theUptimeIsCountedInSeconds() {
-    AtomicLong nanos = new AtomicLong(-5);
-    ServerStatus status = new ServerStatus(nanos::get);
-    nanos.addAndGet(SECONDS.toNanos(90) - 1);
+    FakeClock clock = new FakeClock();
+    ServerStatus status = new ServerStatus(clock);
+    clock.advance(Duration.ofSeconds(90).minusNanos(1));
     assertThat(status.report(service).get("uptimeSeconds")).hasToString("89");
-    nanos.addAndGet(1);
+    clock.advance(Duration.ofNanos(1));
     assertThat(status.report(service).get("uptimeSeconds")).hasToString("90");
   }
 
