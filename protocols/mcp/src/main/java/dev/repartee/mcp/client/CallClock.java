@@ -1,13 +1,12 @@
 package dev.repartee.mcp.client;
 
+import dev.repartee.internal.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,7 @@ final class CallClock {
   /** The maximum total time for which a clock stops. */
   private static final Duration LONGEST = Duration.ofHours(1);
 
-  private final LongSupplier system;
+  private final Clock system;
   private final long longest;
 
   /** The clocks with a running timer. */
@@ -42,8 +41,8 @@ final class CallClock {
   private CompletableFuture<@Nullable Void> answered = CompletableFuture.completedFuture(null);
 
   /** Creates a clock that questions of a handshake revision do not stop. */
-  CallClock() {
-    this(ConcurrentHashMap.newKeySet());
+  CallClock(Clock system) {
+    this(ConcurrentHashMap.newKeySet(), system);
   }
 
   /**
@@ -51,17 +50,16 @@ final class CallClock {
    *
    * @param running the concurrent set that contains this clock while one of its timers runs
    */
-  CallClock(Set<CallClock> running) {
-    this(running, System::nanoTime, LONGEST);
+  CallClock(Set<CallClock> running, Clock system) {
+    this(running, system, LONGEST);
   }
 
   /**
-   * Creates a clock with a given system time.
+   * Creates a clock with a given system clock.
    *
-   * @param system returns the system time in nanoseconds
    * @param longest the maximum total time for which the clock stops
    */
-  CallClock(Set<CallClock> running, LongSupplier system, Duration longest) {
+  CallClock(Set<CallClock> running, Clock system, Duration longest) {
     this.running = running;
     this.system = system;
     this.longest = longest.toNanos();
@@ -69,7 +67,7 @@ final class CallClock {
 
   /** Returns the time of this clock, in nanoseconds since an arbitrary start. */
   synchronized long nanoTime() {
-    long now = system.getAsLong();
+    long now = system.nanos();
     return now - Math.min(longest, still(now));
   }
 
@@ -79,10 +77,20 @@ final class CallClock {
 
   /** Returns a future that completes when the clock runs. */
   synchronized CompletableFuture<@Nullable Void> running() {
-    long rest = longest - still(system.getAsLong());
-    return asking == 0 || rest <= 0
-        ? CompletableFuture.completedFuture(null)
-        : answered.copy().completeOnTimeout(null, rest, TimeUnit.NANOSECONDS);
+    long rest = longest - still(system.nanos());
+    if (asking == 0 || rest <= 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<@Nullable Void> runs = answered.copy();
+    Clock.Timer timer =
+        system.schedule(Duration.ofNanos(rest), Futures.WORKERS, () -> runs.complete(null));
+    runs.whenComplete((nothing, failure) -> timer.cancel());
+    return runs;
+  }
+
+  /** Runs a step on a worker after a time of the system, unless the timer is cancelled before. */
+  Clock.Timer schedule(long nanos, Runnable step) {
+    return system.schedule(Duration.ofNanos(nanos), Futures.WORKERS, step);
   }
 
   /** Registers a timer that waits for a time of this clock. */
@@ -112,7 +120,7 @@ final class CallClock {
 
   private synchronized void begin() {
     if (asking++ == 0) {
-      stopped = system.getAsLong();
+      stopped = system.nanos();
       answered = new CompletableFuture<>();
     }
   }
@@ -124,7 +132,7 @@ final class CallClock {
         asking--;
         return;
       }
-      still = still(system.getAsLong());
+      still = still(system.nanos());
       asking = 0;
       waiting = answered;
     }

@@ -127,7 +127,7 @@ final class Connector {
   Link open() throws IOException {
     try {
       // This clock never stops: before the negotiation has ended, a server asks no questions.
-      Deadline deadline = Deadline.in(settings.timeout(), new CallClock());
+      Deadline deadline = Deadline.in(settings.timeout(), new CallClock(settings.clock()));
       return new Negotiation(this, settings, authorization, deadline).open();
     } catch (HttpException e) {
       throw new IOException(e.getMessage(), e);

@@ -101,8 +101,7 @@ final class Deadline {
     }
 
     private void arm() {
-      Clock.Timer next = Clock.SYSTEM.schedule(
-          Duration.ofNanos(Math.max(0, nanosLeft())), Futures.WORKERS, this::elapsed);
+      Clock.Timer next = clock.schedule(Math.max(0, nanosLeft()), this::elapsed);
       delay = next;
       if (stopped.get()) {
         next.cancel();

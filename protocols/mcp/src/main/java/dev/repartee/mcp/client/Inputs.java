@@ -39,7 +39,7 @@ final class Inputs {
 
   /** Returns the clock for a call. */
   CallClock newClock() {
-    return new CallClock(running);
+    return new CallClock(running, settings.clock());
   }
 
   /** Returns the clocks of the running calls. */

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,7 @@ final class Listening implements Subscription {
   private @Nullable Link link; // guarded by this
   private @Nullable CallFuture<Json> request; // guarded by this
   private int attempts; // guarded by this
-  private @Nullable Long acknowledgedAt; // System.nanoTime, guarded by this
+  private @Nullable Long acknowledgedAt; // on the clock of the owner, guarded by this
 
   Listening(Listenings owner, ChangeFilter wanted, Consumer<Change> to) {
     this.owner = owner;
@@ -112,7 +111,7 @@ final class Listening implements Subscription {
       request = null;
       Long since = acknowledgedAt;
       acknowledgedAt = null;
-      if (since != null && Listenings.isStable(since)) {
+      if (since != null && owner.isStable(since)) {
         attempts = 0;
       }
       attempt = ++attempts;
@@ -129,19 +128,17 @@ final class Listening implements Subscription {
   }
 
   private void reopen(int attempt) {
-    CompletableFuture.delayedExecutor(
-            Listenings.BACKOFF.delay(attempt).toMillis(), TimeUnit.MILLISECONDS, Futures.WORKERS)
-        .execute(() -> {
-          if (isLast(attempt) && !owner.requests().isClosed()) {
-            owner.requests().link().whenComplete((next, failure) -> {
-              if (next != null) {
-                open(next);
-              } else {
-                again(attempt);
-              }
-            });
+    owner.clock().schedule(Listenings.BACKOFF.delay(attempt), Futures.WORKERS, () -> {
+      if (isLast(attempt) && !owner.requests().isClosed()) {
+        owner.requests().link().whenComplete((next, failure) -> {
+          if (next != null) {
+            open(next);
+          } else {
+            again(attempt);
           }
         });
+      }
+    });
   }
 
   /** Returns whether this attempt is the last one and the subscription is not open yet. */
@@ -187,7 +184,7 @@ final class Listening implements Subscription {
 
   private void acknowledged() {
     synchronized (this) {
-      acknowledgedAt = System.nanoTime(); // set first: the request may end immediately
+      acknowledgedAt = owner.clock().nanos(); // set first: the request may end immediately
     }
     if (!opened.complete(this)) {
       take(new Change(Change.Kind.RENEWED, null));

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.client;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.reconnect.Backoff;
@@ -8,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +30,14 @@ final class Listenings {
   record Key(Link link, long id) {}
 
   private final Requests requests;
+  private final Clock clock;
   private final ResultCache cache;
   private final Set<Listening> all = ConcurrentHashMap.newKeySet();
   private final Map<Key, Listening> requested = new ConcurrentHashMap<>();
   private final AtomicInteger attempts = new AtomicInteger();
 
-  Listenings(Requests requests, ResultCache cache) {
+  Listenings(Requests requests, ResultCache cache, Clock clock) {
+    this.clock = clock;
     this.requests = requests;
     this.cache = cache;
   }
@@ -67,6 +69,10 @@ final class Listenings {
     return requests;
   }
 
+  Clock clock() {
+    return clock;
+  }
+
   void begun(Key key, Listening listening) {
     requested.put(key, listening);
   }
@@ -83,7 +89,7 @@ final class Listenings {
 
   /** Opens the subscriptions on a new connection. If that connection is lost, opens another one. */
   void connected(Link link) {
-    long since = System.nanoTime();
+    long since = clock.nanos();
     all.forEach(listening -> listening.open(link));
     link.peer().closed().whenComplete((nothing, cause) -> {
       if (isStable(since)) {
@@ -98,22 +104,20 @@ final class Listenings {
       return;
     }
     int attempt = attempts.incrementAndGet();
-    CompletableFuture.delayedExecutor(
-            BACKOFF.delay(attempt).toMillis(), TimeUnit.MILLISECONDS, Futures.WORKERS)
-        .execute(() -> {
-          if (!requests.isClosed() && !all.isEmpty() && attempts.get() == attempt) {
-            requests.link().whenComplete((link, failure) -> {
-              if (failure != null) {
-                reconnect();
-              }
-            });
+    clock.schedule(BACKOFF.delay(attempt), Futures.WORKERS, () -> {
+      if (!requests.isClosed() && !all.isEmpty() && attempts.get() == attempt) {
+        requests.link().whenComplete((link, failure) -> {
+          if (failure != null) {
+            reconnect();
           }
         });
+      }
+    });
   }
 
-  /** Returns whether a connection that began at this {@link System#nanoTime} was stable. */
-  static boolean isStable(long since) {
-    return BACKOFF.isStable(Duration.ofNanos(System.nanoTime() - since));
+  /** Returns whether a connection that began at this time of {@link #clock} was stable. */
+  boolean isStable(long since) {
+    return BACKOFF.isStable(Duration.ofNanos(clock.nanos() - since));
   }
 
   /** Passes a notification to the subscriptions that asked for it. */

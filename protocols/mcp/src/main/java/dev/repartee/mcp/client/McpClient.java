@@ -1,6 +1,7 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.Options;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonTypes;
@@ -68,19 +69,20 @@ public final class McpClient implements AutoCloseable {
   private final Settings settings;
   private final Inputs inputs;
   private final Requests requests;
-  private final ResultCache cache = new ResultCache();
+  private final ResultCache cache;
   private final Lists lists;
   private final Listenings listenings;
   private final CheckThreads checks = new CheckThreads();
 
   private McpClient(Settings settings, String uri) {
     this.settings = settings;
+    this.cache = new ResultCache(settings.clock());
     this.inputs = new Inputs(settings);
     Notifications notifications = new Notifications(settings, inputs);
     this.requests =
         new Requests(settings, notifications, inputs, new Connector(settings, notifications, uri));
     this.lists = new Lists(settings, requests, cache);
-    this.listenings = new Listenings(requests, cache);
+    this.listenings = new Listenings(requests, cache, settings.clock());
     notifications.onChange(listenings::changed);
     requests.listeners(this::connected, lists::load);
   }
@@ -208,7 +210,7 @@ public final class McpClient implements AutoCloseable {
 
   /** Returns a handle of a task that was started before. Does not send a request. */
   public RemoteTask task(String id) {
-    return new ServerTask(this, id, null, null, new CallClock());
+    return new ServerTask(this, id, null, null, new CallClock(settings.clock()));
   }
 
   /**
@@ -416,6 +418,7 @@ public final class McpClient implements AutoCloseable {
     private final Implementation self;
     private Options options = Options.DEFAULT;
     private Duration timeout = Duration.ofSeconds(60);
+    private Clock clock = Clock.SYSTEM;
     private Set<Revision> revisions = EnumSet.allOf(Revision.class);
     private boolean strict;
     private @Nullable HttpAuthorization authorization;
@@ -567,11 +570,18 @@ public final class McpClient implements AutoCloseable {
       return client;
     }
 
+    /** Sets the clock of the time-outs and pauses, for tests. */
+    Builder clock(Clock clock) {
+      this.clock = clock;
+      return this;
+    }
+
     /** Returns an independent copy of this builder. */
     Builder copy() {
       Builder copy = new Builder(self);
       copy.options = options;
       copy.timeout = timeout;
+      copy.clock = clock;
       copy.revisions = revisions;
       copy.strict = strict;
       copy.authorization = authorization;
@@ -594,6 +604,7 @@ public final class McpClient implements AutoCloseable {
           self,
           options,
           timeout,
+          clock,
           Collections.unmodifiableSet(EnumSet.copyOf(revisions)),
           strict,
           authorization,

@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -553,9 +552,9 @@ final class Requests {
         throw broken(link, "requestState: expected a string");
       }
       if (asked == null) { // the server needs more time; the pause grows
-        CompletableFuture.delayedExecutor(
-                50L * questions.rounds(), TimeUnit.MILLISECONDS, Futures.WORKERS)
-            .execute(this::attempt);
+        settings
+            .clock()
+            .schedule(Duration.ofMillis(50L * questions.rounds()), Futures.WORKERS, this::attempt);
         return;
       }
       if (asked.kind() != Json.Kind.OBJECT) {

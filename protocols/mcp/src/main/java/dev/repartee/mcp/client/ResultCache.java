@@ -1,5 +1,6 @@
 package dev.repartee.mcp.client;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,11 +31,16 @@ final class ResultCache {
     }
   }
 
+  private final Clock clock;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
   private long bytes;
 
   /** The number of changes so far. */
   private long changes;
+
+  ResultCache(Clock clock) {
+    this.clock = clock;
+  }
 
   /** Returns the number of changes so far. Called before a request, for {@link #put}. */
   synchronized long changes() {
@@ -46,7 +52,7 @@ final class ResultCache {
     if (entry == null) {
       return null;
     }
-    if (entry.until - System.nanoTime() > 0) {
+    if (entry.until - clock.nanos() > 0) {
       return entry.answer();
     }
     remove(key);
@@ -69,11 +75,7 @@ final class ResultCache {
     remove(key);
     long nanos = TimeUnit.MILLISECONDS.toNanos((long) Math.min(millis, LONGEST));
     Entry entry = new Entry(
-        answer.link(),
-        answer.json(),
-        answer.rounds(),
-        answer.deadline(),
-        System.nanoTime() + nanos);
+        answer.link(), answer.json(), answer.rounds(), answer.deadline(), clock.nanos() + nanos);
     entries.put(key, entry);
     bytes += size;
     while (entries.size() > RESULTS || bytes > BYTES) {

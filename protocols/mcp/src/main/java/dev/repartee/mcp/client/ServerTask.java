@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -135,8 +134,7 @@ final class ServerTask implements RemoteTask {
     }
 
     private void again(long millis) {
-      CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Futures.WORKERS)
-          .execute(this::poll);
+      client.settings().clock().schedule(Duration.ofMillis(millis), Futures.WORKERS, this::poll);
     }
 
     private void take(Requests.Answer answer, State state) {

@@ -1,6 +1,7 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.Options;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.auth.HttpAuthorization;
@@ -24,6 +25,7 @@ record Settings(
     Implementation self,
     Options options,
     Duration timeout,
+    Clock clock,
     Set<Revision> revisions,
     boolean strict,
     @Nullable HttpAuthorization authorization,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Server;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
@@ -20,7 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,56 +30,59 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests that a call has one time-out, which is paused only while a user is asked. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeadlineTest {
-  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000); // it may overflow
+  private final FakeClock system = new FakeClock();
   private final Set<CallClock> running = ConcurrentHashMap.newKeySet();
-  private final CallClock clock = new CallClock(running, now::get, Duration.ofNanos(7_000));
+  private final CallClock clock = new CallClock(running, system, Duration.ofNanos(7_000));
+
+  private long pass(long nanos) {
+    system.advance(Duration.ofNanos(nanos));
+    return system.nanos();
+  }
 
   @Test
   void theTimeStandsStillWhileAnyHandlerAnswersAQuestion() {
-    // The limit is long, because running() waits for it in real time.
-    CallClock clock = new CallClock(running, now::get, Duration.ofHours(1));
     Deadline deadline = Deadline.in(Duration.ofNanos(5_000), clock);
-    now.addAndGet(1_000);
+    pass(1_000);
     CallClock.whileAsking(Set.of(clock), () -> {
-      now.addAndGet(2_000);
-      CallClock.whileAsking(Set.of(clock), () -> now.addAndGet(2_000));
+      pass(2_000);
+      CallClock.whileAsking(Set.of(clock), () -> pass(2_000));
       assertThat(deadline.nanosLeft()).isEqualTo(4_000);
       assertThat(clock.running()).isNotDone();
-      return now.addAndGet(2_000);
+      return pass(2_000);
     });
     assertThat(clock.running()).isDone();
     assertThat(deadline.nanosLeft()).isEqualTo(4_000);
-    now.addAndGet(4_000);
+    pass(4_000);
     assertThat(deadline.nanosLeft()).isZero();
   }
 
   @Test
   void questionsStopTheTimeOfACallForALimitedTimeInAll() {
     Deadline deadline = Deadline.in(Duration.ofNanos(5_000), clock);
-    CallClock.whileAsking(Set.of(clock), () -> now.addAndGet(4_000));
+    CallClock.whileAsking(Set.of(clock), () -> pass(4_000));
     CallClock.whileAsking(Set.of(clock), () -> {
-      now.addAndGet(3_000);
+      pass(3_000);
       assertThat(deadline.nanosLeft()).isEqualTo(5_000);
-      now.addAndGet(1_000);
+      pass(1_000);
       assertThat(clock.running()).isDone();
       assertThat(deadline.nanosLeft()).isEqualTo(4_000);
-      return now.addAndGet(1_000);
+      return pass(1_000);
     });
     assertThat(deadline.nanosLeft()).isEqualTo(3_000);
-    CallClock.whileAsking(Set.of(clock), () -> now.addAndGet(3_000));
+    CallClock.whileAsking(Set.of(clock), () -> pass(3_000));
     assertThat(deadline.nanosLeft()).isZero();
   }
 
   @Test
   void aQuestionThatNamesNoCallStopsTheTimeOfTheRunningCallsOnly() {
-    CallClock later = new CallClock(running, now::get, Duration.ofNanos(7_000));
+    CallClock later = new CallClock(running, system, Duration.ofNanos(7_000));
     Deadline first = Deadline.in(Duration.ofHours(1), clock);
     Deadline second = Deadline.in(Duration.ofHours(1), later);
     Deadline.Timer timer = first.whenPassed(() -> {});
     CallClock.whileAsking(running, () -> {
       second.whenPassed(() -> {}).stop();
       assertThat(running).containsExactly(clock);
-      return now.addAndGet(1_000);
+      return pass(1_000);
     });
     assertThat(first.nanosLeft()).isEqualTo(Duration.ofHours(1).toNanos());
     assertThat(second.nanosLeft()).isEqualTo(Duration.ofHours(1).toNanos() - 1_000);
@@ -91,52 +94,53 @@ class DeadlineTest {
   @Test
   void progressMovesTheEndUpToTheLongestTime() {
     Deadline deadline = Deadline.in(Duration.ofNanos(100), Duration.ofNanos(150), clock);
-    now.addAndGet(40);
+    pass(40);
     assertThat(deadline.isLongest()).isFalse();
     deadline.progressed();
     assertThat(deadline.nanosLeft()).isEqualTo(100);
-    now.addAndGet(50);
+    pass(50);
     deadline.progressed();
     assertThat(deadline.nanosLeft()).isEqualTo(60);
     assertThat(deadline.isLongest()).isTrue();
 
     Deadline fixed = Deadline.in(Duration.ofNanos(100), clock);
-    now.addAndGet(40);
+    pass(40);
     fixed.progressed();
     assertThat(fixed.nanosLeft()).isEqualTo(60);
     assertThat(fixed.isLongest()).isTrue();
   }
 
   @Test
-  void aTimerThatElapsesWhileAUserIsAskedWaitsForTheRestOfTheTime() throws Exception {
-    CallClock real = new CallClock();
+  void aTimerThatElapsesWhileAUserIsAskedWaitsForTheRestOfTheTime() {
+    CallClock call = new CallClock(system);
     CountDownLatch passed = new CountDownLatch(1);
-    Deadline deadline = CallClock.whileAsking(Set.of(real), () -> {
-      Deadline inside = Deadline.in(Duration.ofMillis(5), real);
+    Deadline deadline = CallClock.whileAsking(Set.of(call), () -> {
+      Deadline inside = Deadline.in(Duration.ofMillis(5), call);
       inside.whenPassed(passed::countDown);
-      for (long end = System.nanoTime() + 20_000_000; System.nanoTime() < end; ) {
-        Thread.onSpinWait();
-      }
+      system.advance(Duration.ofMillis(20));
       assertThat(passed.getCount()).isOne();
       return inside;
     });
-    assertThat(passed.await(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(deadline.nanosLeft()).isNotPositive();
+    system.advance(Duration.ofMillis(4));
+    assertThat(passed.getCount()).isOne();
+    system.advance(Duration.ofMillis(1));
+    assertThat(passed.getCount()).isZero();
+    assertThat(deadline.nanosLeft()).isZero();
+    assertThat(system.timers()).isZero();
   }
 
   @Test
   void aTimerElapsesDuringAQuestionWithoutAnAnswer() {
-    CallClock real = new CallClock(running, System::nanoTime, Duration.ofMillis(5));
-    boolean elapsed = CallClock.whileAsking(Set.of(real), () -> {
+    CallClock call = new CallClock(running, system, Duration.ofMillis(5));
+    CallClock.whileAsking(Set.of(call), () -> {
       CountDownLatch passed = new CountDownLatch(1);
-      Deadline.in(Duration.ofMillis(1), real).whenPassed(passed::countDown);
-      try {
-        return passed.await(60, TimeUnit.SECONDS);
-      } catch (InterruptedException e) {
-        return false;
-      }
+      Deadline.in(Duration.ofMillis(1), call).whenPassed(passed::countDown);
+      system.advance(Duration.ofMillis(5));
+      assertThat(passed.getCount()).isOne();
+      system.advance(Duration.ofMillis(1));
+      assertThat(passed.getCount()).isZero();
+      return 0;
     });
-    assertThat(elapsed).isTrue();
     assertThat(running).isEmpty();
   }
 
