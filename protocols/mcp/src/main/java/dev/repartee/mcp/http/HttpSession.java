@@ -5,6 +5,7 @@ import dev.repartee.FrameResponder;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.state.ClientChannel;
@@ -24,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +52,7 @@ public final class HttpSession implements ClientChannel {
   private final AtomicLong lastStream = new AtomicLong();
   private final ResumableStream standing =
       new ResumableStream("0", ReplayBuffers.PROCESS, () -> {});
-  private final LongSupplier nanoTime;
+  private final Clock clock;
   private volatile long lastUsed;
   private volatile boolean used;
 
@@ -77,12 +77,12 @@ public final class HttpSession implements ClientChannel {
       @Nullable Principal principal,
       Backend backend,
       Options options,
-      LongSupplier nanoTime) {
+      Clock clock) {
     this.id = id;
     this.owner = owner;
     this.session = backend.newSession(this, SessionMemory.HTTP.share(owner));
-    this.nanoTime = nanoTime;
-    this.lastUsed = nanoTime.getAsLong();
+    this.clock = clock;
+    this.lastUsed = clock.nanos();
     this.principal = principal;
     this.inputTimeout = backend.inputTimeout();
     this.channel = new SessionChannel(standing::send, options.limits().frameBytes());
@@ -115,12 +115,12 @@ public final class HttpSession implements ClientChannel {
   /** Marks the session as used now. */
   void use() {
     used = true;
-    lastUsed = nanoTime.getAsLong();
+    lastUsed = clock.nanos();
   }
 
   /** Returns the nanoseconds since the last request; 0 while a call runs or the client listens. */
   long idleNanos() {
-    return isRunning() || isListening() ? 0 : nanoTime.getAsLong() - lastUsed;
+    return isRunning() || isListening() ? 0 : clock.nanos() - lastUsed;
   }
 
   long lastUsed() {

@@ -1,6 +1,8 @@
 package dev.repartee.mcp.http;
 
 import dev.repartee.Options;
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.state.RandomIds;
 import dev.repartee.mcp.state.SessionMemory;
@@ -10,11 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,27 +47,20 @@ public final class HttpSessions {
 
   private final Backend backend;
   private final Options options;
-  private final LongSupplier nanoTime;
+  private final Clock clock;
   private final Map<String, HttpSession> sessions = new ConcurrentHashMap<>();
   private final Map<String, SessionOwner> owners = new HashMap<>(); // guarded by this
-  private final Executor timer;
   private long swept; // guarded by this
 
   /** Whether the timer runs. It runs while sessions exist. Guarded by this. */
   private boolean timed;
 
-  /** Creates the sessions; {@code nanoTime} is the clock of the idle times. */
-  public HttpSessions(Backend backend, Options options, LongSupplier nanoTime) {
-    this(backend, options, nanoTime, SWEEP_PAUSE);
-  }
-
-  /** Creates the sessions; {@code pause} is the time between two searches for expired sessions. */
-  public HttpSessions(Backend backend, Options options, LongSupplier nanoTime, Duration pause) {
+  /** Creates the sessions; {@code clock} is the clock of the idle times. */
+  public HttpSessions(Backend backend, Options options, Clock clock) {
     this.backend = backend;
     this.options = options;
-    this.nanoTime = nanoTime;
-    this.timer = CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS);
-    this.swept = nanoTime.getAsLong();
+    this.clock = clock;
+    this.swept = clock.nanos();
   }
 
   /**
@@ -88,7 +79,7 @@ public final class HttpSessions {
         principal,
         backend,
         options,
-        nanoTime);
+        clock);
     int most = principal == null ? MAX_OF_ADDRESS : MAX_OF_PRINCIPAL;
     while (!add(session, most, said)) {
       HttpSession given = leastMissed(session, most, said);
@@ -102,7 +93,7 @@ public final class HttpSessions {
   }
 
   private void sweep() {
-    long now = nanoTime.getAsLong();
+    long now = clock.nanos();
     synchronized (this) {
       if (now - swept < SWEEP_NANOS) {
         return;
@@ -114,7 +105,7 @@ public final class HttpSessions {
 
   /** Ends expired sessions at intervals until no session is left, even if no new session begins. */
   private void sweepLater() {
-    timer.execute(() -> {
+    clock.schedule(SWEEP_PAUSE, Threads.CALLS, () -> {
       endExpired();
       synchronized (this) {
         timed = !sessions.isEmpty();
@@ -153,14 +144,14 @@ public final class HttpSessions {
   private synchronized @Nullable HttpSession leastMissed(HttpSession session, int most, long said) {
     SessionOwner own = owners.get(session.owner());
     if (own != null && own.size() >= most || !session.session().ownerHasRoom(said)) {
-      return own == null ? null : own.leastMissed(nanoTime.getAsLong());
+      return own == null ? null : own.leastMissed(clock.nanos());
     }
     Map<String, Long> held = SessionMemory.HTTP.owners(); // a copy, so the order is consistent
     List<Map.Entry<String, SessionOwner>> largestFirst = owners.entrySet().stream()
         .sorted(Comparator.comparingLong(each -> -held.getOrDefault(each.getKey(), 0L)))
         .toList();
     for (Map.Entry<String, SessionOwner> each : largestFirst) {
-      HttpSession found = each.getValue().leastMissed(nanoTime.getAsLong());
+      HttpSession found = each.getValue().leastMissed(clock.nanos());
       if (found != null) {
         return found;
       }

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.http;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.limits.MemoryBudget;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -8,7 +9,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
  * Keeps the last events of all resumable streams, within one memory limit for the process. The
@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
 public final class ReplayBuffers {
   /** The buffers of this process: an eighth of {@code heldBytes}. */
   public static final ReplayBuffers PROCESS =
-      new ReplayBuffers(MemoryBudget.ofAnswers().max() / 8, System::nanoTime);
+      new ReplayBuffers(MemoryBudget.ofAnswers().max() / 8, Clock.SYSTEM);
 
   private static final int MAX_EVENTS = 1_000;
   private static final int MAX_BYTES = 1 << 20;
@@ -38,7 +38,7 @@ public final class ReplayBuffers {
   private static final long FINISHED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final long max;
-  private final LongSupplier nanoTime;
+  private final Clock clock;
   private final Object lock = new Object();
 
   // Guarded by the lock, like the fields of the buffers.
@@ -47,9 +47,9 @@ public final class ReplayBuffers {
   private long held;
 
   /** Creates buffers for at most {@code max} bytes. */
-  ReplayBuffers(long max, LongSupplier nanoTime) {
+  ReplayBuffers(long max, Clock clock) {
     this.max = max;
-    this.nanoTime = nanoTime;
+    this.clock = clock;
   }
 
   /** Returns the bytes that are kept now. */
@@ -98,7 +98,7 @@ public final class ReplayBuffers {
   }
 
   private void expire() {
-    long now = nanoTime.getAsLong();
+    long now = clock.nanos();
     Iterator<Buffer> longest = finished.iterator();
     while (longest.hasNext()) {
       Buffer buffer = longest.next();
@@ -162,7 +162,7 @@ public final class ReplayBuffers {
         if (events.isEmpty()) {
           clear();
         } else if (taken) {
-          finishedAt = nanoTime.getAsLong();
+          finishedAt = clock.nanos();
           finished.add(this);
         }
         expire();

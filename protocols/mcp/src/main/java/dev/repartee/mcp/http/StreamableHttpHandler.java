@@ -6,6 +6,7 @@ import dev.repartee.FrameResponder;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
@@ -128,7 +129,7 @@ public final class StreamableHttpHandler implements HttpService {
         .build();
     this.responder =
         FrameResponder.of(backend.service(), served, new ChannelInfo("http", "", "message"));
-    this.sessions = new HttpSessions(backend, served, System::nanoTime);
+    this.sessions = new HttpSessions(backend, served, Clock.SYSTEM);
     this.eventConnections = new EventConnections(backend, path);
   }
 

@@ -18,6 +18,7 @@ final class VerifiedReply implements HttpReply {
   private final HttpReply reply;
   private final Duration interval;
   private final Supplier<CompletionStage<Boolean>> check;
+  private final Clock clock;
 
   // Guarded by this. At most one check is scheduled; none once over is true.
   private Clock.@Nullable Timer next;
@@ -26,6 +27,12 @@ final class VerifiedReply implements HttpReply {
 
   /** Creates a response that runs the check after every interval. */
   VerifiedReply(HttpReply reply, Duration interval, Supplier<CompletionStage<Boolean>> check) {
+    this(reply, interval, check, Clock.SYSTEM);
+  }
+
+  VerifiedReply(
+      HttpReply reply, Duration interval, Supplier<CompletionStage<Boolean>> check, Clock clock) {
+    this.clock = clock;
     this.reply = reply;
     this.interval = interval;
     this.check = check;
@@ -35,7 +42,7 @@ final class VerifiedReply implements HttpReply {
 
   private synchronized void schedule() {
     if (!over) {
-      next = Clock.SYSTEM.schedule(interval, Threads.CALLS, this::checkAgain);
+      next = clock.schedule(interval, Threads.CALLS, this::checkAgain);
     }
   }
 

@@ -3,18 +3,18 @@ package dev.repartee.mcp.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.internal.FakeClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ReplayBuffersTest {
   private static final int MAX = 10_000;
 
-  private final AtomicLong time = new AtomicLong();
+  private final FakeClock clock = new FakeClock();
   private final AtomicInteger gone = new AtomicInteger();
-  private final ReplayBuffers buffers = new ReplayBuffers(MAX, time::get);
+  private final ReplayBuffers buffers = new ReplayBuffers(MAX, clock);
 
   private ReplayBuffers.Buffer buffer() {
     return buffers.buffer(gone::incrementAndGet);
@@ -69,9 +69,9 @@ class ReplayBuffersTest {
     ReplayBuffers.Buffer lost = with(buffer(), 1);
     read.end(true);
     lost.end(false);
-    time.addAndGet(Duration.ofSeconds(29).toNanos());
+    clock.advance(Duration.ofSeconds(29));
     assertThat(messages(read)).hasSize(1);
-    time.addAndGet(Duration.ofSeconds(2).toNanos());
+    clock.advance(Duration.ofSeconds(2));
     assertThat(messages(read)).isEmpty();
     assertThat(messages(lost)).hasSize(1);
     assertThat(gone).hasValue(1);
@@ -104,7 +104,7 @@ class ReplayBuffersTest {
       sender.join();
     }
     assertThat(buffers.held()).isBetween(1L, (long) MAX);
-    time.addAndGet(Duration.ofMinutes(1).toNanos());
+    clock.advance(Duration.ofMinutes(1));
     ReplayBuffers.Buffer last = buffer();
     for (int i = 1; i <= 4; i++) {
       with(last, i);

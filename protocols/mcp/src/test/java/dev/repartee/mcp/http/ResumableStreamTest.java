@@ -3,6 +3,7 @@ package dev.repartee.mcp.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.internal.FakeClock;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.http.HttpReply;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ResumableStreamTest {
-  private final ReplayBuffers buffers = new ReplayBuffers(2 << 20, () -> 0);
+  private final ReplayBuffers buffers = new ReplayBuffers(2 << 20, new FakeClock());
   private final ResumableStream stream = new ResumableStream("7", buffers, () -> {});
 
   /** A connection of a client, which may break. */

@@ -2,21 +2,23 @@ package dev.repartee.mcp.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.internal.FakeClock;
 import dev.repartee.transport.http.HttpReply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class VerifiedReplyTest {
-  private static final Duration OFTEN = Duration.ofMillis(5);
+  private static final Duration INTERVAL = Duration.ofMinutes(1);
 
+  private final FakeClock clock = new FakeClock();
   private final AtomicInteger checks = new AtomicInteger();
   private final CountDownLatch gone = new CountDownLatch(1);
   private final Connection connection = new Connection();
@@ -64,45 +66,43 @@ class VerifiedReplyTest {
     }
   }
 
+  private HttpReply verified(Supplier<CompletionStage<Boolean>> check) {
+    return new VerifiedReply(connection, INTERVAL, check, clock);
+  }
+
   @Test
-  void aStreamEndsWhenItsTokenIsNoLongerValid() throws Exception {
-    new VerifiedReply(
-            connection,
-            OFTEN,
-            () -> CompletableFuture.completedFuture(checks.incrementAndGet() < 3))
+  void aStreamEndsWhenItsTokenIsNoLongerValid() {
+    verified(() -> CompletableFuture.completedFuture(checks.incrementAndGet() < 3))
         .onGone(gone::countDown);
-    gone.await();
-    connection.ended.await();
+    clock.advance(INTERVAL.multipliedBy(2));
+    assertThat(gone.getCount()).isOne();
+    clock.advance(INTERVAL);
+    assertThat(gone.getCount()).isZero();
+    assertThat(connection.ended.getCount()).isZero();
     assertThat(checks).hasValue(3);
+    assertThat(clock.timers()).isZero();
   }
 
   @Test
-  void aStreamEndsWhenItsTokenCanNoLongerBeVerified() throws Exception {
-    new VerifiedReply(connection, OFTEN, () -> CompletableFuture.failedFuture(new Exception()))
-        .onGone(gone::countDown);
-    gone.await();
-    connection.ended.await();
+  void aStreamEndsWhenItsTokenCanNoLongerBeVerified() {
+    verified(() -> CompletableFuture.failedFuture(new Exception())).onGone(gone::countDown);
+    clock.advance(INTERVAL);
+    assertThat(gone.getCount()).isZero();
+    assertThat(connection.ended.getCount()).isZero();
   }
 
   @Test
-  void noTokenIsVerifiedForAnEndedStreamOrADisconnectedClient() throws Exception {
-    HttpReply ended = new VerifiedReply(connection, OFTEN, () -> {
+  void noTokenIsVerifiedForAnEndedStreamOrADisconnectedClient() {
+    Supplier<CompletionStage<Boolean>> check = () -> {
       checks.incrementAndGet();
-      return new CompletableFuture<>();
-    });
-    ended.end();
-    HttpReply left = new VerifiedReply(connection, Duration.ofHours(1), CompletableFuture::new);
-    left.onGone(gone::countDown);
-    connection.gone.run();
-    assertThat(gone.await(10, TimeUnit.SECONDS)).isTrue();
-    int before = checks.get(); // a check may have been running
-    CountDownLatch others = new CountDownLatch(3);
-    new VerifiedReply(connection, OFTEN, () -> {
-      others.countDown();
       return CompletableFuture.completedFuture(true);
-    });
-    others.await();
+    };
+    verified(check).end();
+    verified(check).onGone(gone::countDown);
     connection.gone.run();
-    assertThat(checks.get()).isEqualTo(before).isLessThanOrEqualTo(1);
+    assertThat(gone.getCount()).isZero();
+    assertThat(clock.timers()).isZero();
+    clock.advance(INTERVAL);
+    assertThat(checks).hasValue(0);
   }
 }
