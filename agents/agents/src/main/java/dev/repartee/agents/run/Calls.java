@@ -113,7 +113,7 @@ final class Calls {
     private final Agent agent;
     private final Gate shared; // limits the concurrent calls of all runs
     private final Outputs values;
-    private final long begin = System.nanoTime();
+    private final long begin;
     final CompletableFuture<Json> result = new CompletableFuture<>();
 
     Attempts(
@@ -122,6 +122,7 @@ final class Calls {
       this.step = step;
       this.entry = entry;
       this.scope = scope;
+      this.begin = scope.clock().nanos();
       this.agent = agent;
       this.shared = orchestrator.gate(agent);
       this.values = values;
@@ -271,8 +272,12 @@ final class Calls {
       }
       entry.progress(Progress.of("attempt " + attempt + " failed: " + failure.message()));
       listener.accept(entry, true);
-      Clock.Timer timer = Workers.after(
-          policy.pauseAfter(attempt), () -> Workers.run(result, () -> make(attempt + 1)));
+      Clock.Timer timer = scope
+          .clock()
+          .schedule(
+              policy.pauseAfter(attempt),
+              Workers.ALL,
+              () -> Workers.run(result, () -> make(attempt + 1)));
       scope.onCancel(() -> timer.cancel());
     }
 
@@ -289,7 +294,7 @@ final class Calls {
             }
           });
       Duration limit = step.policy().deadline();
-      Duration left = limit == null ? null : limit.minusNanos(System.nanoTime() - begin);
+      Duration left = limit == null ? null : limit.minusNanos(scope.clock().nanos() - begin);
       Duration timeout = policy.timeout();
       if (timeout != null && (left == null || timeout.compareTo(left) < 0)) {
         left = timeout;

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CancellationScope {
   private final @Nullable CancellationScope parent;
+  private final Clock clock;
 
   // Guarded by this.
   private final Set<CancellationScope> children = new LinkedHashSet<>(2);
@@ -24,17 +25,24 @@ final class CancellationScope {
   private @Nullable Failure reason;
   private Clock.@Nullable Timer timer;
 
-  CancellationScope() {
-    this(null);
+  /** Creates the scope of a run. */
+  CancellationScope(Clock clock) {
+    this(null, clock);
   }
 
-  private CancellationScope(@Nullable CancellationScope parent) {
+  private CancellationScope(@Nullable CancellationScope parent, Clock clock) {
     this.parent = parent;
+    this.clock = clock;
+  }
+
+  /** Returns the clock of the time limits and pauses in this scope. */
+  Clock clock() {
+    return clock;
   }
 
   /** Adds a child until its {@link #end}. The child of a cancelled scope is cancelled, too. */
   CancellationScope child() {
-    CancellationScope child = new CancellationScope(this);
+    CancellationScope child = new CancellationScope(this, clock);
     Failure known;
     synchronized (this) {
       known = reason;
@@ -75,7 +83,7 @@ final class CancellationScope {
    * Cancels this scope after a time, unless it {@linkplain #end ends} first. May be called once.
    */
   void cancelAfter(Duration limit, Failure why) {
-    Clock.Timer started = Workers.after(limit, () -> cancel(why));
+    Clock.Timer started = clock.schedule(limit, Workers.ALL, () -> cancel(why));
     synchronized (this) {
       timer = started;
     }

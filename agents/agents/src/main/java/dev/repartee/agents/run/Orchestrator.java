@@ -7,6 +7,7 @@ import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.plan.Step;
+import dev.repartee.internal.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ public final class Orchestrator implements AutoCloseable {
   private final Journal journal;
   private final int mostRuns;
   private final Gate gate;
+  private final Clock clock;
   private final Schemas schemas = new Schemas();
   private final Map<String, Run> runs = new ConcurrentHashMap<>();
   private volatile boolean closed;
@@ -49,6 +51,7 @@ public final class Orchestrator implements AutoCloseable {
     this.journal = made.journal;
     this.mostRuns = made.runs;
     this.gate = new Gate(made.calls);
+    this.clock = made.clock;
   }
 
   /** Returns an orchestrator with the defaults of the {@linkplain #builder builder}. */
@@ -59,6 +62,10 @@ public final class Orchestrator implements AutoCloseable {
   /** Returns a builder. */
   public static Builder builder(Team team) {
     return new Builder(team);
+  }
+
+  Clock clock() {
+    return clock;
   }
 
   /** Starts a builder of a run. */
@@ -158,6 +165,7 @@ public final class Orchestrator implements AutoCloseable {
     private Journal journal = Journal.inMemory();
     private int calls = 256;
     private int runs = 10_000;
+    private Clock clock = Clock.SYSTEM;
 
     private Builder(Team team) {
       this.team = Objects.requireNonNull(team);
@@ -192,6 +200,12 @@ public final class Orchestrator implements AutoCloseable {
         throw new IllegalArgumentException(name + " has to be at least 1, not " + value);
       }
       return value;
+    }
+
+    /** Sets the clock of the time limits and pauses, for tests. */
+    Builder clock(Clock clock) {
+      this.clock = clock;
+      return this;
     }
 
     /** Returns the orchestrator. */

@@ -6,6 +6,7 @@ import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.internal.Causes;
 import dev.repartee.agents.internal.Workers;
 import dev.repartee.agents.plan.Plan;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +31,7 @@ public final class Run {
 
   private final String id;
   private final Plan plan;
-  private final CancellationScope root = new CancellationScope();
+  private final CancellationScope root;
   private final StepEntry entry;
   private final Instant started = Instant.now();
   private final CompletableFuture<RunResult> ended = new CompletableFuture<>();
@@ -47,8 +48,10 @@ public final class Run {
    * Creates a run.
    *
    * @param end runs at the end of the run, before {@link #result} completes
+   * @param clock the clock of the time limits and pauses
    */
-  Run(String id, Plan plan, @Nullable Consumer<RunEvent> listener, Consumer<Run> end) {
+  Run(String id, Plan plan, @Nullable Consumer<RunEvent> listener, Consumer<Run> end, Clock clock) {
+    this.root = new CancellationScope(clock);
     this.result = ended.whenComplete((result, failure) -> end.accept(this));
     this.id = id;
     this.plan = plan;

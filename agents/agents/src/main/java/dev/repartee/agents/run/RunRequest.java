@@ -78,6 +78,10 @@ public final class RunRequest {
 
   Run run() {
     return new Run(
-        id == null ? UUID.randomUUID().toString() : id, plan, listener, orchestrator::forget);
+        id == null ? UUID.randomUUID().toString() : id,
+        plan,
+        listener,
+        orchestrator::forget,
+        orchestrator.clock());
   }
 }

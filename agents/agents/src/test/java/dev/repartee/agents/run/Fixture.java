@@ -5,6 +5,7 @@ import dev.repartee.agents.Human;
 import dev.repartee.agents.Team;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.plan.Plan;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +21,19 @@ final class Fixture implements AutoCloseable {
   }
 
   Fixture(Human human, Journal journal, Agent... agents) {
-    orchestrator =
-        Orchestrator.builder(Team.of(agents)).human(human).journal(journal).build();
+    this(Clock.SYSTEM, human, journal, agents);
+  }
+
+  Fixture(Clock clock, Human human, Agent... agents) {
+    this(clock, human, Journal.inMemory(), agents);
+  }
+
+  private Fixture(Clock clock, Human human, Journal journal, Agent... agents) {
+    orchestrator = Orchestrator.builder(Team.of(agents))
+        .human(human)
+        .journal(journal)
+        .clock(clock)
+        .build();
   }
 
   Fixture(Agent... agents) {
@@ -42,6 +54,10 @@ final class Fixture implements AutoCloseable {
 
   RunResult run(String steps, Object input) throws Exception {
     return result(request(steps).input(Json.of(input)).start());
+  }
+
+  Run start(String steps) {
+    return request(steps).input(Json.of("")).start();
   }
 
   static RunResult result(Run run) throws Exception {

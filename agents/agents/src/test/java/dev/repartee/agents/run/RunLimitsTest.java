@@ -14,7 +14,9 @@ import dev.repartee.agents.Team;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.kinds.LocalAgent;
 import dev.repartee.agents.plan.Plan;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -98,13 +100,23 @@ class RunLimitsTest {
 
   @Test
   void anAgentWithAFutureThatCannotBeCancelledEndsInTime() throws Exception {
-    Agent stubborn = new Careless(() -> new CompletableFuture<>() {
-      @Override
-      public boolean cancel(boolean interrupt) {
-        return false;
-      }
+    FakeClock clock = new FakeClock();
+    CountDownLatch called = new CountDownLatch(1);
+    Agent stubborn = new Careless(() -> {
+      called.countDown();
+      return new CompletableFuture<>() {
+        @Override
+        public boolean cancel(boolean interrupt) {
+          return false;
+        }
+      };
     });
-    assertThat(failure(stubborn, ", timeout: 50ms").kind()).isEqualTo(Failure.Kind.TIMEOUT);
+    try (Fixture one = new Fixture(clock, Human.NOBODY, stubborn)) {
+      Run run = one.start("- {name: a, agent: careless, timeout: 50ms}");
+      assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
+      clock.advance(Duration.ofMillis(50));
+      assertThat(result(run).failure().kind()).isEqualTo(Failure.Kind.TIMEOUT);
+    }
   }
 
   @Test

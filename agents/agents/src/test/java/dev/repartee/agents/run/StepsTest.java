@@ -17,7 +17,9 @@ import dev.repartee.agents.Task;
 import dev.repartee.agents.Team;
 import dev.repartee.agents.kinds.LocalAgent;
 import dev.repartee.agents.plan.Plan;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -26,6 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -319,17 +322,24 @@ class StepsTest {
 
   @Test
   void anAttemptWithATimeLimitIsCancelledAndRepeated() throws Exception {
+    FakeClock clock = new FakeClock();
+    CountDownLatch begun = new CountDownLatch(1);
     Agent slow = LocalAgent.named("slow")
         .skill("go", task -> {
           if (attempts.incrementAndGet() == 1) {
+            begun.countDown();
             new CountDownLatch(1).await();
           }
           return "second";
         })
         .build();
-    try (Fixture one = new Fixture(slow)) {
-      RunResult result = one.run(
-          "- {name: a, agent: slow, idempotent: true, retries: 10, backoff: 1ms, timeout: 1s}", "");
+    try (Fixture one = new Fixture(clock, Human.NOBODY, slow)) {
+      Run run = one.start(
+          "- {name: a, agent: slow, idempotent: true, retries: 1, backoff: 1h, timeout: 1s}");
+      assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+      clock.advance(Duration.ofSeconds(1));
+      clock.advanceToTimer(); // the pause
+      RunResult result = result(run);
       assertThat(result.output()).isEqualTo(Json.of("second"));
     }
   }
@@ -473,20 +483,32 @@ class StepsTest {
             "ask",
             task -> task.ask("patient", "May I?", null).toCompletableFuture().get())
         .build();
-    Human silent = question -> new CompletableFuture<>();
-    try (Fixture watched = new Fixture(silent, patient)) {
-      RunResult result = watched.run("- {agent: patient, skill: ask, timeout: 100ms}", "");
-      assertThat(result.failure().kind()).isEqualTo(Failure.Kind.TIMEOUT);
-    }
+    assertThat(failureOfAQuestion(patient, "- {agent: patient, skill: ask, timeout: 100ms}")
+            .kind())
+        .isEqualTo(Failure.Kind.TIMEOUT);
   }
 
   @Test
   void anOutputBecauseOfAWithdrawnQuestionDoesNotHideTheTimeoutOfItsAttempt() throws Exception {
-    Human silent = question -> new CompletableFuture<>();
-    try (Fixture watched = new Fixture(silent, new AskingAgent(false))) {
-      RunResult result = watched.run("- {agent: asking, skill: x, timeout: 100ms}", "");
-      assertThat(result.failure()).isNotNull();
-      assertThat(result.failure().kind()).isEqualTo(Failure.Kind.TIMEOUT);
+    Failure failure =
+        failureOfAQuestion(new AskingAgent(false), "- {agent: asking, skill: x, timeout: 100ms}");
+    assertThat(failure).isNotNull();
+    assertThat(failure.kind()).isEqualTo(Failure.Kind.TIMEOUT);
+  }
+
+  /** Runs a step that asks a question, and lets 100 ms pass while the question is open. */
+  private static @Nullable Failure failureOfAQuestion(Agent agent, String step) throws Exception {
+    FakeClock clock = new FakeClock();
+    CountDownLatch asked = new CountDownLatch(1);
+    Human silent = question -> {
+      asked.countDown();
+      return new CompletableFuture<>();
+    };
+    try (Fixture watched = new Fixture(clock, silent, agent)) {
+      Run run = watched.start(step);
+      assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+      clock.advance(Duration.ofMillis(100));
+      return result(run).failure();
     }
   }
 
