@@ -1,5 +1,6 @@
 package dev.repartee.a2a.delivery;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.limits.ClientShares;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -9,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +53,7 @@ final class PushQueues {
     private long last;
   }
 
-  private final LongSupplier nanoTime;
+  private final Clock clock;
 
   // Guarded by this.
   private final ClientShares clients;
@@ -74,18 +74,18 @@ final class PushQueues {
     }
   };
 
-  /** Creates the queues; {@code nanoTime} is the clock of the pauses of silent hosts. */
-  PushQueues(int most, long mostBytes, LongSupplier nanoTime) {
+  /** Creates the queues; {@code clock} is the clock of the pauses of silent hosts. */
+  PushQueues(int most, long mostBytes, Clock clock) {
     this.clients = new ClientShares(most, mostBytes);
     this.hosts = new ClientShares(most - most / 2, mostBytes - mostBytes / 2);
-    this.nanoTime = nanoTime;
+    this.clock = clock;
   }
 
   /** Adds a notification if the queue has room. */
   synchronized Place add(Notice notice) {
     Silence silence = silent.get(Target.of(notice));
     if (silence != null && silence.timeouts >= TIMEOUTS) {
-      if (nanoTime.getAsLong() - silence.last < SILENCE.toNanos()) {
+      if (clock.nanos() - silence.last < SILENCE.toNanos()) {
         return Place.SILENT;
       }
       silence.timeouts = TIMEOUTS - 1; // one more attempt
@@ -146,7 +146,7 @@ final class PushQueues {
       return List.of();
     }
     silence.timeouts++;
-    silence.last = nanoTime.getAsLong();
+    silence.last = clock.nanos();
     return silence.timeouts < TIMEOUTS ? List.of() : drop(target);
   }
 
@@ -165,6 +165,6 @@ final class PushQueues {
 
   /** Returns the time of the clock in nanoseconds. */
   long now() {
-    return nanoTime.getAsLong();
+    return clock.nanos();
   }
 }

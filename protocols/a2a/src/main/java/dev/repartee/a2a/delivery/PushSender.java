@@ -10,6 +10,7 @@ import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.limits.NetworkRange;
@@ -35,7 +36,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +58,7 @@ public final class PushSender {
   private final HttpClient http;
   private final NetworkRange.Resolver resolver;
   private final PushQueues queues;
+  private final Clock clock;
 
   /** Resolve names, and begin attempts. */
   private final FairWorkers workers = new FairWorkers();
@@ -76,23 +77,24 @@ public final class PushSender {
       PushNotifications settings,
       BiConsumer<String, String> failed,
       BiConsumer<String, TaskStatus> sending) {
-    this(settings, failed, sending, System::nanoTime, InetAddress::getAllByName);
+    this(settings, failed, sending, Clock.SYSTEM, InetAddress::getAllByName);
   }
 
   /**
-   * Creates a sender; {@code nanoTime} is the clock of slow names and of the pauses of silent
-   * hosts.
+   * Creates a sender; {@code clock} is the clock of slow names, of the pauses of silent hosts and of
+   * the pauses between attempts.
    */
   PushSender(
       PushNotifications settings,
       BiConsumer<String, String> failed,
       BiConsumer<String, TaskStatus> sending,
-      LongSupplier nanoTime,
+      Clock clock,
       NetworkRange.Resolver resolver) {
     this.settings = settings;
     this.sending = sending;
     this.resolver = resolver;
-    this.queues = new PushQueues(settings.queued(), MOST_BYTES, nanoTime);
+    this.clock = clock;
+    this.queues = new PushQueues(settings.queued(), MOST_BYTES, clock);
     this.failed = failed;
     HttpClient given = settings.http();
     this.http = given == null
@@ -190,9 +192,8 @@ public final class PushSender {
       next(notice);
       return;
     }
-    long delay = settings.firstDelay().toMillis() << Math.min(number - 1, 16);
-    CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS, answers)
-        .execute(() -> attempt(notice, number + 1));
+    Duration delay = settings.firstDelay().multipliedBy(1L << Math.min(number - 1, 16));
+    clock.schedule(delay, answers, () -> attempt(notice, number + 1));
   }
 
   private void next(Notice done) {

@@ -9,6 +9,8 @@ import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.PageToken;
 import dev.repartee.a2a.wire.TaskSize;
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
 import dev.repartee.limits.ClientShares;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -20,11 +22,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +53,7 @@ public final class MemoryTaskStore implements TaskStore {
   private final int maxTasks;
   private final long maxBytes;
   private final Duration inputTime;
-  private final LongSupplier nanoTime;
+  private final Clock clock;
 
   /** Guarded by this, as all fields below. */
   private final Map<String, Entry> tasks = new HashMap<>();
@@ -99,11 +98,11 @@ public final class MemoryTaskStore implements TaskStore {
    * @param inputTime the maximum time for which a task waits for its client; then it is cancelled
    */
   public MemoryTaskStore(int maxTasks, long maxBytes, Duration inputTime) {
-    this(maxTasks, maxBytes, inputTime, System::nanoTime);
+    this(maxTasks, maxBytes, inputTime, Clock.SYSTEM);
   }
 
-  /** Creates a store; {@code nanoTime} is the clock of the waiting times. */
-  MemoryTaskStore(int maxTasks, long maxBytes, Duration inputTime, LongSupplier nanoTime) {
+  /** Creates a store; {@code clock} is the clock of the waiting times. */
+  MemoryTaskStore(int maxTasks, long maxBytes, Duration inputTime, Clock clock) {
     if (maxTasks < 1 || maxBytes < 1) {
       throw new IllegalArgumentException(
           "maxTasks and maxBytes have to be at least 1, not " + maxTasks + " and " + maxBytes);
@@ -111,7 +110,7 @@ public final class MemoryTaskStore implements TaskStore {
     this.maxTasks = maxTasks;
     this.maxBytes = maxBytes;
     this.inputTime = inputTime;
-    this.nanoTime = nanoTime;
+    this.clock = clock;
     this.shares = new ClientShares(maxTasks, maxBytes);
   }
 
@@ -191,7 +190,7 @@ public final class MemoryTaskStore implements TaskStore {
     ordered.put(entry.place, entry);
     shares.put(task.id(), entry.stored.share(), entry.bytes, use(task));
     if (use(task) == ClientShares.Use.WAITING) {
-      waiting.put(task.id(), nanoTime.getAsLong());
+      waiting.put(task.id(), clock.nanos());
       time();
     }
   }
@@ -229,7 +228,7 @@ public final class MemoryTaskStore implements TaskStore {
 
   /** Cancels the tasks that have waited for their clients for too long. */
   private void expire() {
-    long now = nanoTime.getAsLong();
+    long now = clock.nanos();
     while (!waiting.isEmpty()) {
       Map.Entry<String, Long> oldest = waiting.entrySet().iterator().next();
       Entry entry = tasks.get(oldest.getKey());
@@ -253,10 +252,11 @@ public final class MemoryTaskStore implements TaskStore {
       return;
     }
     timed = true;
-    long waited = nanoTime.getAsLong() - waiting.values().iterator().next();
-    long left = Math.max(0, inputTime.toMillis() - TimeUnit.NANOSECONDS.toMillis(waited)) + 1;
+    long waited = clock.nanos() - waiting.values().iterator().next();
+    // One timer for all tasks that began to wait in the same millisecond.
+    Duration left = inputTime.minusNanos(waited).plusMillis(1);
     WeakReference<MemoryTaskStore> store = new WeakReference<>(this);
-    CompletableFuture.delayedExecutor(left, TimeUnit.MILLISECONDS).execute(() -> {
+    clock.schedule(left, Threads.CALLS, () -> {
       MemoryTaskStore alive = store.get();
       if (alive != null) {
         alive.locked(alive::timeAgain);

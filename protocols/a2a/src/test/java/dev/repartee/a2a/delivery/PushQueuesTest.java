@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.a2a.delivery.PushQueues.Place;
 import dev.repartee.a2a.push.StoredPushConfig;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
+import dev.repartee.internal.FakeClock;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class PushQueuesTest {
-  private final AtomicLong nanoTime = new AtomicLong();
-  private final PushQueues queues = new PushQueues(16, 1_000, nanoTime::get);
+  private final FakeClock clock = new FakeClock();
+  private final PushQueues queues = new PushQueues(16, 1_000, clock);
 
   private static Notice notice(String client, String task, String host, int size) {
     TaskPushNotificationConfig to = new TaskPushNotificationConfig("https://" + host + "/hook");
@@ -30,8 +30,9 @@ class PushQueuesTest {
   /** Reports the allowed number of time-outs of a host for a client, one attempt after another. */
   private void timeOut(Notice notice) {
     for (int i = 0; i < 3; i++) {
-      long start = nanoTime.incrementAndGet();
-      nanoTime.incrementAndGet();
+      clock.advance(Duration.ofNanos(1));
+      long start = clock.nanos();
+      clock.advance(Duration.ofNanos(1));
       queues.timedOut(notice, start);
     }
   }
@@ -83,9 +84,10 @@ class PushQueuesTest {
     assertThat(queues.next(lost)).isNull();
     assertThat(add("mallory", "t", "silent")).isEqualTo(Place.SILENT);
     assertThat(add("mallory", "u", "other")).isEqualTo(Place.FIRST);
-    nanoTime.addAndGet(Duration.ofMinutes(5).toNanos());
+    clock.advance(Duration.ofMinutes(5));
     assertThat(add("mallory", "t", "silent")).isEqualTo(Place.FIRST);
-    long start = nanoTime.incrementAndGet();
+    clock.advance(Duration.ofNanos(1));
+    long start = clock.nanos();
     assertThat(queues.timedOut(lost, start)).hasSize(1);
     assertThat(add("mallory", "t", "silent")).isEqualTo(Place.SILENT);
   }
@@ -104,7 +106,7 @@ class PushQueuesTest {
   @Test
   void timeOutsOfAttemptsAtTheSameTimeCountOnce() {
     Notice notice = notice("alice", "t", "host", 1);
-    nanoTime.set(100);
+    clock.advance(Duration.ofNanos(100));
     for (int i = 0; i < 10; i++) {
       assertThat(queues.timedOut(notice, 50)).isEmpty();
     }

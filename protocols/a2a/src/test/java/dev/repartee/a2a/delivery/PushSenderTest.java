@@ -9,6 +9,7 @@ import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.types.TaskStatus;
+import dev.repartee.internal.FakeClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,7 +24,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,9 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PushSenderTest {
-  private final AtomicLong nanoTime = new AtomicLong();
+  private static final Duration PAUSE = Duration.ofMinutes(1);
+
+  private final FakeClock clock = new FakeClock();
   private final CountDownLatch resolved = new CountDownLatch(1);
   private final Semaphore resolving = new Semaphore(0);
   private final AtomicInteger requests = new AtomicInteger();
@@ -56,17 +58,13 @@ class PushSenderTest {
     });
     proxy.start();
     settings = PushNotifications.builder()
-        .attempts(3, Duration.ofMillis(1))
+        .attempts(3, PAUSE)
         .timeout(Duration.ofSeconds(50))
         .http(
             HttpClient.newBuilder().proxy(ProxySelector.of(proxy.getAddress())).build())
         .build();
     sender = new PushSender(
-        settings,
-        (task, reason) -> failed.add(reason),
-        (task, status) -> {},
-        nanoTime::get,
-        this::resolve);
+        settings, (task, reason) -> failed.add(reason), (task, status) -> {}, clock, this::resolve);
   }
 
   @AfterEach
@@ -78,7 +76,7 @@ class PushSenderTest {
   private InetAddress[] resolve(String host) throws UnknownHostException {
     if (host.equals("late.example")) {
       lookups.incrementAndGet();
-      nanoTime.addAndGet(settings.timeout().toNanos() + 1);
+      clock.advance(settings.timeout().plusNanos(1));
       throw new UnknownHostException(host);
     } else if (!host.equals("fast.example")) {
       resolving.release();
@@ -107,9 +105,10 @@ class PushSenderTest {
     }
     resolving.acquire(8);
     send("alice", "t", "fast.example");
-    for (int attempt = 1; attempt <= 2; attempt++) {
-      assertThat(received.poll(50, TimeUnit.SECONDS)).as("attempt " + attempt).isNotNull();
-    }
+    assertThat(received.poll(50, TimeUnit.SECONDS)).as("attempt 1").isNotNull();
+    assertThat(clock.awaitTimer()).isEqualTo(PAUSE);
+    clock.advance(PAUSE);
+    assertThat(received.poll(50, TimeUnit.SECONDS)).as("attempt 2").isNotNull();
     resolved.countDown();
     resolving.acquire(8);
   }
@@ -117,6 +116,8 @@ class PushSenderTest {
   @Test
   void aHostWhoseNameIsNotResolvedInTimeIsSilent() throws Exception {
     send("mallory", "t", "late.example");
+    clock.advanceToTimer();
+    clock.advanceToTimer();
     assertThat(failed.poll(50, TimeUnit.SECONDS)).contains("not resolved in time", "gets no");
     send("mallory", "u", "late.example");
     assertThat(failed.poll(50, TimeUnit.SECONDS)).contains("gets no notifications for a while");

@@ -7,6 +7,7 @@ import dev.repartee.a2a.Http;
 import dev.repartee.a2a.TestAgent;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.wire.Errors;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
 import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
@@ -16,9 +17,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,9 +31,8 @@ class TaskSharesTest {
   private static final Duration INPUT_TIME = Duration.ofMinutes(10);
 
   private final TestAgent agent = new TestAgent();
-  private final AtomicLong nanoTime = new AtomicLong();
-  private final MemoryTaskStore store =
-      new MemoryTaskStore(TASKS, BYTES, INPUT_TIME, nanoTime::get);
+  private final FakeClock clock = new FakeClock();
+  private final MemoryTaskStore store = new MemoryTaskStore(TASKS, BYTES, INPUT_TIME, clock);
   private @Nullable Server server;
 
   private Server listen(A2aServer.Builder builder) throws IOException {
@@ -129,10 +127,10 @@ class TaskSharesTest {
     Http http = new Http(listen(agent.server()));
     Json task = http.result("SendMessage", params("ask")).get("task");
     String id = "{\"id\":\"" + task.get("id").string() + "\"}";
-    nanoTime.addAndGet(INPUT_TIME.toNanos() - 1);
+    clock.advance(INPUT_TIME.minusNanos(1));
     assertThat(http.result("GetTask", id).get("status").get("state").string())
         .isEqualTo("TASK_STATE_INPUT_REQUIRED");
-    nanoTime.addAndGet(1);
+    clock.advance(Duration.ofNanos(1));
     Json expired = http.result("GetTask", id).get("status");
     assertThat(expired.get("state").string()).isEqualTo("TASK_STATE_CANCELED");
     assertThat(expired.toString()).contains("No message arrived within 600 s.");
@@ -144,7 +142,7 @@ class TaskSharesTest {
     String task = asked(http);
     try (Http.Events events = http.open("SubscribeToTask", task)) {
       events.result();
-      nanoTime.addAndGet(INPUT_TIME.toNanos());
+      clock.advance(INPUT_TIME);
       http.result("ListTasks", "{}"); // any use of the store
       assertThat(last(events)).isEqualTo("TASK_STATE_CANCELED");
     }
@@ -159,7 +157,7 @@ class TaskSharesTest {
     Http http = new Http(listen(agent.server(), around));
     try (Http.Events events = http.open("SubscribeToTask", asked(http))) {
       events.result();
-      nanoTime.addAndGet(INPUT_TIME.toNanos());
+      clock.advance(INPUT_TIME);
       http.result("ListTasks", "{}");
       assertThat(last(events)).isEqualTo("TASK_STATE_CANCELED");
     }
@@ -181,14 +179,15 @@ class TaskSharesTest {
 
   @Test
   void aWaitingTaskExpiresInAStoreThatIsNotUsed() throws Exception {
-    MemoryTaskStore brief =
-        new MemoryTaskStore(TASKS, BYTES, Duration.ofMillis(1), System::nanoTime);
-    try (Server idle = agent.server().store(brief).build().listen("http://127.0.0.1:0/")) {
-      CompletableFuture<TaskState> end = new CompletableFuture<>();
-      brief.onEnd(last -> end.complete(last.status().state()));
-      new Http(idle).result("SendMessage", params("ask"));
-      assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(TaskState.CANCELED);
-    }
+    Http http = new Http(listen(agent.server()));
+    List<TaskState> ended = new CopyOnWriteArrayList<>();
+    store.onEnd(last -> ended.add(last.status().state()));
+    asked(http);
+    clock.advance(INPUT_TIME);
+    assertThat(ended).isEmpty();
+    clock.advance(Duration.ofMillis(1));
+    assertThat(ended).containsExactly(TaskState.CANCELED);
+    assertThat(clock.timers()).isZero();
   }
 
   private static String asked(Http http) throws Exception {
@@ -207,13 +206,13 @@ class TaskSharesTest {
     Http http = new Http(listen(agent.server()));
     String id = String.valueOf(
         http.result("SendMessage", params("ask")).get("task").get("id").string());
-    nanoTime.addAndGet(INPUT_TIME.toNanos() - 1);
+    clock.advance(INPUT_TIME.minusNanos(1));
     http.result(
         "SendMessage",
         params("ask").replace("\"messageId\":\"m", "\"taskId\":\"" + id + "\",\"messageId\":\"n"));
-    nanoTime.addAndGet(INPUT_TIME.toNanos() - 1);
+    clock.advance(INPUT_TIME.minusNanos(1));
     assertThat(store.find(id).task().state()).isEqualTo(TaskState.INPUT_REQUIRED);
-    nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    clock.advance(Duration.ofSeconds(1));
     assertThat(store.find(id).task().state()).isEqualTo(TaskState.CANCELED);
   }
 }
