@@ -1,6 +1,8 @@
 package dev.repartee.mcp;
 
 import dev.repartee.RpcException;
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.wire.Errors;
@@ -13,8 +15,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,7 +129,7 @@ final class TaskStore {
    */
   private void watch(Duration time) {
     WeakReference<TaskStore> store = new WeakReference<>(this);
-    CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
+    Clock.SYSTEM.schedule(time, Threads.CALLS, () -> {
       TaskStore known = store.get();
       if (known != null) {
         known.watch();

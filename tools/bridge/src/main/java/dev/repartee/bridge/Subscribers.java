@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -372,8 +371,7 @@ final class Subscribers {
    */
   private CompletableFuture<@Nullable Void> ask() {
     if (asked.compareAndSet(false, true)) {
-      CompletableFuture.delayedExecutor(patience.toNanos(), TimeUnit.NANOSECONDS)
-          .execute(() -> waited.complete(null));
+      Clock.SYSTEM.schedule(patience, Threads.CALLS, () -> waited.complete(null));
       SubscriptionMethods.of(backend).thenAccept(this::learn);
     }
     return waited;

@@ -3,6 +3,8 @@ package dev.repartee.bridge;
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.RpcException;
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.UnsafeJson;
@@ -17,7 +19,6 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,8 +86,7 @@ record SubscriptionMethods(
   }
 
   private static void again(Peer backend, CompletableFuture<SubscriptionMethods> methods) {
-    CompletableFuture.delayedExecutor(AGAIN.toMillis(), TimeUnit.MILLISECONDS)
-        .execute(() -> ask(backend, methods));
+    Clock.SYSTEM.schedule(AGAIN, Threads.CALLS, () -> ask(backend, methods));
   }
 
   /** Returns whether a server of this library has refused the call at one of its limits. */

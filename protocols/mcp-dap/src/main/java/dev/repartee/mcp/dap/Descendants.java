@@ -1,12 +1,13 @@
 package dev.repartee.mcp.dap;
 
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ final class Descendants {
    */
   void noteSoon(@Nullable ProcessHandle adapter) {
     if (adapter != null && soon.compareAndSet(false, true)) {
-      CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(() -> {
+      Clock.SYSTEM.schedule(Duration.ofMillis(PAUSE_MILLIS), Threads.CALLS, () -> {
         soon.set(false);
         note(adapter);
       });

@@ -14,6 +14,7 @@ import dev.repartee.dap.types.InitializeRequestArguments;
 import dev.repartee.dap.types.RunInTerminalRequestArguments;
 import dev.repartee.dap.types.RunInTerminalResponse;
 import dev.repartee.dap.types.SetBreakpointsArguments;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Text;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
@@ -350,8 +351,7 @@ final class Program {
   void exited(int code) {
     execution.exited(code);
     if (exited.compareAndSet(false, true)) {
-      CompletableFuture.delayedExecutor(EXIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-          .execute(() -> end(null));
+      Clock.SYSTEM.schedule(EXIT_LIMIT, Threads.CALLS, () -> end(null));
     }
   }
 

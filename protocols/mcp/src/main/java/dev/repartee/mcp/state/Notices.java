@@ -1,9 +1,11 @@
 package dev.repartee.mcp.state;
 
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -96,7 +98,7 @@ public final class Notices {
       if (!isOffered(notice)) {
         long millis = pause;
         pause = Math.min(2 * millis, LONGEST_MILLIS);
-        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(this::offerAll);
+        Clock.SYSTEM.schedule(Duration.ofMillis(millis), Threads.CALLS, this::offerAll);
         return;
       }
       pause = SHORTEST_MILLIS;
