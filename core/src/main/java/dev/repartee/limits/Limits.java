@@ -1,5 +1,6 @@
 package dev.repartee.limits;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Times;
 import java.time.Duration;
 
@@ -32,6 +33,11 @@ public final class Limits {
   /** Returns a builder with these limits. */
   public Builder toBuilder() {
     return new Builder(values);
+  }
+
+  /** Returns the clock of {@link TimeLimits}. */
+  Clock clock() {
+    return values.clock;
   }
 
   /**
@@ -219,6 +225,7 @@ public final class Limits {
     private Duration halfCloseTimeout = Duration.ofSeconds(60);
     private Duration drainTimeout = Duration.ofSeconds(30);
     private Duration closeTimeout = Duration.ofSeconds(5);
+    private Clock clock = Clock.SYSTEM;
 
     private Builder() {}
 
@@ -243,6 +250,13 @@ public final class Limits {
       halfCloseTimeout = of.halfCloseTimeout;
       drainTimeout = of.drainTimeout;
       closeTimeout = of.closeTimeout;
+      clock = of.clock;
+    }
+
+    /** Sets the clock of {@link TimeLimits}, for tests. */
+    Builder clock(Clock clock) {
+      this.clock = clock;
+      return this;
     }
 
     /** Sets {@link Limits#depth}. */

@@ -1,5 +1,6 @@
 package dev.repartee.limits;
 
+import dev.repartee.internal.Clock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Function;
@@ -124,11 +125,12 @@ public final class TimeLimits {
 
   private final Limits limits;
   private final Connection connection;
+  private final Clock clock;
 
   /** The number of received bytes when the current period of {@code firstByteTimeout} began. */
   private long messageMark;
 
-  private long messageSince = System.nanoTime();
+  private long messageSince;
 
   /** Whether a message was due at the last call of {@link #passed}. */
   private boolean due;
@@ -139,16 +141,16 @@ public final class TimeLimits {
   /** The number of received bytes when the silence began. */
   private long idleMark;
 
-  private long idleSince = messageSince;
+  private long idleSince;
 
   /** The number of received bytes when the last sign of life of the peer was noticed. */
   private long aliveMark;
 
-  private long aliveSince = messageSince;
-  private long pingedAt = messageSince;
+  private long aliveSince;
+  private long pingedAt;
 
   /** The time of the last call of {@link #passed}. */
-  private long checkedAt = messageSince;
+  private long checkedAt;
 
   /** The unread output at the last call, unchanged since {@link #unreadSince}. */
   private @Nullable Object unread;
@@ -159,6 +161,12 @@ public final class TimeLimits {
   public TimeLimits(Limits limits, Connection connection) {
     this.limits = limits;
     this.connection = connection;
+    this.clock = limits.clock();
+    messageSince = clock.nanos();
+    idleSince = messageSince;
+    aliveSince = messageSince;
+    pingedAt = messageSince;
+    checkedAt = messageSince;
   }
 
   /** Returns whether a time limit is running, so that {@link #passed} must be called. */
@@ -175,10 +183,9 @@ public final class TimeLimits {
 
   /**
    * Returns the limit that has passed, or null if the connection may continue.
-   *
-   * @param now the time, a {@link System#nanoTime()}
    */
-  public @Nullable Limit passed(long now) {
+  public @Nullable Limit passed() {
+    long now = clock.nanos();
     boolean message = isMessagePassed(now);
     boolean idle = isIdlePassed(now);
     boolean drain = isDrainPassed(now);

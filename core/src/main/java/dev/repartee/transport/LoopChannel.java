@@ -585,7 +585,7 @@ final class LoopChannel extends FramedChannel
   @Override
   public boolean sweep(long now) {
     if (state != State.CLOSED) {
-      TimeLimits.Limit passed = times.passed(now);
+      TimeLimits.Limit passed = times.passed();
       if (passed != null) {
         closed(passed.reason(remote(), limits));
       } else if (state == State.LINGERING && now - lingersSince > LINGER) {

@@ -291,7 +291,7 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
     } finally {
       lock.unlock();
     }
-    TimeLimits.Limit passed = times.passed(now);
+    TimeLimits.Limit passed = times.passed();
     if (passed != null) {
       abort(passed.reason(info.remote(), limits));
     }

@@ -529,7 +529,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
 
   @Override
   public boolean sweep(long now) {
-    TimeLimits.Limit passed = isClosed() ? null : times.passed(now);
+    TimeLimits.Limit passed = isClosed() ? null : times.passed();
     if (passed != null) {
       abort(passed.reason(remote(), limits));
     }

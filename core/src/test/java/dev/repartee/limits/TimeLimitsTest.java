@@ -2,22 +2,23 @@ package dev.repartee.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.internal.FakeClock;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The clocks of a connection, with a time that the tests set. */
 class TimeLimitsTest {
-  private static final Limits LIMITS = Limits.builder()
+  private final FakeClock clock = new FakeClock();
+  private final Limits limits = Limits.builder()
+      .clock(clock)
       .firstByteTimeout(Duration.ofSeconds(10))
       .idleTimeout(Duration.ofSeconds(60))
       .drainTimeout(Duration.ofSeconds(30))
       .build();
 
   private final State state = new State();
-  private final TimeLimits times = new TimeLimits(LIMITS, state);
-  private final long start = System.nanoTime();
+  private final TimeLimits times = new TimeLimits(limits, state);
 
   private static final class State implements TimeLimits.Connection {
     boolean due;
@@ -69,7 +70,8 @@ class TimeLimitsTest {
   }
 
   private TimeLimits.@Nullable Limit after(int seconds) {
-    return times.passed(start + TimeUnit.SECONDS.toNanos(seconds));
+    clock.advance(Duration.ofSeconds(seconds).minusNanos(clock.nanos()));
+    return times.passed();
   }
 
   @Test
@@ -178,7 +180,7 @@ class TimeLimitsTest {
 
   @Test
   void theReasonNamesThePeerTheTimeAndTheLimit() {
-    assertThat(TimeLimits.Limit.DRAIN.reason("127.0.0.1:80", LIMITS))
+    assertThat(TimeLimits.Limit.DRAIN.reason("127.0.0.1:80", limits))
         .hasMessage(
             "127.0.0.1:80 read nothing of the queued output for 30000 ms, the limit drainTimeout");
   }

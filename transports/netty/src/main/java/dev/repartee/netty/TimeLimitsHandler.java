@@ -176,7 +176,7 @@ final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
     if (!ctx.channel().isOpen()) {
       return;
     }
-    TimeLimits.Limit limit = times.passed(System.nanoTime());
+    TimeLimits.Limit limit = times.passed();
     if (limit != null) {
       watched.passed(ctx, limit);
     }

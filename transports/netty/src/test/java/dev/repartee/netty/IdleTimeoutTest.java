@@ -8,6 +8,9 @@ import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.internal.FakeClock;
+import dev.repartee.limits.ClockLimits;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RawConnection;
 import java.io.InputStream;
 import java.time.Duration;
@@ -36,9 +39,10 @@ class IdleTimeoutTest {
   @ParameterizedTest
   @ValueSource(strings = {"http://127.0.0.1:0/", "ws://127.0.0.1:0/"})
   void aLargeAnswerArrivesThoughTheClientSendsNothing(String uri) throws Exception {
-    Options options = Options.builder()
-        .limits(limits -> limits.idleTimeout(Duration.ofSeconds(1)))
-        .build();
+    FakeClock clock = new FakeClock();
+    Limits limits =
+        ClockLimits.builder(clock).idleTimeout(Duration.ofSeconds(1)).build();
+    Options options = Options.builder().limits(limits).build();
     boolean webSocket = uri.startsWith("ws:");
     String request = webSocket
         ? RawConnection.handshake()
@@ -50,9 +54,11 @@ class IdleTimeoutTest {
         assertThat(raw.answer()).startsWith("HTTP/1.1 101 ");
       }
       assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
-      TimeUnit.SECONDS.sleep(3); // three times the limit; meanwhile the client reads nothing
       InputStream in = raw.socket().getInputStream();
-      assertThat(in.readNBytes(SIZE)).hasSize(SIZE);
+      assertThat(in.read()).as("the answer is being sent").isNotNegative();
+      clock.advance(Duration.ofSeconds(3)); // meanwhile the client reads nothing
+      clock.awaitCheck();
+      assertThat(in.readNBytes(SIZE - 1)).hasSize(SIZE - 1);
     }
   }
 }
