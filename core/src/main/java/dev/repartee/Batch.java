@@ -6,6 +6,7 @@ import dev.repartee.json.TypeToken;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.Codec;
+import dev.repartee.transport.Headers;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,10 @@ public final class Batch {
 
   private final Peer peer;
   private final List<Element> elements = new ArrayList<>();
-  private boolean sent; // guarded by elements, like them: layers may add calls on other threads
+
+  // Guarded by elements, like them: layers may add calls on other threads.
+  private boolean sent;
+  private Headers headers = Headers.NONE;
 
   Batch(Peer peer) {
     this.peer = peer;
@@ -57,6 +61,8 @@ public final class Batch {
   /**
    * Adds a call with the params, time-out and progress consumer of a {@link CallBuilder}.
    *
+   * @throws IllegalArgumentException if the call has headers: a batch is one message, and {@link
+   *     #header} sets its headers
    * @throws LimitException if {@link Limits#pendingCalls} calls are pending
    * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    * @throws IllegalStateException if the batch was sent before
@@ -79,31 +85,56 @@ public final class Batch {
 
   private <T> CallFuture<T> callAsync(CallBuilder call, JsonType<T> result) {
     requireUnsent();
+    if (!call.headers.isEmpty()) {
+      throw new IllegalArgumentException("the call of '" + call.method + "' has the headers "
+          + call.headers + ", but a batch is one message; set them with Batch.header");
+    }
     return peer.caller().add(this, call, result, peer);
   }
 
-  /** Adds a call behind the layers; if the batch was sent, sends the call on its own. */
+  /**
+   * Adds a header to the message of this batch; see {@link CallBuilder#header}. Headers that layers
+   * set for its calls belong to the message, too: the last value of a name is sent.
+   *
+   * @throws IllegalArgumentException if the header is not allowed
+   * @throws IllegalStateException if the batch was sent before
+   */
+  public Batch header(String name, String value) {
+    synchronized (elements) {
+      requireUnsent();
+      headers = MessageHeaders.with(headers, name, value);
+    }
+    return this;
+  }
+
+  /**
+   * Adds a call behind the layers; if the batch was sent, sends the call on its own, with the
+   * headers of the batch.
+   */
   <T extends @Nullable Object> CallFuture<T> add(CallBuilder call, JsonType<T> result) {
     synchronized (elements) {
       if (!sent) {
+        Headers all = MessageHeaders.with(headers, call.headers);
         Pending<T> pending = peer.caller().register(call, result);
+        headers = all;
         pending.inUnsentBatch = true;
         elements.add(new Element(call, pending));
         return pending.future;
       }
     }
-    return peer.caller().request(call, result);
+    return peer.caller().request(call.under(headers), result);
   }
 
   /** Adds a notification behind the layers; if the batch was sent, sends it on its own. */
   void add(CallBuilder call) {
     synchronized (elements) {
       if (!sent) {
+        headers = MessageHeaders.with(headers, call.headers);
         elements.add(new Element(call, null));
         return;
       }
     }
-    peer.caller().notification(call);
+    peer.caller().notification(call.under(headers));
   }
 
   /**
@@ -141,7 +172,7 @@ public final class Batch {
       return;
     }
     try {
-      peer.caller().batch(elements);
+      peer.caller().batch(elements, headers);
     } catch (RuntimeException | Error e) {
       for (Element element : elements) {
         if (element.pending() != null) {

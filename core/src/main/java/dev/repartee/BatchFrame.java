@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.json.JsonWriter;
 import dev.repartee.message.Codec;
+import dev.repartee.transport.Headers;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.util.ArrayList;
@@ -11,7 +12,7 @@ import java.util.List;
  * The content of an outgoing batch frame: all elements of a batch, except calls that were cancelled
  * or timed out before they were written.
  */
-final class BatchFrame implements Caller.Unsent {
+final class BatchFrame implements Unsent {
   private final List<Batch.Element> elements;
   private final List<Pending<?>> calls = new ArrayList<>();
   private boolean notifies;
@@ -43,8 +44,10 @@ final class BatchFrame implements Caller.Unsent {
   }
 
   @Override
-  public OutgoingMessage message(OutboundFrame text, Caller by) {
-    return calls.isEmpty() ? OutgoingMessage.of(text) : new CallMessage(text, by, calls, notifies);
+  public OutgoingMessage message(OutboundFrame text, Headers headers, Caller by) {
+    return calls.isEmpty()
+        ? OutgoingMessage.of(text, headers)
+        : new CallMessage(text, headers, by, calls, notifies);
   }
 
   @Override

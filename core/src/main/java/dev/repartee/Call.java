@@ -396,13 +396,42 @@ public final class Call implements CallView {
   }
 
   /**
-   * Returns the value of a header field of the HTTP request that carries this call, or of the
-   * WebSocket handshake of its connection; null if there is none, or on other transports. The case
-   * of the name is ignored.
+   * Returns the value of a header: of the HTTP request that carries this call, of its message over
+   * AMQP or NATS, or of the WebSocket handshake of its connection. An outgoing call has the headers
+   * of {@link CallBuilder#header} and {@link #requestHeader} that were set so far. Null if there is
+   * none, or on other transports. The case of the name is ignored.
    */
   public @Nullable String header(String name) {
+    LayeredCall<?> outgoing = outgoing();
+    if (outgoing != null) {
+      return outgoing.headers().get(name);
+    }
     Map<String, String> headers = attributes().get(HttpRequest.HEADERS);
     return headers == null ? null : headers.get(name);
+  }
+
+  /**
+   * Sets a header of the message that carries this outgoing call, for a layer of {@link
+   * Options#callLayers}, such as {@code traceparent}. It replaces one with the same name, ignoring
+   * case, of the call too. To be called before the layer passes the call on; a layer that passes it
+   * on again may set another value for the next message. The rules of {@link CallBuilder#header}
+   * apply. In a {@link Batch} the header becomes one of the batch.
+   *
+   * @throws IllegalArgumentException as {@link CallBuilder#header} does
+   * @throws IllegalStateException if this is no outgoing call
+   */
+  public void requestHeader(String name, String value) {
+    LayeredCall<?> outgoing = outgoing();
+    if (outgoing == null) {
+      throw new IllegalStateException(
+          "'" + method + "' is no outgoing call; responseHeader sets a header of its answer");
+    }
+    outgoing.header(name, value);
+  }
+
+  /** Returns the outgoing call that passes through the layers; null if this side serves the call. */
+  private @Nullable LayeredCall<?> outgoing() {
+    return connection == null ? attributes().get(LayeredCall.KEY) : null;
   }
 
   /**

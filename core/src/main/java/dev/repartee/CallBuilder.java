@@ -13,6 +13,7 @@ import dev.repartee.message.Id;
 import dev.repartee.message.Request;
 import dev.repartee.stream.RemoteStream;
 import dev.repartee.stream.Streaming;
+import dev.repartee.transport.Headers;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -41,6 +42,9 @@ public final class CallBuilder {
 
   /** Whether the call may be sent again after its connection was lost. */
   boolean idempotent;
+
+  /** The headers of the message; those of a supplier are added when it is sent. */
+  Headers headers = Headers.NONE;
 
   Streaming streaming = Streaming.DEFAULT;
 
@@ -142,6 +146,7 @@ public final class CallBuilder {
     copy.progress = progress;
     copy.numbered = numbered;
     copy.idempotent = idempotent;
+    copy.headers = headers;
     copy.waits = waits;
     copy.unthrottled = unthrottled;
     copy.streaming = streaming;
@@ -189,11 +194,12 @@ public final class CallBuilder {
       fixed.params = out -> out.json(json);
       fixed.size = json.length();
     }
+    fixed.size += headers.size();
     fixed.timeout = Duration.ZERO;
     return fixed;
   }
 
-  /** Returns the number of bytes of the params of a {@link #fixed} call. */
+  /** Returns the number of bytes of the params and headers of a {@link #fixed} call. */
   int size() {
     return size;
   }
@@ -217,6 +223,38 @@ public final class CallBuilder {
   public CallBuilder timeout(Duration timeout) {
     this.timeout = Times.require("timeout", timeout);
     return this;
+  }
+
+  /**
+   * Adds a header to the message, such as {@code Authorization} or {@code traceparent}. It replaces
+   * one with the same name, ignoring case, and a header of {@link
+   * Options.Builder#headers(java.util.function.Supplier)} or of {@link Options.Builder#header} with
+   * that name.
+   *
+   * <p>HTTP and HTTPS, the HTTP transports of an MCP client, AMQP and NATS send the header. TCP, Unix
+   * sockets, standard streams, processes, pipes, memory, SSH, WebSocket, ZeroMQ and XMPP cannot carry
+   * headers of one message, and ignore it. A header is neither recorded in a trace nor passed on by
+   * a bridge.
+   *
+   * @param name a token of RFC 9110 with at most 255 characters. Names that a transport sets itself
+   *     are refused on all transports: those that delimit, describe or route a message ({@code
+   *     Host}, {@code Connection}, {@code Content-*}, {@code Accept}, ...), and those of MCP and the
+   *     brokers ({@code Mcp-*}, {@code Nats-*}, {@code x-death}, ...)
+   * @param value printable ASCII, with spaces and tabs between other characters. All names and
+   *     values of a message have at most 16 KiB together
+   * @throws IllegalArgumentException if the header is not allowed. The message names the header and
+   *     the reason, and does not contain the value, which may be secret
+   */
+  public CallBuilder header(String name, String value) {
+    this.headers = MessageHeaders.with(headers, name, value);
+    return this;
+  }
+
+  /** Returns a copy with headers that those of this call replace. */
+  CallBuilder under(Headers outer) {
+    CallBuilder copy = copyFor(peer);
+    copy.headers = MessageHeaders.with(outer, headers);
+    return copy;
   }
 
   /**

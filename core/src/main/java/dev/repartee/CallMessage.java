@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.transport.Headers;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * have not ended; their {@link Caller} knows which these are.
  */
 final class CallMessage implements OutgoingMessage {
+  private final Headers headers;
   private final Caller caller;
   private final List<? extends Pending<?>> calls;
   private final boolean hasOthers;
@@ -30,28 +32,39 @@ final class CallMessage implements OutgoingMessage {
    * @param hasOthers whether it contains notifications, too
    */
   CallMessage(
-      OutboundFrame text, Caller caller, List<? extends Pending<?>> calls, boolean hasOthers) {
-    this(text, text.size(), caller, calls, hasOthers);
+      OutboundFrame text,
+      Headers headers,
+      Caller caller,
+      List<? extends Pending<?>> calls,
+      boolean hasOthers) {
+    this(text, headers, text.size(), caller, calls, hasOthers);
   }
 
-  /** Creates a message without text, for a {@link Carrier}. */
+  /**
+   * Creates a message without text and headers, for a {@link Carrier}: each connection has its own.
+   */
   CallMessage(Carried<?> call, Caller caller, int size) {
-    this(null, size, caller, List.of(call), false);
+    this(null, Headers.NONE, size, caller, List.of(call), false);
   }
 
   private CallMessage(
       @Nullable OutboundFrame text,
+      Headers headers,
       int size,
       Caller caller,
       List<? extends Pending<?>> calls,
       boolean hasOthers) {
     this.text = text;
+    this.headers = headers;
     this.size = size;
     this.caller = caller;
     this.calls = calls;
     this.hasOthers = hasOthers;
     this.left = calls.size();
-    calls.forEach(call -> call.notifyAtEnd(this, caller));
+    for (Pending<?> call : calls) {
+      call.headers = headers;
+      call.notifyAtEnd(this, caller);
+    }
   }
 
   /** Records that a call has ended, or is sent again by another message. Called once for each. */
@@ -104,6 +117,11 @@ final class CallMessage implements OutgoingMessage {
   @Override
   public int size() {
     return size;
+  }
+
+  @Override
+  public Headers headers() {
+    return headers;
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.repartee.message.RpcError;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.Headers;
 import dev.repartee.transport.Lenience;
 import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
@@ -180,10 +181,16 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   }
 
   private void transmit(CallBuilder call, Pending<?> pending) {
+    Headers headers = headers(call.headers);
     beforeCall.run();
-    if (write(out -> call.write(out, codec, pending.id()), pending, call.unthrottled)) {
+    if (write(out -> call.write(out, codec, pending.id()), headers, pending, call.unthrottled)) {
       sent(pending);
     }
+  }
+
+  /** Asks the supplier of headers for a message, if the channel has messages; may run user code. */
+  private Headers headers(Headers own) {
+    return messages == null ? Headers.NONE : options.headersOf(own);
   }
 
   void notification(CallBuilder call) {
@@ -195,7 +202,8 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
       awaitRoom(call.waits ? options.limits().drainTimeout().toMillis() : 0);
     }
     calls.requireOpen();
-    write(out -> call.write(out, codec, Codec.NO_ID), null, call.unthrottled);
+    Headers headers = headers(call.headers);
+    write(out -> call.write(out, codec, Codec.NO_ID), headers, null, call.unthrottled);
   }
 
   /** Returns {@code own}, or the peer that carries its messages now if its channel has peers. */
@@ -241,30 +249,15 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   }
 
   /** Sends the calls and notifications as one batch (JSON-RPC 2.0 section 6). */
-  void batch(List<Batch.Element> elements) {
+  void batch(List<Batch.Element> elements, Headers own) {
     awaitRoom();
     calls.requireOpen();
+    Headers headers = headers(own);
     beforeCall.run();
     BatchFrame frame = new BatchFrame(elements);
-    if (write(out -> frame.write(out, codec), frame, false)) {
+    if (write(out -> frame.write(out, codec), headers, frame, false)) {
       frame.calls().forEach(this::sent);
     }
-  }
-
-  /** The calls of a frame that may be cancelled or time out before they are sent. */
-  interface Unsent {
-    /**
-     * Returns whether the frame contains nothing but calls, and all of them ended before the
-     * commit.
-     */
-    boolean isGivenUpUnsent();
-
-    /**
-     * Returns a message with the text that was written.
-     *
-     * @param by the caller that sends it
-     */
-    OutgoingMessage message(OutboundFrame text, Caller by);
   }
 
   /**
@@ -368,10 +361,11 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    * Sends a frame with the given content. Sends nothing if writing the content throws, or if all
    * calls of the frame have ended meanwhile.
    *
+   * @param headers the headers of the message; ignored on a channel with a connection
    * @param gathers whether the frame may leave later, with others
    * @return whether the frame was committed
    */
-  private boolean write(Params content, @Nullable Unsent calls, boolean gathers) {
+  private boolean write(Params content, Headers headers, @Nullable Unsent calls, boolean gathers) {
     OutboundFrame out = channel.open().initiate();
     try {
       content.write(out);
@@ -383,8 +377,9 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
       channel.discard(out);
       return false;
     }
-    if (messages != null && calls != null) {
-      messages.send(calls.message(out, this));
+    if (messages != null) {
+      messages.send(
+          calls == null ? OutgoingMessage.of(out, headers) : calls.message(out, headers, this));
     } else if (gathers && PassedOn.takes(channel)) {
       channel.gather(out);
     } else {
@@ -533,6 +528,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
           out.ascii("{\"id\":").number(id).ascii(",\"n\":").number(items).put('}');
           codec.endCall(out, Codec.NO_ID);
         },
+        Headers.NONE,
         null,
         false));
   }
@@ -555,8 +551,9 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   }
 
   /**
-   * Sends the cancellation of a call to the peer. Throws nothing: in a sweep, a failure here must
-   * not keep the futures of the other expired calls from failing.
+   * Sends the cancellation of a call to the peer, with the headers of the call: this thread must not
+   * wait for a supplier. Throws nothing: in a sweep, a failure here must not keep the futures of the
+   * other expired calls from failing.
    */
   private void sendCancellation(Pending<?> pending) {
     UserCode.run(() -> {
@@ -566,7 +563,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
       if (method != null && !ended && codec.isCancelTaken()) {
         Json params = options.dialect().cancelParams(Id.of(pending.id()));
         long id = options.dialect().isCancelAnswered() ? calls.nextUnawaited() : Codec.NO_ID;
-        write(out -> codec.call(out, id, method, params), null, false);
+        write(out -> codec.call(out, id, method, params), pending.headers, null, false);
       }
     });
   }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A layer around a handler knows the method ({@link Call#rpcMethod}), its annotations ({@link
  * Call#annotation}) and its arguments ({@link Call#arguments}). With {@link Call#with} it passes on
- * other params, in both directions.
+ * other params, in both directions. A layer around outgoing calls adds headers with {@link
+ * Call#requestHeader}.
  *
  * <p>Requests of unknown methods pass through the layers, too, and {@code next} fails with -32601.
  * A layer that requires a login answers first, and a stranger cannot find out which methods exist.

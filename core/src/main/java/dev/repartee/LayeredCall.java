@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.json.Json;
 import dev.repartee.transport.Attribute;
+import dev.repartee.transport.Headers;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -22,7 +23,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   }
 
   /** The attribute by which {@link #leave} finds this object behind the layers. */
-  private static final Attribute<LayeredCall<?>> KEY = Attribute.named("outgoing call");
+  static final Attribute<LayeredCall<?>> KEY = Attribute.named("outgoing call");
 
   private final CallBuilder call;
   private final Peer peer;
@@ -30,6 +31,9 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   private final @Nullable Batch batch;
   private final Cancellation cancellation = new Cancellation();
   private final CallFuture<T> future;
+
+  /** The headers for the message that passes the layers next. Written with the monitor. */
+  private volatile Headers headers;
 
   LayeredCall(CallBuilder call, Peer peer, Exit<T> exit) {
     this(call, peer, exit, null);
@@ -45,6 +49,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     this.peer = peer;
     this.exit = exit;
     this.batch = batch;
+    this.headers = call.headers;
     this.future = new CallFuture<>(call.method, this, peer.caller().spin);
   }
 
@@ -65,6 +70,15 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   public void cancelCall() {
     future.cancelled();
     cancellation.cancel();
+  }
+
+  Headers headers() {
+    return headers;
+  }
+
+  /** Adds a header, in place of one with the same name. */
+  synchronized void header(String name, String value) {
+    headers = MessageHeaders.with(headers, name, value);
   }
 
   @Override
@@ -104,7 +118,9 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   static @Nullable Object leave(Call call) {
     call.cancellation().throwIfCancelled(); // cancelled in a layer
     LayeredCall<?> outgoing = Objects.requireNonNull(call.attributes().get(KEY));
-    CallFuture<?> future = outgoing.exit.leave(outgoing.call.with(call.params()));
+    CallBuilder passed = outgoing.call.with(call.params());
+    passed.headers = outgoing.headers;
+    CallFuture<?> future = outgoing.exit.leave(passed);
     if (future != null) {
       call.cancellation().onCancel(() -> future.cancel(true));
     }

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration of an endpoint. Immutable: {@link #toBuilder} starts a changed copy. */
@@ -167,6 +168,15 @@ public final class Options {
   }
 
   /**
+   * Returns the headers of a message: those of the supplier, if there is one, which is asked now,
+   * and those that the message has, which replace them.
+   */
+  Headers headersOf(Headers own) {
+    Supplier<Map<String, String>> supplier = values.messageHeaders;
+    return supplier == null ? own : MessageHeaders.supplied(supplier, own);
+  }
+
+  /**
    * Returns a copy with the options of an endpoint's URI: it also tolerates the deviations in the
    * option {@code lenient}, as in {@code tcp://127.0.0.1:7000#lenient=null-params}, and has the
    * dialect that the option {@code envelope} names. {@link Repartee} does this itself; use this
@@ -273,6 +283,7 @@ public final class Options {
     private Listener listener = Listener.LOG;
     private @Nullable Trace trace = Trace.ofProcess();
     private Headers headers = Headers.NONE;
+    private @Nullable Supplier<Map<String, String>> messageHeaders;
     private @Nullable Executor executor;
     private Clock clock = Clock.SYSTEM;
 
@@ -294,6 +305,7 @@ public final class Options {
       listener = of.listener;
       trace = of.trace;
       headers = of.headers;
+      messageHeaders = of.messageHeaders;
       executor = of.executor;
       clock = of.clock;
     }
@@ -505,6 +517,28 @@ public final class Options {
     /** Sets the clock of the time limits, for tests. */
     Builder clock(Clock clock) {
       this.clock = clock;
+      return this;
+    }
+
+    /**
+     * Sets a supplier of the headers of single messages, such as a token that expires. It is asked
+     * once for each call, notification and batch that is sent without a connection, as over HTTP or
+     * a broker; {@link CallBuilder#header} lists the transports that send headers, and the rules for
+     * them. Headers of the call or of its layers replace those of the supplier, and both replace
+     * those of {@link #header}. Answers to the other side have none of them; a cancellation has
+     * those of its call.
+     *
+     * <p>Runs on the thread that sends, before anything is sent: the thread that makes the call, or
+     * of a peer that {@linkplain dev.repartee.reconnect.Reconnecting reconnects}, which asks again
+     * when it sends a call again, the thread that has connected. It may wait as that thread may. If
+     * it throws an exception, only this message fails, with an {@link IllegalStateException} that
+     * has the exception as its cause; if a header is not allowed, with an {@link
+     * IllegalArgumentException}.
+     *
+     * @param supplier returns the values by name; an empty map for none. Thread-safe
+     */
+    public Builder headers(Supplier<Map<String, String>> supplier) {
+      this.messageHeaders = Objects.requireNonNull(supplier, "supplier");
       return this;
     }
 

@@ -8,6 +8,7 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
 import dev.repartee.message.ParsedFrame;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Headers;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.lang.invoke.MethodHandles;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * only for a call that was sent, only once, and after the call.
  */
 class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
-    implements Caller.Unsent, CallFuture.Origin {
+    implements Unsent, CallFuture.Origin {
   private static final byte UNSENT = 0;
   private static final byte SENT = 1;
   private static final byte GIVEN_UP = 2;
@@ -75,6 +76,12 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
    * Guarded by this.
    */
   private @Nullable CallMessage message;
+
+  /**
+   * The headers of the newest message with this call, for its cancellation. Written before the
+   * commit by the thread that sends the message; read after {@link #giveUp} has returned true.
+   */
+  Headers headers = Headers.NONE;
 
   /** The table that has this call, or null. Guarded by the lock of that table. */
   @Nullable PendingCalls table;
@@ -128,8 +135,8 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   }
 
   @Override
-  public OutgoingMessage message(OutboundFrame text, Caller by) {
-    return new CallMessage(text, by, List.of(this), false);
+  public OutgoingMessage message(OutboundFrame text, Headers headers, Caller by) {
+    return new CallMessage(text, headers, by, List.of(this), false);
   }
 
   /**

@@ -3,9 +3,11 @@ package dev.repartee.transport;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP header fields that a client sends with its requests, such as credentials. Immutable.
+ * The header fields that a client sends with its requests, such as credentials: those of an
+ * endpoint or of one {@linkplain OutgoingMessage#headers message}. Immutable.
  * {@link #toString} contains only the names, since a value may be a secret.
  *
  * @param fields the values by name, in the order they are sent. Names are unique, ignoring case
@@ -71,6 +73,35 @@ public record Headers(Map<String, String> fields) {
     more.keySet().removeIf(name::equalsIgnoreCase);
     more.put(name, value);
     return new Headers(more);
+  }
+
+  /** Returns these fields and others, which replace fields with the same name, ignoring case. */
+  public Headers with(Headers others) {
+    if (others.isEmpty() || isEmpty()) {
+      return isEmpty() ? others : this;
+    }
+    Map<String, String> more = new LinkedHashMap<>(fields);
+    more.putAll(others.fields); // the constructor removes those that differ in case
+    return new Headers(more);
+  }
+
+  /** Returns the value of a field, ignoring the case of its name; null if there is none. */
+  public @Nullable String get(String name) {
+    for (Map.Entry<String, String> field : fields.entrySet()) {
+      if (field.getKey().equalsIgnoreCase(name)) {
+        return field.getValue();
+      }
+    }
+    return null;
+  }
+
+  /** Returns the number of characters of all names and values; each is a byte. */
+  public int size() {
+    int size = 0;
+    for (Map.Entry<String, String> field : fields.entrySet()) {
+      size += field.getKey().length() + field.getValue().length();
+    }
+    return size;
   }
 
   /** Returns whether there are no fields. */

@@ -30,7 +30,7 @@ public interface OutgoingMessage {
    * The end is pushed. A channel that asked each message whether it is still awaited had to keep
    * the messages in tables for that, and to search them after each cancellation.
    *
-   * Facts that a channel sends beside the text, such as headers for one call, belong here, beside
+   * Facts that a channel sends beside the text, such as headers(), belong here, beside
    * isIdempotent().
    */
 
@@ -61,6 +61,16 @@ public interface OutgoingMessage {
 
   /** Returns the number of bytes of the text, also after {@link #dropText}. */
   int size();
+
+  /**
+   * Returns the headers of the message, such as those of {@link dev.repartee.CallBuilder#header}; by
+   * default none. A channel sends them beside the text, together with its own, or ignores them if it
+   * cannot carry headers. None of the names belongs to a transport. The values may be secret: do not
+   * log them. They may be read at any time; they do not change.
+   */
+  default Headers headers() {
+    return Headers.NONE;
+  }
 
   /** Returns the name of the called method; null for a batch, and if it is not known. */
   default @Nullable String method() {
@@ -137,7 +147,12 @@ public interface OutgoingMessage {
 
   /** Returns a message without calls. */
   static OutgoingMessage of(OutboundFrame text) {
-    return of(text, null);
+    return of(text, Headers.NONE, null);
+  }
+
+  /** Returns a message without calls that has headers. */
+  static OutgoingMessage of(OutboundFrame text, Headers headers) {
+    return of(text, headers, null);
   }
 
   /**
@@ -147,6 +162,11 @@ public interface OutgoingMessage {
    * @param failed receives the cause; called on a thread that must not block
    */
   static OutgoingMessage of(OutboundFrame text, @Nullable Consumer<Throwable> failed) {
+    return of(text, Headers.NONE, failed);
+  }
+
+  private static OutgoingMessage of(
+      OutboundFrame text, Headers headers, @Nullable Consumer<Throwable> failed) {
     return new OutgoingMessage() {
       @Override
       public OutboundFrame text() {
@@ -156,6 +176,11 @@ public interface OutgoingMessage {
       @Override
       public int size() {
         return text.size();
+      }
+
+      @Override
+      public Headers headers() {
+        return headers;
       }
 
       @Override

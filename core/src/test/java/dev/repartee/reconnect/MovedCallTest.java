@@ -19,13 +19,16 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -110,6 +113,59 @@ class MovedCallTest {
       second.receive("""
           {"jsonrpc":"2.0","id":1,"result":7}""");
       assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void aCallThatIsSentAgainHasNewHeadersOfTheSupplier() throws Exception {
+    Messages first = new Messages();
+    Messages second = new Messages();
+    channels.addAll(List.of(first, second));
+    AtomicInteger tokens = new AtomicInteger();
+    Options options = Options.builder()
+        .headers(() -> Map.of("token", "t" + tokens.incrementAndGet(), "a", "supplier"))
+        .build();
+    try (Peer peer = connect(options)) {
+      CallFuture<Integer> call =
+          peer.request("price").header("a", "call").idempotent().send(int.class);
+      first.lose();
+      timing.next().task().run();
+      assertThat(first.sent.get(0).headers().fields())
+          .isEqualTo(Map.of("token", "t1", "a", "call"));
+      assertThat(second.sent.get(0).headers().fields())
+          .isEqualTo(Map.of("token", "t2", "a", "call"));
+      assertThat(call).isNotDone();
+    }
+  }
+
+  @Test
+  void aCallWithoutTheHeadersToBeSentAgainFailsAlone() throws Exception {
+    Messages first = new Messages();
+    Messages second = new Messages();
+    channels.addAll(List.of(first, second));
+    AtomicInteger tokens = new AtomicInteger();
+    RuntimeException fault = new RuntimeException("no token");
+    Options options = Options.builder()
+        .headers(() -> {
+          if (tokens.incrementAndGet() == 3) {
+            throw fault;
+          }
+          return Map.of();
+        })
+        .build();
+    try (Peer peer = connect(options)) {
+      CallFuture<Integer> failing = price(peer);
+      CallFuture<Integer> other = price(peer);
+      first.lose();
+      timing.next().task().run();
+      assertThat(failing)
+          .failsWithin(Duration.ofSeconds(20))
+          .withThrowableOfType(ExecutionException.class)
+          .withRootCauseInstanceOf(RuntimeException.class)
+          .havingRootCause()
+          .isSameAs(fault);
+      assertThat(other).isNotDone();
+      assertThat(second.sent).hasSize(1);
     }
   }
 

@@ -38,7 +38,8 @@ public record HttpRequest(
   /**
    * The {@linkplain dev.repartee.Call#attributes() attribute} of a call with the header fields of
    * its HTTP request, or of the WebSocket handshake of its connection (on a client: of the
-   * response). Has the same keys and values as {@link #headers}.
+   * response), or with the headers that its sender has set over a broker. Has the same keys and
+   * values as {@link #headers}.
    */
   public static final Attribute<Map<String, String>> HEADERS = Attribute.named("HTTP headers");
 

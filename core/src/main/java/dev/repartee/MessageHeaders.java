@@ -1,0 +1,124 @@
+package dev.repartee;
+
+import dev.repartee.internal.Text;
+import dev.repartee.transport.Headers;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The rules for the headers of one message. The names of all transports are refused on each: the
+ * code that makes a call need not know over which it is sent.
+ */
+final class MessageHeaders {
+  /** The maximum number of characters in all names and values of a message. */
+  static final int MOST = 16 << 10;
+
+  /** The maximum length of a name: a short string of AMQP 0-9-1 (section 4.2.5.3). */
+  private static final int LONGEST_NAME = 255;
+
+  /**
+   * The names that a transport sets itself: those that delimit and route HTTP messages (RFC 9110,
+   * RFC 9112), those of the client and its proxy, and those that RabbitMQ and its plug-ins set or
+   * obey. It sends copies to the queues in CC and BCC.
+   */
+  private static final Set<String> OWNED = Set.of(
+      "host",
+      "connection",
+      "keep-alive",
+      "transfer-encoding",
+      "upgrade",
+      "expect",
+      "te",
+      "trailer",
+      "http2-settings",
+      "accept",
+      "accept-encoding",
+      "last-event-id",
+      "proxy-authorization",
+      "proxy-connection",
+      "cc",
+      "bcc",
+      "x-death",
+      "x-delay",
+      "x-delivery-count",
+      "x-acquired-count",
+      "x-received-from",
+      "x-stream-offset",
+      "x-stream-filter-value");
+
+  /**
+   * The beginnings of such names: of the body, of WebSocket, MCP, NATS, this library and RabbitMQ,
+   * which converts AMQP 1.0 too.
+   */
+  private static final List<String> OWNED_PREFIXES = List.of(
+      "content-",
+      "sec-websocket-",
+      "mcp-",
+      "nats-",
+      "repartee-",
+      "x-first-death-",
+      "x-last-death-",
+      "x-opt-",
+      "x-shovelled");
+
+  private MessageHeaders() {}
+
+  /**
+   * Returns the headers with one more, which replaces one of the same name.
+   *
+   * @throws IllegalArgumentException if it is not allowed; the message does not contain the value
+   */
+  static Headers with(Headers present, String name, String value) {
+    Headers all = present.with(name, value);
+    requireAllowed(name);
+    return bounded(all);
+  }
+
+  /** Returns the headers, and others that replace those of the same name. */
+  static Headers with(Headers present, Headers others) {
+    return others.isEmpty() ? present : bounded(present.with(others));
+  }
+
+  /**
+   * Returns the headers of a supplier, which is asked now, and those of a message, which replace
+   * them.
+   *
+   * @throws IllegalStateException if the supplier fails, with its exception as the cause
+   * @throws IllegalArgumentException if one of its headers is not allowed
+   */
+  static Headers supplied(Supplier<Map<String, String>> supplier, Headers own) {
+    Map<String, String> given;
+    try {
+      given = Map.copyOf(supplier.get()); // has no nulls
+    } catch (RuntimeException e) {
+      throw new IllegalStateException(
+          "nothing was sent, because the supplier of Options.Builder.headers has failed", e);
+    }
+    Headers supplied = new Headers(given);
+    given.keySet().forEach(MessageHeaders::requireAllowed);
+    return bounded(supplied.with(own));
+  }
+
+  private static void requireAllowed(String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    if (name.length() > LONGEST_NAME) {
+      throw new IllegalArgumentException(
+          "the name of a header has " + name.length() + " characters; it may have " + LONGEST_NAME);
+    }
+    if (OWNED.contains(lower) || OWNED_PREFIXES.stream().anyMatch(lower::startsWith)) {
+      throw new IllegalArgumentException(
+          "the header " + name + " is set by a transport itself; leave it out");
+    }
+  }
+
+  private static Headers bounded(Headers headers) {
+    if (headers.size() > MOST) {
+      throw new IllegalArgumentException("the headers " + Text.shortened(headers.toString(), 200)
+          + " have " + headers.size() + " characters; those of one message may have " + MOST);
+    }
+    return headers;
+  }
+}
