@@ -4,7 +4,8 @@
  *
  * <p>Every framing must pass {@link dev.repartee.testkit.contract.FramingContract}, every channel
  * {@link dev.repartee.testkit.contract.ChannelContract}, every transport {@link
- * dev.repartee.testkit.contract.FaultContract}, and every server transport {@link
+ * dev.repartee.testkit.contract.FaultContract} and {@link
+ * dev.repartee.testkit.contract.HeaderContract}, and every server transport {@link
  * dev.repartee.testkit.contract.AttackContract}. {@link dev.repartee.testkit.contract.FrameFeed}
  * drives a framing directly.
  */
