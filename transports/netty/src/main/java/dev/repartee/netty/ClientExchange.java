@@ -3,6 +3,7 @@ package dev.repartee.netty;
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.SseReader;
 import dev.repartee.limits.LimitException;
+import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.Printable;
 import dev.repartee.netty.http.Proxy;
@@ -113,6 +114,7 @@ final class ClientExchange extends ClientRequest {
         Unpooled.wrappedBuffer(message.text().array(), 0, message.text().size());
     FullHttpRequest encoded = pool.encoded("POST", pool.address().path(), text);
     encoded.headers().setAll(channel.fields());
+    CallerHeaders.put(message.headers(), encoded.headers());
     return encoded;
   }
 

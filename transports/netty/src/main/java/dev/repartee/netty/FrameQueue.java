@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * request has ended.
  *
  * <p>{@code held} is the memory of the frames, charged to the budget of the process; {@code bytes}
- * counts the bytes to send. Each frame counts {@code OVERHEAD} bytes in both in addition to its
- * own.
+ * counts the bytes to send. Each frame counts {@code OVERHEAD} bytes and its headers in both in
+ * addition to its text.
  *
  * @param <T> a frame, or a message that has one
  */
@@ -46,6 +47,7 @@ final class FrameQueue<T> {
 
   private final int max;
   private final Function<T, OutboundFrame> text;
+  private final ToIntFunction<T> headers;
   private final MemoryBudget.Share share;
   private final ReentrantLock lock = new ReentrantLock();
   private final QueuedBytes bytes;
@@ -55,28 +57,38 @@ final class FrameQueue<T> {
   private boolean scheduled;
   private long held;
 
-  private FrameQueue(int max, int free, String remote, Function<T, OutboundFrame> text) {
+  /**
+   * @param headers returns the bytes of a frame besides its text; always the same for a frame
+   */
+  private FrameQueue(
+      int max, int free, String remote, Function<T, OutboundFrame> text, ToIntFunction<T> headers) {
     this.max = max;
     this.text = text;
+    this.headers = headers;
     this.bytes = new QueuedBytes(max, lock, remote);
     this.share = MemoryBudget.ofAnswers().share(free);
   }
 
   /** Returns a queue for a connection that the peer has opened; charged to the memory budget. */
   static FrameQueue<OutboundFrame> served(int max, String remote) {
-    return new FrameQueue<>(max, FREE, remote, frame -> frame);
+    return new FrameQueue<>(max, FREE, remote, frame -> frame, frame -> 0);
   }
 
   /**
    * Returns a queue for a connection that this side has opened; not charged to the memory budget.
    */
   static FrameQueue<OutboundFrame> asked(int max, String remote) {
-    return new FrameQueue<>(max, Integer.MAX_VALUE, remote, frame -> frame);
+    return new FrameQueue<>(max, Integer.MAX_VALUE, remote, frame -> frame, frame -> 0);
   }
 
   /** Returns a queue of the messages of a client; not charged to the memory budget. */
   static FrameQueue<OutgoingMessage> messages(int max, String remote) {
-    return new FrameQueue<>(max, Integer.MAX_VALUE, remote, OutgoingMessage::text);
+    return new FrameQueue<>(
+        max,
+        Integer.MAX_VALUE,
+        remote,
+        OutgoingMessage::text,
+        message -> message.headers().size());
   }
 
   /**
@@ -105,11 +117,11 @@ final class FrameQueue<T> {
   }
 
   private int memory(T frame) {
-    return text.apply(frame).array().length + OVERHEAD;
+    return text.apply(frame).array().length + headers.applyAsInt(frame) + OVERHEAD;
   }
 
   private int weight(T frame) {
-    return text.apply(frame).size() + OVERHEAD;
+    return text.apply(frame).size() + headers.applyAsInt(frame) + OVERHEAD;
   }
 
   private int ofAnswers(T frame) {
