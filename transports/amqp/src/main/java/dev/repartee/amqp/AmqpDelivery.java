@@ -3,9 +3,11 @@ package dev.repartee.amqp;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.LongString;
 import com.rabbitmq.client.ShutdownSignalException;
 import dev.repartee.broker.Delivery;
 import dev.repartee.broker.Outbox;
+import dev.repartee.broker.ReceivedHeaders;
 import dev.repartee.transport.DisconnectedException;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
@@ -60,6 +62,21 @@ final class AmqpDelivery implements Delivery {
   @Override
   public byte[] body() {
     return body;
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    Map<String, Object> all = properties.getHeaders();
+    if (all == null) {
+      return Map.of();
+    }
+    ReceivedHeaders received = new ReceivedHeaders();
+    all.forEach((name, value) -> {
+      if (value instanceof LongString) { // other types belong to brokers and this library
+        received.add(name, value.toString());
+      }
+    });
+    return received.get();
   }
 
   @Override

@@ -16,7 +16,6 @@ import dev.repartee.broker.Worker;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.RpcError;
 import dev.repartee.reconnect.Outage;
-import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
@@ -181,7 +180,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     this.length = length;
     this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
     this.outage = new Outage("the broker", line -> acceptor.refused(info, line));
-    this.worker = new Worker(acceptor.responder().of(info, Attributes.NONE), limits);
+    this.worker = new Worker(acceptor.responder(), info, limits);
     this.outbox = new Outbox("repartee-amqp-worker", limits.outboundBytes(), this::failed);
     this.firsts = new FirstReplies(connector, this::reportAlarms);
     this.newcomers = new Outbox("repartee-amqp-newcomers", limits.outboundBytes(), this::failed);

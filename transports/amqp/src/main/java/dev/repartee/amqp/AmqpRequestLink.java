@@ -15,6 +15,7 @@ import dev.repartee.broker.Reply;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -156,10 +157,14 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
     }
 
     private Map<String, Object> headers(OutgoingRequest request) {
-      Map<String, Object> window = Map.of(Names.WINDOW, request.window());
-      return request.idempotent()
-          ? Map.of(Names.WINDOW, request.window(), Names.IDEMPOTENT, true)
-          : request.expectsReply() ? window : Map.of();
+      Map<String, Object> headers = new HashMap<>(request.headers().fields());
+      if (request.idempotent() || request.expectsReply()) {
+        headers.put(Names.WINDOW, request.window());
+      }
+      if (request.idempotent()) {
+        headers.put(Names.IDEMPOTENT, true);
+      }
+      return headers;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.repartee.broker;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,14 @@ import org.jspecify.annotations.Nullable;
 public interface Delivery {
   /** Returns the frame. */
   byte[] body();
+
+  /**
+   * Returns the headers that the caller has set, by names that ignore case; empty, the default, if
+   * the messages of the broker have no headers. They are the claim of the sender.
+   */
+  default Map<String, String> headers() {
+    return Map.of();
+  }
 
   /** Returns the {@linkplain OutgoingRequest#key key}; null if the client has set none. */
   @Nullable String key();

@@ -1,5 +1,7 @@
 package dev.repartee.broker;
 
+import dev.repartee.transport.Headers;
+
 /**
  * A message from a client to the workers of a service.
  *
@@ -11,6 +13,13 @@ package dev.repartee.broker;
  * @param idempotent whether the caller declares that the message may be handled twice
  * @param window the number of bytes that a worker may send before its reply, until some of them are
  *     {@linkplain RequestLink#grant granted} again
+ * @param headers the headers of the caller, for a broker whose messages have headers
  */
 public record OutgoingRequest(
-    String key, byte[] body, boolean expectsReply, long millis, boolean idempotent, int window) {}
+    String key,
+    byte[] body,
+    boolean expectsReply,
+    long millis,
+    boolean idempotent,
+    int window,
+    Headers headers) {}

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Transmission {
   /**
-   * The number of bytes that are counted for a message in addition to its text, for its objects.
+   * The number of bytes that are counted for a message in addition to its text and its headers, for
+   * its objects.
    */
   private static final int OVERHEAD = 256;
 
@@ -57,7 +58,7 @@ final class Transmission {
     this.key = key;
     this.outgoing = outgoing;
     this.expectsReply = outgoing.isCall() || outgoing.isAnswer() && !isNotification(outgoing);
-    this.size = outgoing.size() + OVERHEAD;
+    this.size = outgoing.size() + outgoing.headers().size() + OVERHEAD;
   }
 
   /** Returns whether a text without known calls is a valid notification, so that no reply comes. */
@@ -89,7 +90,8 @@ final class Transmission {
         expectsReply,
         left == Long.MAX_VALUE ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)),
         outgoing.isIdempotent(),
-        RequestChannel.WINDOW);
+        RequestChannel.WINDOW,
+        outgoing.headers());
   }
 
   /** Returns whether all calls have ended or timed out: the message need not be sent. */

@@ -2,7 +2,10 @@ package dev.repartee.broker;
 
 import dev.repartee.limits.Limits;
 import dev.repartee.message.RpcError;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameService;
+import dev.repartee.transport.http.HttpRequest;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -42,6 +45,7 @@ public final class Worker {
   private static final int LONGEST_KEY = 4_096;
 
   private final FrameService service;
+  private final ChannelInfo info;
   private final Limits limits;
   private final AtomicInteger running = new AtomicInteger();
 
@@ -67,16 +71,26 @@ public final class Worker {
   /**
    * Creates a worker.
    *
-   * @param service serves the frames; it already has the attributes of the transport
+   * @param service serves the frames
+   * @param info describes the channel of their calls
    */
-  public Worker(FrameService service, Limits limits) {
-    this.service = service;
+  public Worker(FrameService service, ChannelInfo info, Limits limits) {
+    this.service = service.of(info, Attributes.NONE);
+    this.info = info;
     this.limits = limits;
   }
 
-  /** Serves a message. Inline methods run before this returns. */
+  /**
+   * Serves a message; its headers are an attribute of its calls. Inline methods run before this
+   * returns.
+   */
   public void serve(Delivery delivery) {
-    serve(delivery, service);
+    Map<String, String> headers = delivery.headers();
+    serve(
+        delivery,
+        headers.isEmpty()
+            ? service
+            : service.of(info, Attributes.of(HttpRequest.HEADERS, headers)));
   }
 
   /**

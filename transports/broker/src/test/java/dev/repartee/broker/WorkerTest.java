@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 /** A worker with clients that violate the rules. */
 class WorkerTest {
   private final List<FrameSink> served = new ArrayList<>();
-  private final Worker worker = new Worker(new Frames(), Limits.DEFAULT);
+  private final Worker worker =
+      new Worker(new Frames(), new ChannelInfo("test", "", "message"), Limits.DEFAULT);
 
   /** A service whose messages do not end. */
   private final class Frames implements FrameService, FrameService.InFlight {

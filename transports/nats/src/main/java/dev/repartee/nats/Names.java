@@ -1,7 +1,9 @@
 package dev.repartee.nats;
 
+import dev.repartee.broker.ReceivedHeaders;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The names of subjects and headers, and the values in the headers of a message. */
@@ -64,9 +66,13 @@ final class Names {
     return token.isEmpty() ? "_" : isDotted ? token.replace('.', '_') : token;
   }
 
-  /** Returns the headers of a request; a number that is 0 is omitted. */
-  static Headers request(int window, long millis, boolean idempotent) {
-    Headers headers = new Headers();
+  /**
+   * Returns the headers of a request; a number that is 0 is omitted.
+   *
+   * @param own the headers of the caller
+   */
+  static Headers request(Map<String, String> own, int window, long millis, boolean idempotent) {
+    Headers headers = of(own);
     if (window > 0) {
       headers.put(WINDOW, String.valueOf(window));
     }
@@ -77,6 +83,25 @@ final class Names {
       headers.put(IDEMPOTENT, "true");
     }
     return headers;
+  }
+
+  /** Returns headers of a caller. */
+  static Headers of(Map<String, String> own) {
+    Headers headers = new Headers();
+    own.forEach((name, value) -> headers.put(name, value));
+    return headers;
+  }
+
+  /** Returns the headers that the caller has set, by names that ignore case. */
+  static Map<String, String> own(Message message) {
+    if (!message.hasHeaders()) {
+      return Map.of();
+    }
+    ReceivedHeaders received = new ReceivedHeaders();
+    message
+        .getHeaders()
+        .forEach((name, values) -> values.forEach(value -> received.add(name, value)));
+    return received.get();
   }
 
   /**

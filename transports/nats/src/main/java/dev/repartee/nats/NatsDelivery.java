@@ -3,6 +3,7 @@ package dev.repartee.nats;
 import dev.repartee.broker.Delivery;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
+import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ final class NatsDelivery implements Delivery {
   private final NatsListening worker;
   private final @Nullable StoredRequest stored;
   private final byte[] body;
+  private final Map<String, String> headers;
   private final long timeout;
   private final boolean idempotent;
   private final int window;
@@ -41,8 +43,9 @@ final class NatsDelivery implements Delivery {
    */
   NatsDelivery(NatsListening worker, Message message, @Nullable StoredRequest stored) {
     // No reference to the message is kept, since its headers can use forty times their size in
-    // memory.
+    // memory. Those of the caller are few, or none.
     this.worker = worker;
+    this.headers = Names.own(message);
     this.stored = stored;
     this.body = message.getData();
     this.timeout = Names.number(message, Names.TIMEOUT);
@@ -83,6 +86,11 @@ final class NatsDelivery implements Delivery {
   @Override
   public byte[] body() {
     return body;
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return headers;
   }
 
   @Override
@@ -163,7 +171,7 @@ final class NatsDelivery implements Delivery {
     long past = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     worker.putBack(
         reply,
-        Names.request(window, timeout == 0 ? 0 : Math.max(1, timeout - past), idempotent),
+        Names.request(headers, window, timeout == 0 ? 0 : Math.max(1, timeout - past), idempotent),
         body);
   }
 

@@ -9,7 +9,6 @@ import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Worker;
 import dev.repartee.limits.Limits;
 import dev.repartee.reconnect.Outage;
-import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
@@ -395,12 +394,12 @@ final class NatsListening
     if (worker == null) {
       int most = (int) Math.min(limits.frameBytes(), publisher.most() - HEADERS);
       Limits fitting = limits.toBuilder().frameBytes(most).build();
-      FrameService service = acceptor.responder().of(info, Attributes.NONE);
-      worker = new Worker(service, fitting);
+      FrameService service = acceptor.responder();
+      worker = new Worker(service, info, fitting);
       if (stream != null) {
         // No message has to be refused, since the stream delivers only as many as requested.
         stored = new Worker(
-            service, fitting.toBuilder().runningCalls(Integer.MAX_VALUE).build());
+            service, info, fitting.toBuilder().runningCalls(Integer.MAX_VALUE).build());
       }
     }
     Dispatcher requests = connection.createDispatcher(this::serve);

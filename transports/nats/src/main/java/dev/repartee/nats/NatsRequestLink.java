@@ -38,8 +38,11 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
   /** The maximum number of requests that are stored until the permission to send is confirmed. */
   private static final int MOST_UNPROVEN = 1_000;
 
-  /** The maximum size of the headers of a request, in bytes. */
+  /** The maximum size of the headers of a request besides those of its caller, in bytes. */
   private static final int HEADERS = 768;
+
+  /** The size of a header besides its name and value: a colon and a line end. */
+  private static final int SEPARATORS = 3;
 
   // Headers of JetStream.
   private static final String EXPECTED_STREAM = "Nats-Expected-Stream";
@@ -197,12 +200,13 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       String key = request.key();
       byte[] body = request.body();
       if (!fits(request)) {
-        listener().refused(key, "it is too large for the broker", tooLarge(body.length));
+        listener().refused(key, "it is too large for the broker", tooLarge(request));
         return;
       }
       boolean isStored = isStored(request);
       if (!request.expectsReply() && !isStored) {
-        publisher.publish(address.subject(), null, null, body);
+        boolean hasHeaders = !request.headers().isEmpty();
+        publisher.publish(address.subject(), null, hasHeaders ? headers(request) : null, body);
         confirm(key);
         return;
       }
@@ -238,7 +242,13 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
     }
 
     private boolean fits(OutgoingRequest request) {
-      return request.body().length + HEADERS <= publisher.most();
+      return request.body().length <= most(request);
+    }
+
+    /** Returns the maximum size of the body of a request. */
+    private long most(OutgoingRequest request) {
+      dev.repartee.transport.Headers own = request.headers();
+      return publisher.most() - HEADERS - own.size() - SEPARATORS * own.fields().size();
     }
 
     private boolean isStored(OutgoingRequest request) {
@@ -264,20 +274,23 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       }
     }
 
-    private String tooLarge(int length) {
-      return "the message has " + length + " bytes; the server " + address.broker() + " takes "
-          + (publisher.most() - HEADERS) + " (its max_payload, less the headers)";
+    private String tooLarge(OutgoingRequest request) {
+      return "the message has " + request.body().length + " bytes; the server " + address.broker()
+          + " takes " + most(request) + " (its max_payload, less the headers)";
     }
 
     private Headers headers(OutgoingRequest request) {
-      if (!isStored(request)) {
-        return Names.request(request.window(), request.millis(), request.idempotent());
-      }
+      Map<String, String> own = request.headers().fields();
       Headers headers = request.expectsReply()
-          ? Names.request(request.window(), request.millis(), request.idempotent())
-              .put(Names.REPLY, inbox + request.key())
-          : new Headers().put(MESSAGE_ID, request.key()); // it may be sent again after a loss
-      return headers.put(EXPECTED_STREAM, stream);
+          ? Names.request(own, request.window(), request.millis(), request.idempotent())
+          : Names.of(own);
+      if (!isStored(request)) {
+        return headers;
+      }
+      return (request.expectsReply()
+              ? headers.put(Names.REPLY, inbox + request.key())
+              : headers.put(MESSAGE_ID, request.key())) // it may be sent again after a loss
+          .put(EXPECTED_STREAM, stream);
     }
 
     /** Reports a notification after the server has received it. */

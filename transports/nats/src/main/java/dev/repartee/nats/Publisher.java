@@ -22,7 +22,7 @@ final class Publisher {
   /** The number of queued bytes above which the sender waits. */
   private static final int MOST = 4 << 20;
 
-  /** The number of bytes that are counted for a message in addition to its body. */
+  /** The number of bytes that are counted for a message in addition to its body and its headers. */
   private static final int OVERHEAD = 128;
 
   /** The maximum number of messages in the queue: large enough that only the bytes limit it. */
@@ -57,7 +57,7 @@ final class Publisher {
       throws IOException {
     lock.lock();
     try {
-      bytes += body.length + OVERHEAD;
+      bytes += weight(headers, body);
       if (bytes >= STEP) {
         bytes = 0;
         awaitRoom();
@@ -80,7 +80,7 @@ final class Publisher {
       return false;
     }
     try {
-      int next = bytes + body.length + OVERHEAD;
+      int next = bytes + weight(headers, body);
       if (next >= STEP) {
         return false;
       }
@@ -90,6 +90,10 @@ final class Publisher {
     } finally {
       lock.unlock();
     }
+  }
+
+  private static int weight(@Nullable Headers headers, byte[] body) {
+    return body.length + OVERHEAD + (headers == null ? 0 : headers.serializedLength());
   }
 
   private void add(String subject, @Nullable String reply, @Nullable Headers headers, byte[] body)

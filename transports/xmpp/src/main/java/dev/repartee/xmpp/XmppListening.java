@@ -84,7 +84,7 @@ final class XmppListening implements Transport.Listening, SessionUser {
     int most = Math.min(limits.frameBytes(), connector.stanza() - STANZA);
     this.service = acceptor.responder().of(info, Attributes.NONE);
     this.methods = Methods.of(service, limits.frameBytes());
-    this.worker = new Worker(service, limits.toBuilder().frameBytes(most).build());
+    this.worker = new Worker(service, info, limits.toBuilder().frameBytes(most).build());
     this.outbox = new Outbox("repartee-xmpp-outbox", limits.outboundBytes(), this::failed);
     this.connection = connector.reconnection(this);
   }

@@ -8,7 +8,6 @@ import dev.repartee.broker.Worker;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.message.RpcError;
-import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
@@ -139,7 +138,7 @@ final class RouterListening implements Transport.Listening {
     this.pub = pub;
     this.acceptor = acceptor;
     this.info = new ChannelInfo(endpoint.scheme(), settings.address().name(), "message");
-    this.worker = new Worker(acceptor.responder().of(info, Attributes.NONE), limits);
+    this.worker = new Worker(acceptor.responder(), info, limits);
     this.thread = new SocketThread(fault ->
         report("a fault in ZeroMQ; if the service does not answer any more, restart it: " + fault));
     this.outbox = pub == 0

@@ -1,0 +1,58 @@
+package dev.repartee.broker;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the headers of a message that its sender has set. Leaves out those of this library and of
+ * NATS, and those with a control character, which an HTTP request could not have: a handler may
+ * write a value to a log or to another message. Not thread-safe.
+ */
+public final class ReceivedHeaders {
+  /**
+   * The maximum number of characters of all headers. A message with more has none: the sender would
+   * choose which of them are dropped.
+   */
+  private static final int MOST = 16 << 10;
+
+  /** Null before the first header, which most messages do not have. */
+  private @Nullable Map<String, String> fields;
+
+  private int size;
+
+  /** Creates a collection without headers. */
+  public ReceivedHeaders() {}
+
+  /** Adds a header; several values of a name are joined by commas, as in {@code HttpRequest}. */
+  public void add(String name, String value) {
+    if (begins(name, "repartee-") || begins(name, "nats-") || !isText(name) || !isText(value)) {
+      return;
+    }
+    size = Math.min(MOST + 1, size + name.length() + value.length());
+    if (size > MOST) {
+      return;
+    }
+    Map<String, String> all = fields;
+    if (all == null) {
+      all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+      fields = all;
+    }
+    all.merge(name, value, (one, other) -> one + ", " + other);
+  }
+
+  private static boolean begins(String name, String prefix) {
+    return name.regionMatches(true, 0, prefix, 0, prefix.length());
+  }
+
+  private static boolean isText(String text) {
+    return text.chars().noneMatch(c -> Character.isISOControl(c) && c != '\t');
+  }
+
+  /** Returns the headers by names that ignore case. */
+  public Map<String, String> get() {
+    Map<String, String> all = fields;
+    return all == null || size > MOST ? Map.of() : Collections.unmodifiableMap(all);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.repartee.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ReceivedHeadersTest {
+  private final ReceivedHeaders headers = new ReceivedHeaders();
+
+  @Test
+  void namesIgnoreCaseAndValuesOfOneNameAreJoined() {
+    headers.add("Authorization", "Bearer one");
+    headers.add("authorization", "Bearer two");
+    assertThat(headers.get().get("AUTHORIZATION")).isEqualTo("Bearer one, Bearer two");
+  }
+
+  @Test
+  void theHeadersOfTheTransportAreLeftOut() {
+    headers.add("Repartee-Window", "1");
+    headers.add("repartee-idempotent", "true");
+    headers.add("Nats-Msg-Id", "1");
+    assertThat(headers.get()).isEmpty();
+  }
+
+  @Test
+  void aHeaderWithAControlCharacterIsLeftOut() {
+    headers.add("a", "1\r\nb: 2");
+    headers.add("c\n", "1");
+    headers.add("d", "1\t2");
+    assertThat(headers.get()).isEqualTo(Map.of("d", "1\t2"));
+  }
+
+  @Test
+  void aMessageWithTooLargeHeadersHasNone() {
+    headers.add("a", "x".repeat((16 << 10) - 1));
+    assertThat(headers.get()).hasSize(1);
+    headers.add("b", "");
+    assertThat(headers.get()).isEmpty();
+    headers.add("c", "");
+    assertThat(headers.get()).isEmpty();
+  }
+}
