@@ -187,7 +187,7 @@ public final class EventStreamChannel extends HttpChannel {
           text.array(),
           text.textStart(),
           text.size(),
-          Map.of("Content-Type", "application/json"),
+          message().headers().with("Content-Type", "application/json").fields(),
           to.timeout(),
           this);
     }

@@ -55,7 +55,7 @@ final class MessagePost extends Post {
         text.array(),
         from,
         text.size(),
-        channel.headers(method, content, usedSession),
+        channel.headers(message().headers(), method, content, usedSession),
         message().isCall() ? null : requests.timeout(),
         this);
   }

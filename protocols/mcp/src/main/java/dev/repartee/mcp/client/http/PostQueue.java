@@ -63,7 +63,8 @@ final class PostQueue {
 
   private static int bytes(Post post) {
     OutgoingMessage message = post.message();
-    return message.isCall() ? message.size() : message.size() + OVERHEAD;
+    int size = message.size() + message.headers().size();
+    return message.isCall() ? size : size + OVERHEAD;
   }
 
   private static int answers(Post post) {

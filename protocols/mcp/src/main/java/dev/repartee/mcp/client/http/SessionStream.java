@@ -2,6 +2,7 @@ package dev.repartee.mcp.client.http;
 
 import dev.repartee.internal.Clock;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Headers;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -109,7 +110,8 @@ final class SessionStream implements HttpSink {
     if (!enter(State.OPEN)) {
       return;
     }
-    Map<String, String> headers = new LinkedHashMap<>();
+    Headers own = post == null ? Headers.NONE : post.message().headers();
+    Map<String, String> headers = new LinkedHashMap<>(own.fields());
     headers.put("Accept", "text/event-stream");
     channel.addSession(headers, channel.session());
     if (!position.id().isEmpty()) {

@@ -188,11 +188,13 @@ public final class StreamableHttpChannel extends HttpChannel {
   /**
    * Returns the headers of a POST.
    *
+   * @param own the headers of the message
    * @param method the method of the message; null for an answer or a batch
    * @param id the session of the message; null for none
    */
-  Map<String, String> headers(@Nullable String method, Json message, @Nullable String id) {
-    Map<String, String> headers = new LinkedHashMap<>();
+  Map<String, String> headers(
+      Headers own, @Nullable String method, Json message, @Nullable String id) {
+    Map<String, String> headers = new LinkedHashMap<>(own.fields());
     headers.put("Content-Type", "application/json");
     headers.put("Accept", BOTH);
     if (!"initialize".equals(method)) {
