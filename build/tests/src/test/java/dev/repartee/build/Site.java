@@ -63,6 +63,7 @@ final class Site {
             "docs/bridge.md",
             "docs/scaling.md",
             "docs/layers.md",
+            "docs/headers.md",
             "docs/transports.md",
             "docs/testing.md",
             "docs/recording.md",
