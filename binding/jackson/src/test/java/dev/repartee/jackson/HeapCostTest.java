@@ -38,10 +38,12 @@ import java.util.concurrent.PriorityBlockingQueue;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** Checks the limits that docs/security.md gives for the memory of values read by Jackson. */
+@Tag("ci")
 @NullMarked
 class HeapCostTest {
   private static final List<Class<?>> LARGE_WHEN_EMPTY = List.of(

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runs every contestant over its own transport, in this process; the clients check the counted answers. */
-@Tag("any-jdk")
+@Tag("ci")
 class ContestantTest {
   private static final Duration BRIEF = Duration.ofMillis(20);
   private static final List<Shape> SHAPES = List.of(new Shape(2, 1), new Shape(2, 8));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("any-jdk")
+@Tag("ci")
 class KnownCellsTest {
   private static final Cell OLD = cell("repartee@other", new Shape(32, 16));
   private static final Cell LATER_SHAPE = cell("repartee@this", new Shape(32, 1, 10_000));

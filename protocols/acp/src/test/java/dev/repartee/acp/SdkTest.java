@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Agents and clients of the official SDK for TypeScript. {@code -Drepartee.acp.sdk} is the folder
  * with its {@code node_modules}.
  */
-@Tag("any-jdk")
+@Tag("ci")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SdkTest {
   @TempDir

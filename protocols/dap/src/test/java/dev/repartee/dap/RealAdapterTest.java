@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Drives real adapters with the typed client, from a breakpoint to the end of the program. */
-@Tag("any-jdk")
+@Tag("ci")
 class RealAdapterTest {
   private static class Editor
       implements StoppedHandler, ExitedHandler, TerminatedHandler, OutputHandler {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Drives a real language server with the typed client. */
-@Tag("any-jdk")
+@Tag("ci")
 class ClangdTest {
   private static final String SOURCE = """
       struct Point { int x; int y; };

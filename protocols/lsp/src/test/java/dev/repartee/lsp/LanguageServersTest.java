@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * installs them with npm, in the folder that the system property names.
  */
 @Timeout(120)
-@Tag("any-jdk")
+@Tag("ci")
 class LanguageServersTest {
   private static final Path MODULES = Path.of(
           System.getProperty("repartee.language.servers", ""), "node_modules")

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The commands for durable runs, with workers in separate processes. */
-@Tag("any-jdk")
+@Tag("ci")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Execution(ExecutionMode.CONCURRENT) // most tests wait for the engine to stop
 class AgentsDurableTest {

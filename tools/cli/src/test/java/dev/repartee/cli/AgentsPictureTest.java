@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Runs a plan with three child processes of three protocols and two remote agents. Kills one child
  * during the run, then the process that runs the plan. Another process finishes the run.
  */
-@Tag("any-jdk")
+@Tag("ci")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgentsPictureTest {
   private static final String EDITOR = "dev.repartee.examples.agent.Main";

@@ -30,6 +30,7 @@ import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * server must reject the request or close the connection, and must keep serving other clients. The
  * process would exit immediately if it ran out of memory.
  */
+@Tag("ci")
 class HttpAttackTest {
   private static final String CALL = """
       {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";

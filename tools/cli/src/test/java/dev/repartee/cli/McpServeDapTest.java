@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code repartee mcp serve --as dap}: real debug adapters, driven by an MCP client. */
-@Tag("any-jdk")
+@Tag("ci")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class McpServeDapTest {
   @TempDir

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code repartee mcp serve --as lsp}: a real language server, asked by an MCP client. */
+@Tag("ci")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class McpServeLspTest {
   private static final String CLANGD = "exec:clangd --log=error --background-index=false";

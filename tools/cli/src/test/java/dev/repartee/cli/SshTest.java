@@ -8,12 +8,14 @@ import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Serves and calls through SSH, in separate processes. */
+@Tag("ci")
 @DisabledOnOs(OS.WINDOWS)
 class SshTest {
   @TempDir

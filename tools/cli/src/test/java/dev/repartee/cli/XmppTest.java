@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.repartee.broker.server.ProsodyServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands over XMPP, in separate processes. */
+@Tag("ci")
 class XmppTest {
   private static final String URI = "xmpp://ann@localhost/math@localhost#tls=off&server=127.0.0.1:";
 

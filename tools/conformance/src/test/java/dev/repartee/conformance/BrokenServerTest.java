@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that breaks one rule fails the cases of that rule, and no others. */
-@Tag("any-jdk")
+@Tag("ci")
 class BrokenServerTest {
   /** A time limit that no answer exceeds, also on a slow machine. A server that hangs exceeds it. */
   private static final Duration AMPLE = Duration.ofSeconds(20);

@@ -18,12 +18,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Hostile input to a server with 256 MB of memory. The server must answer with an error or close
  * the connection, and must keep serving another client.
  */
+@Tag("ci")
 class HostileInputTest {
   private static final byte[] BLOCK = new byte[1 << 20];
   private static final byte[] SPACES = " ".repeat(1 << 20).getBytes(UTF_8);

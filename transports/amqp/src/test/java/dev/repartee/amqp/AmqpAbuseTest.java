@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages that try to harm a worker or a client, with a real RabbitMQ. */
-@Tag("any-jdk")
+@Tag("ci")
 class AmqpAbuseTest extends Fixture {
   private static final byte[] POISON = "garbage".getBytes(UTF_8);
   private static final byte[] ADD = """

@@ -1,8 +1,10 @@
 package dev.repartee.amqp;
 
 import dev.repartee.broker.contract.BrokerContract;
+import org.junit.jupiter.api.Tag;
 
 /** The contract of brokers, with RabbitMQ. */
+@Tag("ci")
 class AmqpContractTest extends BrokerContract {
   private final Rabbit rabbit = Rabbit.shared();
 

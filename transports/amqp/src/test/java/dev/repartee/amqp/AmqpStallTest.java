@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A RabbitMQ that keeps its connections open, but reads nothing. */
-@Tag("any-jdk")
+@Tag("ci")
 class AmqpStallTest extends Fixture {
   private static final long PATIENCE = 60;
 

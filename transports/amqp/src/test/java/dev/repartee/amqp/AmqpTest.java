@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The behaviour specific to AMQP, and the failures of a broker, with a real RabbitMQ. */
-@Tag("any-jdk")
+@Tag("ci")
 class AmqpTest extends Fixture {
   private final String uri = rabbit.uri(queue);
   /** A service that counts its calls. */

@@ -17,10 +17,12 @@ import java.util.UUID;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A broker with TLS that requires client certificates. */
+@Tag("ci")
 class AmqpTlsTest {
   private final Rabbit rabbit = Rabbit.shared();
   private final Certificates certificates = rabbit.certificates();

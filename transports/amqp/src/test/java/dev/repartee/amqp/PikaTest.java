@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Programs that use pika, the Python client of RabbitMQ, call our service and serve our client. */
-@Tag("any-jdk")
+@Tag("ci")
 class PikaTest extends Fixture {
   private BufferedReader run(String script) throws IOException {
     Path file = Path.of("src/test/python", script);

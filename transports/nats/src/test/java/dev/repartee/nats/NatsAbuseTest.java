@@ -25,9 +25,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages that try to harm a worker, and the end of a worker that loses its connection. */
+@Tag("ci")
 class NatsAbuseTest extends Fixture {
   private static NatsServer nats;
 

@@ -4,8 +4,10 @@ import dev.repartee.broker.contract.BrokerContract;
 import dev.repartee.broker.server.NatsServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** The contract of brokers, with a NATS server. */
+@Tag("ci")
 class NatsContractTest extends BrokerContract {
   private static NatsServer nats;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Calls between this library and nats.js, the client of NATS for Node.js. */
-@Tag("any-jdk")
+@Tag("ci")
 class NatsJsTest extends Fixture {
   private static NatsServer nats;
 

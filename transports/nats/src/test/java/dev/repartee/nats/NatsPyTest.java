@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Calls between this library and nats-py, the client of NATS for Python. */
-@Tag("any-jdk")
+@Tag("ci")
 class NatsPyTest extends Fixture {
   private static NatsServer nats;
 

@@ -12,9 +12,11 @@ import io.nats.client.Connection;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that keeps its connections open, but reads nothing. */
+@Tag("ci")
 class NatsStallTest extends Fixture {
   @Test
   void theThreadsOfAWorkerEndAlthoughTheServerTakesNothing() throws Exception {

@@ -46,9 +46,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requests that a stream of JetStream stores until a worker has handled them. */
+@Tag("ci")
 class NatsStreamTest extends Fixture {
   private static final String CONFIG = "jetstream: { store_dir: \"FOLDER/streams\" }\n";
   private static final AtomicInteger COUNT = new AtomicInteger();

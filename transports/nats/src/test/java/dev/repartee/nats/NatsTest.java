@@ -31,9 +31,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requests through a NATS server, in ways that the contract of brokers does not cover. */
+@Tag("ci")
 class NatsTest extends Fixture {
   private static final String ADD = """
       {"jsonrpc":"2.0","id":7,"method":"add","params":[2,3]}""";

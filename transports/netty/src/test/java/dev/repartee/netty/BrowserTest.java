@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests which calls a page in a real browser can make to a server on the same machine. */
-@Tag("any-jdk")
+@Tag("ci")
 @EnabledIf(value = "isInstalled", disabledReason = "neither Chromium nor Chrome is on the PATH")
 class BrowserTest {
   /** Calls each address by WebSocket, by fetch, and by a fetch without CORS. */

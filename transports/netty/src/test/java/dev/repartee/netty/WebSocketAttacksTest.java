@@ -1,7 +1,9 @@
 package dev.repartee.netty;
 
 import dev.repartee.testkit.contract.AttackContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class WebSocketAttacksTest extends AttackContract {
   WebSocketAttacksTest() {
     super("http://127.0.0.1:0/", "ws");

@@ -22,6 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The client with the server of OpenSSH. The remote command is usually {@code cat}, which returns
  * each message: the caller serves its own calls.
  */
+@Tag("ci")
 class OpenSshServerTest {
   private static final long PATIENCE_SECONDS = 60;
 

@@ -29,10 +29,12 @@ import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.core.CoreModuleProperties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that try to harm the server. */
+@Tag("ci")
 class SshAbuseTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 

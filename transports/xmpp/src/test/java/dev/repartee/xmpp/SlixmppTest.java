@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Calls between this library and slixmpp, an XMPP client for Python. */
-@Tag("any-jdk")
+@Tag("ci")
 class SlixmppTest extends Fixture {
   private static final String START = """
       import asyncio, json, sys

@@ -8,12 +8,14 @@ import dev.repartee.broker.server.ProsodyServer;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The contract of brokers, with Prosody. */
+@Tag("ci")
 @ExtendWith(XmppContractTest.HasOneWorker.class)
 class XmppContractTest extends BrokerContract {
   private static ProsodyServer prosody;

@@ -20,9 +20,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Malicious stanzas, which a server forwards or creates. */
+@Tag("ci")
 class XmppHostileTest extends Fixture {
   private static final String ANN = "<item jid='ann@localhost' subscription='both'/>";
 

@@ -18,9 +18,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** XMPP features beyond the contract: accounts, presence, and stanzas of other clients. */
+@Tag("ci")
 class XmppTest extends Fixture {
   private static final String ADD = """
       <json xmlns='urn:xmpp:json:0'>{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}</json>""";

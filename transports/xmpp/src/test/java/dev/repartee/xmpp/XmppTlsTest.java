@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that requires TLS. */
+@Tag("ci")
 class XmppTlsTest extends Fixture {
   @TempDir
   private static Path folder;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs that use pyzmq, which is libzmq, call our service and serve our client. */
-@Tag("any-jdk")
+@Tag("ci")
 class PyzmqTest extends BrokerFixture {
   private BufferedReader run(String script, String... arguments) throws IOException {
     return run(python("repartee.pyzmq"), Path.of("src/test/python", script), arguments);

@@ -16,9 +16,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A service with 64 MB of memory, and attackers that try to use more. */
+@Tag("ci")
 class ZmqMemoryTest {
   private static final int CLIENTS = 10;
 

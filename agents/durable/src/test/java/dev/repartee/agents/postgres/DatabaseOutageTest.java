@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stops a PostgreSQL server during a run. */
-@Tag("any-jdk")
+@Tag("ci")
 @Timeout(180)
 class DatabaseOutageTest {
   private static final Plan PLAN = Plan.parse("""

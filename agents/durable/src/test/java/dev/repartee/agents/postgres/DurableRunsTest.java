@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs orchestrators in separate processes, and kills them. */
-@Tag("any-jdk")
+@Tag("ci")
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT) // most tests wait for the engine to stop
 class DurableRunsTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Decisions about steps with unknown outcomes. */
-@Tag("any-jdk")
+@Tag("ci")
 @Timeout(180)
 class ResolutionsTest {
   private static final Json INPUT = Json.of("x");

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Runs each contestant briefly; the process of a contestant checks all outputs. */
-@Tag("any-jdk")
+@Tag("ci")
 class RunsTest {
   @ParameterizedTest
   @EnumSource

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Runs the competitors of each broker that is installed; the driver checks the answers. */
-@Tag("any-jdk")
+@Tag("ci")
 class LibraryTest {
   private static final Duration BRIEF = Duration.ofMillis(20);
 

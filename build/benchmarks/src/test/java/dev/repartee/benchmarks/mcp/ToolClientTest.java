@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs each client against the server of the benchmark; the driver checks the counted answers. */
-@Tag("any-jdk")
+@Tag("ci")
 class ToolClientTest {
   private static final Duration BRIEF = Duration.ofMillis(20);
 

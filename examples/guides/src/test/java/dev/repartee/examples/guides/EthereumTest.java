@@ -34,7 +34,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 /** Runs the client of docs/ethereum.md against ganache, a node of Ethereum for tests. */
 @Timeout(60)
 @EnabledIf(value = "isInstalled", disabledReason = NodeModules.MISSING)
-@Tag("any-jdk")
+@Tag("ci")
 class EthereumTest {
   private static Process ganache;
   private static int port;

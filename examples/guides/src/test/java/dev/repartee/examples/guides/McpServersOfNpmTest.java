@@ -49,7 +49,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 @EnabledIf(value = "isInstalled", disabledReason = NodeModules.MISSING)
-@Tag("any-jdk")
+@Tag("ci")
 @SuppressWarnings("deprecation") // of the specification, and still supported
 class McpServersOfNpmTest {
   private static final List<String> NAMES =

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
     value = "isInstalled",
     disabledReason =
         "-Drepartee.python.mcp names no environment in which .ci/run has installed mcp")
-@Tag("any-jdk")
+@Tag("ci")
 class PythonServerTest extends SdkServerContract {
   private static final Path PYTHON =
       Path.of(System.getProperty("repartee.python.mcp", ""), "bin", "python").toAbsolutePath();

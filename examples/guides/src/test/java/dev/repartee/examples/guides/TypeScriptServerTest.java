@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server of the TypeScript SDK. */
 @EnabledIf(value = "isInstalled", disabledReason = NodeModules.MISSING)
-@Tag("any-jdk")
+@Tag("ci")
 class TypeScriptServerTest extends SdkServerContract {
   @TempDir
   static Path folder;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The scripts in {@code src/test/resources} act as a user.
  */
 @Timeout(120)
-@Tag("any-jdk")
+@Tag("ci")
 @DisabledOnOs(OS.WINDOWS)
 class EditorsTest {
   private static final String PARAMS =

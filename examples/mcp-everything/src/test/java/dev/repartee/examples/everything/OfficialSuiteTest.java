@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnabledIf(
     value = "isInstalled",
     disabledReason = "-Drepartee.mcp.suite names no folder that has the suite")
-@Tag("any-jdk")
+@Tag("ci")
 class OfficialSuiteTest {
   private static final Path FOLDER =
       Path.of(System.getProperty("repartee.mcp.suite", ""), "node_modules");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** PostgreSQL, if it is installed. */
-@Tag("any-jdk")
+@Tag("ci")
 class PostgresTest {
   @TempDir
   private static Path folder;

@@ -14,9 +14,11 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Values read from a message take no more memory than docs/security.md states. */
+@Tag("ci")
 @NullMarked
 class HeapCostTest {
   private static final int MOST = 40;
