@@ -129,7 +129,7 @@ class MovedCallTest {
       CallFuture<Integer> call =
           peer.request("price").header("a", "call").idempotent().send(int.class);
       first.lose();
-      timing.next().task().run();
+      clock.advanceToTimer();
       assertThat(first.sent.get(0).headers().fields())
           .isEqualTo(Map.of("token", "t1", "a", "call"));
       assertThat(second.sent.get(0).headers().fields())
@@ -157,7 +157,7 @@ class MovedCallTest {
       CallFuture<Integer> failing = price(peer);
       CallFuture<Integer> other = price(peer);
       first.lose();
-      timing.next().task().run();
+      clock.advanceToTimer();
       assertThat(failing)
           .failsWithin(Duration.ofSeconds(20))
           .withThrowableOfType(ExecutionException.class)
