@@ -16,7 +16,6 @@ import dev.repartee.message.ParsedFrame;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
-import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Lenience;
 import dev.repartee.transport.MessageChannel;
@@ -25,7 +24,6 @@ import dev.repartee.transport.OutgoingMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -286,7 +284,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   private void awaitRoom(long millis) {
     boolean room;
     try {
-      room = hasRoom(channel, millis);
+      room = Room.within(channel, millis);
     } catch (DisconnectedException e) {
       noteEnd(e);
       throw e;
@@ -303,25 +301,6 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   private void noteEnd(Throwable failure) {
     if (failure instanceof DisconnectedException && isConnection()) {
       outputClosed = true;
-    }
-  }
-
-  /**
-   * Waits up to {@link Limits#drainTimeout} until the write queue has room; does not wait on a
-   * thread that reads a channel.
-   *
-   * @return false if the write queue is still full, or if the thread was interrupted
-   */
-  static boolean hasRoom(FrameSink outlet, Limits limits) {
-    return hasRoom(outlet, limits.drainTimeout().toMillis());
-  }
-
-  static boolean hasRoom(FrameSink outlet, long millis) {
-    try {
-      return outlet.awaitRoom(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 

@@ -247,11 +247,11 @@ final class Connection {
    * @throws DisconnectedException if no more frames can be sent
    */
   boolean hasRoom(Runnable again) {
-    if (Caller.hasRoom(sink, 0)) {
+    if (Room.within(sink, 0)) {
       return true;
     }
     whenRoom(again);
-    return Caller.hasRoom(sink, 0); // room may have come before the action was added
+    return Room.within(sink, 0); // room may have come before the action was added
   }
 
   private void whenRoom(Runnable action) {

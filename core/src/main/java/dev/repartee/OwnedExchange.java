@@ -525,7 +525,7 @@ final class OwnedExchange extends Exchange {
   void sendNotification(String method, Json params) {
     try {
       FrameSink sink = connection().sink();
-      if (sink.streams() && Caller.hasRoom(sink, connection().options().limits())) {
+      if (sink.streams() && Room.within(sink, connection().options().limits())) {
         sendNow(method, params);
       }
     } catch (DisconnectedException e) {
@@ -543,7 +543,7 @@ final class OwnedExchange extends Exchange {
     try {
       FrameSink sink = connection().sink();
       if (sink.streams()) {
-        if (!Caller.hasRoom(sink, 0)) {
+        if (!Room.within(sink, 0)) {
           return false;
         }
         sendNow(method, params.get());

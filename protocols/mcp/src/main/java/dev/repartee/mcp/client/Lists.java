@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -61,17 +62,38 @@ final class Lists {
         false);
   }
 
+  /** Returns the entries of a list, of which each is read alone. */
+  <T> Stream<T> stream(String method, String member, Function<Json, T> reader) {
+    return stream(method, member, (answer, entries) -> {
+      List<T> all = new ArrayList<>(entries.size());
+      for (Json entry : entries) {
+        all.add(Answers.read(method, answer.link().server(), entry, reader));
+      }
+      return all;
+    });
+  }
+
   private Requests.Answer page(String method, @Nullable Json cursor) {
-    String key = method + " " + (cursor == null ? "" : cursor);
-    Requests.Answer kept = cache.get(key);
+    return cursor == null
+        ? cached(method, "", Json.EMPTY_OBJECT)
+        : cached(method, cursor.toString(), Json.of(Map.of("cursor", cursor)));
+  }
+
+  /**
+   * Returns the answer to a request, from the cache for the time that the server allows.
+   *
+   * @param key the part of the params by which the answers of the method differ
+   */
+  Requests.Answer cached(String method, String key, Json params) {
+    String whole = method + " " + key;
+    Requests.Answer kept = cache.get(whole);
     if (kept != null) {
       return kept;
     }
     long before = cache.changes();
-    Json params = cursor == null ? Json.EMPTY_OBJECT : Json.of(Map.of("cursor", cursor));
     Requests.Answer answer =
         Futures.await(requests.send(Outgoing.of(method, params, settings.timeout())), method);
-    cache.put(key, answer, before);
+    cache.put(whole, answer, before);
     return answer;
   }
 

@@ -22,7 +22,6 @@ import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -69,14 +68,13 @@ public final class McpClient implements AutoCloseable {
   private final Settings settings;
   private final Inputs inputs;
   private final Requests requests;
-  private final ResultCache cache;
   private final Lists lists;
   private final Listenings listenings;
   private final CheckThreads checks = new CheckThreads();
 
   private McpClient(Settings settings, String uri) {
     this.settings = settings;
-    this.cache = new ResultCache(settings.clock());
+    ResultCache cache = new ResultCache(settings.clock());
     this.inputs = new Inputs(settings);
     Notifications notifications = new Notifications(settings, inputs);
     this.requests =
@@ -233,31 +231,23 @@ public final class McpClient implements AutoCloseable {
 
   /** Returns the resources, like {@link #tools}. */
   public Stream<Resource> resources() {
-    return list("resources/list", "resources", Answers::resource);
+    return lists.stream("resources/list", "resources", Answers::resource);
   }
 
   /** Returns the resource templates, like {@link #tools}. */
   public Stream<ResourceTemplate> templates() {
-    return list("resources/templates/list", "resourceTemplates", Answers::template);
+    return lists.stream("resources/templates/list", "resourceTemplates", Answers::template);
   }
 
   /** Returns the prompts, like {@link #tools}. */
   public Stream<RemotePrompt> prompts() {
-    return list("prompts/list", "prompts", Answers::prompt);
+    return lists.stream("prompts/list", "prompts", Answers::prompt);
   }
 
   /** Reads a resource. The contents are cached for the time that the server allows. */
   public List<ResourceContents> read(String uri) {
     String method = "resources/read";
-    String key = method + " " + uri;
-    Requests.Answer answer = cache.get(key);
-    if (answer == null) {
-      long before = cache.changes();
-      Json params = Json.of(Map.of("uri", uri));
-      answer =
-          Futures.await(requests.send(Outgoing.of(method, params, settings.timeout())), method);
-      cache.put(key, answer, before);
-    }
+    Requests.Answer answer = lists.cached(method, uri, Json.of(Map.of("uri", uri)));
     return Answers.read(
         method,
         answer.link().server(),
@@ -396,16 +386,6 @@ public final class McpClient implements AutoCloseable {
   /** Reports a violation of the server to the listener of the options. */
   void report(String violation) {
     settings.options().listener().violation(requests.last().peer().channel(), violation);
-  }
-
-  private <T> Stream<T> list(String method, String member, Function<Json, T> reader) {
-    return lists.stream(method, member, (answer, entries) -> {
-      List<T> all = new ArrayList<>(entries.size());
-      for (Json entry : entries) {
-        all.add(Answers.read(method, answer.link().server(), entry, reader));
-      }
-      return all;
-    });
   }
 
   @Override
