@@ -41,7 +41,9 @@ final class BorrowedExchange extends Exchange {
     return UnsafeJson.copy(bytes, from, to);
   }
 
-  /** Returns a new call, for the listener: no handler of such a method has a {@link Call}. */
+  /**
+   * Returns a new call, for the listener: no handler of such a method has a {@link Call} parameter.
+   */
   @Override
   Call call() {
     return call(null, new Cancellation(), Clock.NEVER, connection().attributes());

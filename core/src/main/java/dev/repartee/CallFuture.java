@@ -138,7 +138,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     super.completeExceptionally(cause);
   }
 
-  /** Cancels this for the engine, which has removed the call from its table before. */
+  /** Cancels this future, but not the call: for the engine, which ends the call itself. */
   void cancelled() {
     super.cancel(false);
   }

@@ -338,7 +338,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
 
   /**
    * Sends a frame with the given content. Sends nothing if writing the content throws, or if all
-   * calls of the frame have ended meanwhile.
+   * calls of the frame were cancelled or timed out meanwhile.
    *
    * @param headers the headers of the message; ignored on a channel with a connection
    * @param gathers whether the frame may leave later, with others
@@ -400,8 +400,8 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
 
   /**
    * Removes the call to which an error without an id belongs; null if that is not known. A server
-   * that answers in order, and ends the connection after a request that it cannot read, has answered
-   * all earlier ones.
+   * that answers in order, and ends the connection after a request that it cannot read, has
+   * answered all earlier ones.
    */
   private @Nullable Pending<?> unreadable() {
     if (options.dialect().answersInOrder() && options.dialect().endsAfterInvalid()) {

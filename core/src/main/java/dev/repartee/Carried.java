@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a peer on a {@link Carrier}. It is pending once: at the {@link Caller} of that peer, its
- * home, while it waits for a connection, and at the caller of a connection from the moment before
- * it is sent there. If that connection is lost, it returns home.
+ * A call of a peer on a {@link Carrier}. It is pending once: at the {@link Caller} of that peer,
+ * its home, while it waits for a connection, and at the caller of a connection from the moment
+ * before it is sent there. If that connection is lost, it returns home.
  */
 final class Carried<T extends @Nullable Object> extends Pending<T> {
   /*

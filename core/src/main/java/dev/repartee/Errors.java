@@ -5,7 +5,7 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.message.RpcError;
 
-/** The errors that the engine answers with, beside those of limits. */
+/** The errors with which the engine itself answers. */
 final class Errors {
   /** The error that hides the failure of a handler. */
   static final RpcError INTERNAL = new RpcError(RpcError.INTERNAL_ERROR, "Internal error");

@@ -32,7 +32,7 @@ abstract class Exchange extends ResponseWriter {
   /*
    * Implementation note. Each answer goes the same way: claimAnswer() decides whether this thread
    * may answer, then the ResponseWriter writes and sends the response. After the claim no other
-   * thread can answer. From then on nothing may throw out of this class:
+   * thread can answer. From then on no exception may leave this class:
    *
    * - A failure before the commit of a result is answered with an error.
    * - A failure of that error or of the commit ends the connection (Connection.commit). A second

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FrameResponder implements FrameService {
   /**
-   * The context of the frame that the current worker serves. Each frame has its own scheduler;
-   * there is no connection-wide scheduler that knows all workers of the server.
+   * The context of the frame that the current worker serves. Each frame has its own scheduler, and
+   * no scheduler knows the workers of all frames.
    */
   private static final ThreadLocal<@Nullable ServerContext> RUNNING = new ThreadLocal<>();
 

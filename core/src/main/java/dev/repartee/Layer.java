@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests of unknown methods pass through the layers, too, and {@code next} fails with -32601.
  * A layer that requires a login answers first, and a stranger cannot find out which methods exist.
- * {@link Call#rpcMethod} is null then, and {@link Call#method} is any text of the peer: a layer must
- * not keep each such name, for example in its metrics.
+ * {@link Call#rpcMethod} is null then, and {@link Call#method} is any text of the peer: a layer
+ * must not keep each such name, for example in its metrics.
  *
  * <p><b>The return of {@code next} is not the end of the call.</b> A handler may return a {@link
  * CompletionStage}, and an outgoing call always does. To act after the call, for example to measure

@@ -182,8 +182,8 @@ final class MessageQueue {
   }
 
   /**
-   * Returns the limit that the queue has reached, if each limit is multiplied by {@code times}, or
-   * null.
+   * Multiplies each limit by {@code times}, and returns the first limit that the queue has reached;
+   * null if there is none.
    */
   @Nullable LimitException overflow(int times) {
     if (size >= (long) limits.queuedMessages() * times) {

@@ -175,8 +175,8 @@ public final class Peer implements AutoCloseable {
    * Sends a call of a peer on a {@link Carrier} over this connection. From now on the call is
    * pending here. Waits only as {@link #callAsync} does.
    *
-   * @param lost is called on a thread that must not block, if the connection ends before the answer:
-   *     the call is pending at its own peer again, and can be carried again
+   * @param lost is called on a thread that must not block, if the connection ends before the
+   *     answer: the call is pending at its own peer again, and can be carried again
    * @throws DisconnectedException if the connection has ended; then the call was not sent
    * @throws IllegalArgumentException if the message is not a call for a carrier
    */

@@ -128,7 +128,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     return future.method;
   }
 
-  /** Returns whether the call ended before it was sent. Acquires no lock. */
+  /** Returns whether the call was cancelled or timed out before it was sent. Acquires no lock. */
   @Override
   public boolean isGivenUpUnsent() {
     return state == GIVEN_UP;
@@ -152,8 +152,8 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   }
 
   /**
-   * Notifies the message now. The future does so after the callbacks of the user, which may be slow,
-   * and may send a message that needs the room of this one.
+   * Notifies the message now. The future does so after the callbacks of the user, which may be
+   * slow, and may send a message that needs the room of this one.
    */
   void endMessage() {
     CallMessage present;
@@ -177,8 +177,8 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   }
 
   /**
-   * Enters the state "given up" unless the call was sent. Returns true if it was: then the caller
-   * has to send the cancellation.
+   * Enters the state "given up" unless the call was sent. Returns true if the call was sent: then
+   * the caller of this method has to send the cancellation.
    */
   boolean giveUp() {
     return !STATE.compareAndSet(this, UNSENT, GIVEN_UP);

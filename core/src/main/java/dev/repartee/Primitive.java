@@ -6,7 +6,7 @@ import dev.repartee.json.JsonWriter;
 
 /**
  * A primitive type, or {@code void}, as the engine passes it: the value travels as the bits of a
- * {@code long}. With it, one method can read or write all primitive types without boxing.
+ * {@code long}. One method can then read or write all primitive types without boxing.
  *
  * <p>Callers pass a constant; the comparisons below then cost nothing in compiled code. A switch
  * would look each constant up in an array.

@@ -44,8 +44,8 @@ final class ReadPause {
   private boolean noRoom;
 
   /**
-   * An upper bound of the size in bytes of answers without a handler, to messages that arrived
-   * while the write queue had no room.
+   * An upper bound of the size in bytes of the answers that the engine gives without a handler,
+   * such as errors, to messages that arrived while the write queue had no room.
    */
   private long withoutRoom;
 
@@ -103,8 +103,8 @@ final class ReadPause {
 
   /**
    * Pauses reading if there is no room, unless an outgoing call waits for its answer. Even then it
-   * pauses if the answers without a handler exceed {@link Limits#queuedBytes}. Needs the lock; for
-   * the reader.
+   * pauses if the answers that no handler produces reach {@link Limits#queuedBytes}. Needs the
+   * lock; for the reader.
    *
    * @return whether reading is paused
    * @throws LimitException if such a call waits and the queue has reached twice its limit

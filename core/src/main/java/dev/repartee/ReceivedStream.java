@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReceivedStream<T> implements Inflow.Wire {
   /*
-   * Implementation note. The reader calls sent() or subscribed() before it reads the next frame.
-   * Items of the stream arrive in later frames, when the stream is registered. A subscription that
-   * is cancelled before its id is known is ended when the id arrives: the subscribe call itself is
-   * not cancelled, because its answer would be dropped with the id in it.
+   * Implementation note. A stream is registered before its first item can be read: partial results
+   * before the call is sent, and a subscription when the reader gets its id, before it reads the
+   * next frame. The items of a call name the pending call and need no registration. A subscription
+   * that is cancelled before its id is known is ended when the id arrives: the subscribe call
+   * itself is not cancelled, because its answer would be dropped with the id in it.
    *
    * Credit waits, added up, while the write queue is full: a sender that sends items and reads
    * nothing would fill the memory otherwise.
@@ -41,7 +42,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
 
     /**
      * Returns whether messages can refer to a running call, for example to grant items; otherwise
-     * the transport controls their flow.
+     * the transport controls the flow of items.
      */
     boolean isConnection();
 

@@ -125,9 +125,9 @@ public final class Repartee {
 
   /**
    * Opens a peer over two streams, in the framing of the options' {@link
-   * dev.repartee.framing.Envelope}, or else in {@link Framing#AUTO}: it writes lines until the first
-   * message of the other side shows another framing. See {@link #over(InputStream, OutputStream,
-   * Framing, Service, Options)}.
+   * dev.repartee.framing.Envelope}, or else in {@link Framing#AUTO}: it writes lines until the
+   * first message of the other side shows another framing. See {@link #over(InputStream,
+   * OutputStream, Framing, Service, Options)}.
    */
   public static Peer over(InputStream in, OutputStream out, Service service, Options options) {
     return over(in, out, options.framing(), service, options);
@@ -138,8 +138,8 @@ public final class Repartee {
    * offers a service to the other side ({@link Service#NONE} for a pure client). Does not wait for
    * the other side. The caller has to close the peer, which closes both streams.
    *
-   * <p>One thread reads and another writes, and either stream may block. Each write is followed by a
-   * flush. For a process or a socket channel see {@link Peer#open(Channel, Service, Options)}.
+   * <p>One thread reads and another writes, and either stream may block. Each write is followed by
+   * a flush. For a process or a socket channel see {@link Peer#open(Channel, Service, Options)}.
    */
   public static Peer over(
       InputStream in, OutputStream out, Framing framing, Service service, Options options) {

@@ -3,8 +3,8 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base of all failures of a call: {@code catch (ReparteeException e)} catches each of them, from
- * {@link Peer#call}, proxies, futures and streams. The kinds:
+ * The base of all failures of a call: {@code catch (ReparteeException e)} catches each of them,
+ * from {@link Peer#call}, proxies, futures and streams. The kinds:
  *
  * <ul>
  *   <li>{@link RemoteRpcException}: the other side answered with an error. Its base {@link
@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * java.util.concurrent.CancellationException}.
  */
 public abstract class ReparteeException extends RuntimeException {
-  // All packages of core use this class, so it must not use them (ArchitectureTest).
+  // All packages of core use this class. It uses none of them, since packages must not depend on
+  // each other in a cycle (ArchitectureTest).
 
   private static final long serialVersionUID = 1;
 

@@ -51,7 +51,7 @@ class ResponseWriter {
     this.method = method;
     this.batch = element.batch;
     this.slot = element.slot;
-    // The id of a response is that of a call of this side, so it is not repeated.
+    // A response has the id of a call of this side; an answer to it must not repeat that id.
     int kind = element.kind();
     boolean repeatsId = kind == ParsedFrame.REQUEST || kind == ParsedFrame.INVALID;
     bytes = element.bytes();

@@ -240,8 +240,8 @@ final class Scheduler implements Clock.Owner {
   }
 
   /**
-   * Fails all messages that were started, because no worker thread could be started for them, or the
-   * executor of the user has rejected them.
+   * Fails all messages that were started, because no worker thread could be started for them, or
+   * the executor of the user has rejected them.
    */
   void failStarted(Throwable cause) {
     WorkQueue workQueue = workQueue();
@@ -260,8 +260,8 @@ final class Scheduler implements Clock.Owner {
   }
 
   /**
-   * Called when a message has opened a stream: it releases its lane, and its deadline may have
-   * become earlier.
+   * Records that a message has opened a stream: the message no longer blocks later ones, and its
+   * deadline may be earlier.
    */
   void opened(OwnedExchange x) {
     Node next = null;
@@ -282,7 +282,10 @@ final class Scheduler implements Clock.Owner {
     return node == null ? null : node.exchange;
   }
 
-  /** Ends a message on a thread that must not run other handlers, and hands those to a worker. */
+  /**
+   * Ends a message on a thread that must not run other handlers. A worker runs the messages that
+   * this starts.
+   */
   void finish(OwnedExchange x) {
     handToWorker(release(x.node));
   }

@@ -27,7 +27,7 @@ final class Scratch {
   private boolean taken;
 
   /**
-   * Returns the objects of the calling thread, if it is a reading thread and does not use them
+   * Acquires the objects of the calling thread, if it is a reading thread and does not use them
    * already; otherwise returns new ones. A frame can be delivered while another one is in service
    * on the same thread. The caller must {@link #release} the objects.
    */

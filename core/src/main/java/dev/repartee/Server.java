@@ -351,9 +351,9 @@ public final class Server implements AutoCloseable {
    * connection (as {@code stdio:} has), until that connection has ended and all its requests were
    * answered.
    *
-   * <p>While a thread waits here, the end of the JVM by SIGTERM, SIGINT or {@link System#exit} first
-   * {@linkplain #close() closes} this server: running handlers have {@link Limits#closeTimeout}, and
-   * their answers are sent. A process that is killed sends none.
+   * <p>While a thread waits here, the end of the JVM by SIGTERM, SIGINT or {@link System#exit}
+   * first {@linkplain #close() closes} this server: running handlers have {@link
+   * Limits#closeTimeout}, and their answers are sent. A process that is killed sends none.
    *
    * <p>A call with a handler that calls {@code System.exit} gets no answer, and the server does not
    * wait for it. Only in a request without a connection (HTTP) and in an {@linkplain Lane#INLINE

@@ -119,8 +119,8 @@ final class ServerContext {
   }
 
   /**
-   * Maps an exception of a handler to a JSON-RPC error with {@link Options#exceptionMapper}; returns
-   * null for an internal error.
+   * Maps an exception of a handler to a JSON-RPC error with {@link Options#exceptionMapper};
+   * returns null for an internal error.
    */
   @Nullable RpcError errorFor(Throwable cause) {
     try {

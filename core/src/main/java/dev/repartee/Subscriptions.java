@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** The subscriptions that the other side of one connection has opened here. Thread-safe. */
 final class Subscriptions {
   /**
-   * The number of bytes of an id. An id cannot be guessed: other connections know none, and logs
-   * may show it.
+   * The number of random bytes in an id, too many to guess. An id is valid only on its connection;
+   * logs may show it.
    */
   private static final int ID = 16;
 
