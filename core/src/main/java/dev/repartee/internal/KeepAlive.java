@@ -8,9 +8,9 @@ import java.util.Map;
 
 /**
  * TCP keep-alive: the system probes a connection on which nothing has arrived for {@value #IDLE} s,
- * and ends it after {@value #COUNT} probes without an answer, {@value #INTERVAL} s apart. This
- * detects a peer that has vanished without closing the connection after two minutes; the defaults
- * of most systems need two hours.
+ * and ends it after {@value #COUNT} probes without an answer, {@value #INTERVAL} s apart. Two
+ * minutes are enough to detect a peer that has vanished without closing the connection; the
+ * defaults of most systems need two hours.
  */
 public final class KeepAlive {
   /** The seconds of silence before the first probe. */
@@ -38,7 +38,7 @@ public final class KeepAlive {
     for (SocketOption<?> option : socket.supportedOptions()) {
       Integer time = TIMES.get(option.name());
       if (time != null && option.type() == Integer.class) {
-        @SuppressWarnings("unchecked") // type() requires it
+        @SuppressWarnings("unchecked") // type() is Integer.class
         SocketOption<Integer> seconds = (SocketOption<Integer>) option;
         socket.setOption(seconds, time);
       }

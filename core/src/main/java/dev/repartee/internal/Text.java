@@ -81,7 +81,7 @@ public final class Text {
     return hex(b[i]) << 12 | hex(b[i + 1]) << 8 | hex(b[i + 2]) << 4 | hex(b[i + 3]);
   }
 
-  /** Returns the character for the one after a backslash. */
+  /** Returns the character that an escape represents, by the letter after its backslash. */
   static char single(byte c) {
     return switch (c) {
       case 'b' -> '\b';

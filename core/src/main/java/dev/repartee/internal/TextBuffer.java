@@ -16,8 +16,7 @@ public final class TextBuffer {
   private static final int FIRST = 64 << 10;
 
   /**
-   * The room at the end of the text that each step leaves free: for a word, an escape and the last
-   * bytes.
+   * The free space that each step leaves after the text: for a word, an escape and the last bytes.
    */
   private static final int SLACK = 32;
 
@@ -147,7 +146,7 @@ public final class TextBuffer {
     return i;
   }
 
-  /** Makes room for that many bytes after the text, and for a word. */
+  /** Makes room for that many bytes after the text, and for {@link #SLACK}. */
   private void reserve(int more) {
     int needed = length + more + SLACK;
     if (text.length < needed) {

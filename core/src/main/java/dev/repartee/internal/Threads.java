@@ -19,9 +19,9 @@ public final class Threads {
   private static final int IDLE_SECONDS = 10;
 
   /**
-   * Runs handlers, which may block. The executor has no limit: a handler may wait for a call back to
-   * the peer, which needs another thread. Running calls are limited for each connection, by {@code
-   * Limits.runningCalls}.
+   * Runs handlers, which may block. The executor has no limit: a handler may wait for a call back
+   * to the peer, which needs another thread. Running calls are limited for each connection, by
+   * {@code Limits.runningCalls}.
    */
   public static final Executor CALLS = perTask("repartee-call");
 

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * The file of a listening Unix socket. Only its owner can ever connect to it, and the file of a
  * running server is never replaced.
  *
- * <p>To claim the file, a server binds its socket in a fresh directory that nobody else can enter,
- * sets the mode 0600, and then renames the socket to its final path. During that time it holds a
- * lock file beside the path, so that two starting servers do not interfere.
+ * <p>To claim the file, a server binds its socket in a fresh directory that no other user can
+ * enter, sets the mode 0600, and then renames the socket to its final path. During that time it
+ * holds a lock file beside the path, so that two starting servers do not interfere.
  */
 public final class UnixSocketFile {
   /**

@@ -12,9 +12,9 @@ public final class UriReference {
   private UriReference() {}
 
   /**
-   * Resolves a reference (RFC 3986 section 5.2). {@link URI#resolve} removes the last segment of the
-   * path if the reference is empty or has only a query, adds no slash after a host, and keeps the
-   * segments {@code ..} that lead above the root.
+   * Resolves a reference (RFC 3986 section 5.2). {@link URI#resolve} removes the last segment of
+   * the path if the reference is empty or has only a query, adds no slash after a host, and keeps
+   * the segments {@code ..} that lead above the root.
    *
    * @throws IllegalArgumentException if the reference is not valid
    */

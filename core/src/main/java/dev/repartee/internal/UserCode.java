@@ -19,7 +19,7 @@ public final class UserCode {
     try {
       code.run();
     } catch (Throwable e) {
-      // Callers do not handle failures of a callback.
+      // A failure of user code must not affect its caller.
     }
   }
 
@@ -56,7 +56,7 @@ public final class UserCode {
     try {
       resource.close();
     } catch (Throwable e) {
-      // Callers do not handle failures of a callback.
+      // A failure of user code must not affect its caller.
     }
   }
 }

@@ -23,8 +23,9 @@ public final class Visible {
   }
 
   /**
-   * Returns whether the character at an index of a text is one of these; tabs and line feeds are, too.
-   * A selector of emoji is one unless it belongs to an emoji: others could encode invisible text.
+   * Returns whether the character at an index of a text is one of these; tabs and line feeds are,
+   * too. A selector of emoji is one unless it belongs to an emoji: others could encode invisible
+   * text.
    */
   public static boolean isHidden(String text, int at) {
     int c = text.codePointAt(at);

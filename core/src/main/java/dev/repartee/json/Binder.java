@@ -74,8 +74,8 @@ public interface Binder {
 
   /**
    * Returns a binder of exactly one class with values that are strings, as {@link #of} does. If
-   * {@code read} refuses a value with an exception, the call is answered as if the value did not
-   * fit the type. JSON {@code null} is Java's null.
+   * {@code read} throws an exception, the value is refused as one that does not fit the type. JSON
+   * {@code null} is Java's null.
    *
    * @param form the form of the strings for error messages, such as {@code "a quantity such as
    *     0x1f"}

@@ -198,8 +198,8 @@ public final class JsonReader {
   }
 
   /**
-   * Reads an array, or the rest of one from a comma on, as a Java array, and moves past the
-   * closing bracket. For the remaining positional params.
+   * Reads an array, or the rest of one from a comma on, as a Java array, and moves past the closing
+   * bracket. This reads the remaining positional params like an array.
    *
    * @param type the mapping of the Java array, from {@link JsonType#of}
    * @throws IllegalArgumentException if a {@link Binder} made the mapping

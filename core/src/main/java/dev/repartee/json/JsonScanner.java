@@ -99,7 +99,7 @@ public final class JsonScanner {
   //   }
   //   return ~i;
   //
-  // The sign of one number tells an element from the end of the container, as in
+  // The sign of one number distinguishes an element from the end of the container, as in
   // Arrays.binarySearch. Both methods are static, are inlined and write no memory. A callback for
   // each element would be a call that cannot be inlined: every container has another one.
 

@@ -3,10 +3,10 @@ package dev.repartee.json;
 import dev.repartee.Param;
 
 /**
- * Derives the names of JSON members from Java names: the components of records, and the parameters
- * of methods whose params are passed by name. A name that {@link Param} gives is used as it is.
- * Implementations must return the same name for the same input, and different names for different
- * inputs; they must be thread-safe. See {@link JsonTypes#naming}.
+ * Derives the names of JSON members from Java names: from the names of record components, and of
+ * the parameters of methods whose params are passed by name. A name that {@link Param} gives is
+ * used as it is. Implementations must return the same name for the same input, and different names
+ * for different inputs; they must be thread-safe. See {@link JsonTypes#naming}.
  */
 @FunctionalInterface
 public interface Naming {

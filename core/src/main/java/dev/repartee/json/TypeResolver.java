@@ -76,9 +76,9 @@ final class TypeResolver {
   }
 
   /**
-   * Whether the elements of a type are again of this type, as with {@code Path} and Jackson's
-   * {@code JsonNode}. Such types are trees with a specific JSON form. Written as lists, their
-   * leaves would be empty lists.
+   * Whether a type iterates over elements of this type or of an iterable supertype, as {@code Path}
+   * and Jackson's {@code JsonNode} do. Such types are trees with a specific JSON form. Written as
+   * lists, their leaves would be empty lists.
    */
   private static boolean iteratesOverItsKind(Class<?> type, @Nullable Type declared) {
     if (declared == null || Collection.class.isAssignableFrom(type)) {
