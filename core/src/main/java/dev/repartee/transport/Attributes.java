@@ -22,7 +22,9 @@ public final class Attributes {
   /** No attributes. */
   public static final Attributes NONE = new Attributes(new Object[0]);
 
-  /** Keys at even indexes, each followed by its value. Few: a search is as fast as a hash. */
+  /**
+   * Keys at even indexes, each followed by its value. They are few; a search is as fast as a hash.
+   */
   private final Object[] entries;
 
   private Attributes(Object[] entries) {

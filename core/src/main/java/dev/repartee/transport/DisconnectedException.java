@@ -54,9 +54,10 @@ public final class DisconnectedException extends ReparteeException {
   }
 
   /**
-   * Returns the reason why the message was certainly not handled: it may be sent again without
-   * harm; null if the peer may have handled it, or if this is not known. The reason is a clause
-   * such as "the queue is full". It names no address, because gateways pass it on to their clients.
+   * Returns the reason why the message was certainly not handled; null if the peer may have handled
+   * it, or if this is not known. A message that was not handled can be sent again without harm. The
+   * reason is a clause such as "the queue is full". It names no address, because gateways pass it
+   * on to their clients.
    */
   public @Nullable String unsent() {
     return unsent;

@@ -28,7 +28,7 @@ public interface FrameService {
 
   /**
    * Answers all requests of a frame with an error, and runs none of its messages. For a transport
-   * that must not have the frame served.
+   * that has to refuse a frame.
    *
    * @param message the reason, in a sentence for the caller
    */

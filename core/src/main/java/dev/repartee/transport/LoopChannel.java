@@ -71,7 +71,7 @@ final class LoopChannel extends FramedChannel
     CLOSED
   }
 
-  /** The time to discard input after the output was shut down. */
+  /** The maximum time in which input is discarded after the output was shut down. */
   private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
 
   /**

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A channel without a connection: each message travels alone, and what the other side sends back
- * belongs to it, as over HTTP or a message broker. Messages that are under way at the same time have
- * no order, and a message that fails in the transport fails alone.
+ * belongs to it, as over HTTP or a message broker. Messages that are under way at the same time
+ * have no order, and a message that fails in the transport fails alone.
  *
  * <p>A transport has to implement {@link #start}, {@link #open}, {@link #send}, {@link #abort} and
- * {@link #info}. It delivers all that comes back to the {@link Receiver}, one frame at a time, after
- * {@link Receiver#ready} and {@link OutgoingMessage#takesItems} have returned true; {@link #resume}
- * is called when they have to be asked again. A reply need not answer the message: after the last
- * reply the transport fails a message that is not {@linkplain OutgoingMessage#isDone done}. {@code
- * docs/transports.md} shows a complete transport.
+ * {@link #info}. It delivers all that comes back to the {@link Receiver}, one frame at a time,
+ * after {@link Receiver#ready} and {@link OutgoingMessage#takesItems} have returned true; {@link
+ * #resume} is called when they have to be asked again. A reply need not answer the message: after
+ * the last reply the transport fails a message that is not {@linkplain OutgoingMessage#isDone
+ * done}. {@code docs/transports.md} shows a complete transport.
  */
 public interface MessageChannel extends Channel {
   /**

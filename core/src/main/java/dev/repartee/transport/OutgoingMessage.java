@@ -100,8 +100,8 @@ public interface OutgoingMessage {
   }
 
   /**
-   * Returns the time in nanoseconds until all calls of the message have timed out; at most 0 if they
-   * have, {@link Long#MAX_VALUE} if there is no time limit. For channels that send an expiry.
+   * Returns the time in nanoseconds until all calls of the message have timed out; at most 0 if
+   * they have, {@link Long#MAX_VALUE} if there is no time limit. For channels that send an expiry.
    */
   default long timeLeft() {
     return Long.MAX_VALUE;

@@ -62,7 +62,7 @@ public final class QueuedBytes {
 
   /**
    * Returns whether the queue was above its limit and has not fallen to half of it since then.
-   * While it is, a sender or the reading of this side may be waiting for the peer to read.
+   * While it is congested, a sender or the reading side may be waiting for the peer to read.
    */
   public boolean isCongested() {
     return congested;

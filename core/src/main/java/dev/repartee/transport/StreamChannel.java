@@ -298,8 +298,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
 
   private final class Reader extends BufferThread implements ReadingThread {
     /**
-     * Spare capacity after an incomplete frame: the next read can append to it without a new
-     * array.
+     * Twice the size of a read: after an incomplete frame, the next read needs no new array.
      */
     private final byte[] buffer = new byte[2 * Loop.BUFFER];
 
@@ -395,7 +394,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     }
 
     /**
-     * Calls the receiver with the delivery lock held, then sends the replies of its inline
+     * With the delivery lock held, calls the receiver and then sends the replies of its inline
      * handlers.
      */
     private void deliver(Runnable step) {
@@ -463,8 +462,8 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
   }
 
   /**
-   * Ends the channel after a failed write. First waits for the reader: a peer that has exited may
-   * have left answers and an exit status.
+   * Ends the channel after a failed write. Before that, the reader has {@link #READER_MILLIS} to
+   * end: a peer that has exited may have left answers and an exit status.
    */
   private void writeFailed(IOException cause) {
     try {

@@ -7,9 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The write queue of one connection: unsent bytes, in commit order. Thread-safe.
- */
+/** The write queue of one connection: unsent bytes, in commit order. Thread-safe. */
 final class WriteQueue {
   // Implementation note.
   //
@@ -37,9 +35,9 @@ final class WriteQueue {
   //
   // Locks. lock guards all fields; the counts of bytes are read without it. The content of leaving
   // is not changed while a thread writes it: more() returns a view, and abort() only drops the
-  // reference: the writer may finish the piece that it has. Channel.abort() is called under the
-  // lock and calls abort(), which is possible because the lock is reentrant. abort() must not wait
-  // for a lock that another thread may hold while it appends.
+  // reference. The writer may then finish the piece that it has. Channel.abort() is called under
+  // the lock and calls abort(), which is possible because the lock is reentrant. abort() must not
+  // wait for a lock that another thread may hold while it appends.
 
   /**
    * The maximum size of one write: the JDK copies it to direct memory that it keeps for each
@@ -67,7 +65,9 @@ final class WriteQueue {
   /** The buffer to append to. */
   private @Nullable JsonWriter filling;
 
-  /** Whether a thread has the turn to write. */
+  /**
+   * Whether the turn to write is taken: by a thread, or by a channel that waits until it can write.
+   */
   private boolean turn;
 
   /** The number of bytes of answers in {@link #filling}. */
@@ -184,14 +184,14 @@ final class WriteQueue {
     bytes.add(size, ofAnswers);
   }
 
-  /** Acquires the turn; returns false if another thread has it. */
+  /** Acquires the turn; returns false if it is taken. */
   private boolean turn() {
     boolean mine = !turn;
     turn = true;
     return mine;
   }
 
-  /** Acquires the turn; returns false if another thread has it. */
+  /** Acquires the turn; returns false if it is taken. */
   boolean claim() {
     lock.lock();
     try {
@@ -322,7 +322,7 @@ final class WriteQueue {
 
   /**
    * Returns whether the queue is closed and nothing more will be written: no bytes are unsent, and
-   * no thread has the turn.
+   * the turn is free.
    */
   boolean isDrained() {
     lock.lock();

@@ -36,8 +36,8 @@ public interface HttpAcceptor extends Transport.Acceptor {
 
   /**
    * Returns the function that may answer HTTP requests before they are served, and returns null for
-   * all others; null if there is none. A transport calls this once. The function does not block, and
-   * throws nothing.
+   * all others; null if there is none. A transport calls this once. The function does not block,
+   * and throws nothing.
    */
   default @Nullable Function<HttpRequest, @Nullable HttpResponse> filter() {
     return null;

@@ -19,8 +19,8 @@ public interface HttpService {
   void serve(HttpRequest request, HttpReply reply);
 
   /**
-   * Returns further paths that this service handles, such as a path below {@code /.well-known/}.
-   * Called once. Empty by default.
+   * Returns further paths that this service handles in addition to its own, such as a path below
+   * {@code /.well-known/}. Called once. Empty by default.
    */
   default Set<String> furtherPaths() {
     return Set.of();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface HttpTransport extends Transport {
   /**
-   * Returns a sender of single HTTP requests to the server of an endpoint; null if the scheme of the
-   * endpoint is that of WebSockets. Opens no connection.
+   * Returns a sender of single HTTP requests to the server of an endpoint; null if the scheme of
+   * the endpoint is one of WebSocket. Opens no connection.
    *
    * @throws IllegalArgumentException if the endpoint is malformed
    * @throws IOException if a file that the options name cannot be used
