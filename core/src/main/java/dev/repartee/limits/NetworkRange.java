@@ -20,7 +20,7 @@ public enum NetworkRange {
   LOOPBACK,
   /** A private network (RFC 1918, RFC 4193, RFC 6598). */
   PRIVATE,
-  /** A link-local or reserved address, such as the metadata service of a cloud has. */
+  /** A link-local or reserved address, such as the address of a cloud's metadata service. */
   RESERVED,
   /** The public Internet. */
   PUBLIC;
@@ -79,8 +79,8 @@ public enum NetworkRange {
   }
 
   /**
-   * Returns the ranges of all addresses of a host, as a new set. A host may have addresses of several
-   * ranges, and the caller cannot know which of them a connection uses.
+   * Returns the ranges of all addresses of a host, as a new set. A host may have addresses of
+   * several ranges, and the caller cannot know which of them a connection uses.
    *
    * @throws UnknownHostException if the host has no address
    */

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Codecs are thread-safe. The {@link ParsedFrame} holds the state of decoding. A message is
  * encoded straight into the frame: the engine calls a {@code begin} method, writes the params or
- * the result, then calls the {@code end} method. A codec without state serves all connections; for
- * a codec that keeps facts about a connection, {@link Dialect#codec} makes one for each.
+ * the result, then calls the {@code end} method. A codec without state serves all connections. If a
+ * codec keeps facts about a connection, {@link Dialect#codec} returns a new one for each
+ * connection.
  */
 public interface Codec {
   /**

@@ -128,8 +128,8 @@ public interface Dialect {
   }
 
   /**
-   * Returns whether input that is not a valid message ends the connection. Its answer, and those to
-   * earlier requests, are sent first. False by default.
+   * Returns whether input that is not a valid message ends the connection. Its answer and the
+   * answers to earlier requests are sent first. False by default.
    */
   default boolean endsAfterInvalid() {
     return false;

@@ -120,8 +120,8 @@ public final class Backoff {
   }
 
   /**
-   * Returns the pause before an attempt of a transport that reconnects itself: a random time between
-   * half of the longest pause and the longest pause.
+   * Returns the pause before an attempt of a transport that reconnects itself: a random time
+   * between half of the longest pause and the longest pause.
    *
    * @param attempt the number of the attempt, from 1 on
    */

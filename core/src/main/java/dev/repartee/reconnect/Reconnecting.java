@@ -50,8 +50,8 @@ import java.util.function.Predicate;
  *   <li>A call that is made while there is no connection waits for the next one, and is then sent
  *       in the order of the calls. Up to {@link #waitingCalls} calls wait, with params of {@link
  *       Limits#queuedBytes} together. A further one fails immediately with a {@link
- *       DisconnectedException}; its message contains the reason for the loss and the time since
- *       then. The time-out of a call includes this wait.
+ *       DisconnectedException}; its message contains the time without a connection, the reason, and
+ *       the next attempt. The time-out of a call includes this wait.
  *   <li>A notification or a batch never waits and is never sent again: without a connection it
  *       fails with {@link DisconnectedException}. A batch belongs to the connection on which it
  *       began.

@@ -35,7 +35,7 @@ final class Reconnector implements Carrier {
    *    ^                              |                         |
    *    +------------- lost -----------+-------------------------+
    *
-   *   Every state leads to OVER: closed by this side, or all attempts failed.
+   *   Every state leads to OVER: this side closes it, or no further attempt follows.
    *
    * A call is pending once, either at the peer above, while it waits here, or at the peer of a
    * connection. Each of them watches its time-out, and fails it when that peer is closed. This
@@ -217,7 +217,7 @@ final class Reconnector implements Carrier {
     peer.closed().whenComplete((closed, end) -> lost(peer, cause(end)));
     try {
       sendWaiting(peer);
-    } catch (Throwable e) { // such as an OutOfMemoryError: nobody else would send them
+    } catch (Throwable e) { // such as an OutOfMemoryError: no other thread would send them
       peer.close();
     }
   }

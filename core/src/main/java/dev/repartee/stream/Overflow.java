@@ -9,12 +9,12 @@ public enum Overflow {
    */
   WAIT,
 
-  /** The oldest item in the buffer is dropped. The source is never held back. */
+  /** The oldest item in the buffer is dropped. The source never waits. */
   DROP_OLDEST,
 
   /**
    * The stream ends with an error: at the serving side with -32005, at the receiving side with
-   * {@link LaggedException}. The source is never held back.
+   * {@link LaggedException}. The source never waits.
    */
   CLOSE
 }

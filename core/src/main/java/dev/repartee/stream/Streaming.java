@@ -94,7 +94,7 @@ public final class Streaming {
 
   /**
    * Returns these options with that size of the buffer. The default is 256 items, and 16,384 at the
-   * receiver of a subscription or of partial results, which cannot hold the sender back. A sender
+   * receiver of a subscription or of partial results, which cannot slow the sender down. A sender
    * keeps at most twice as many items: the buffer and the next frame.
    *
    * @throws IllegalArgumentException if the size is not positive

@@ -24,7 +24,7 @@ public sealed interface Entry {
 
   /**
    * Returns the number of the connection, from 1 on; 0 for {@link Lost} and {@link Full}. Each HTTP
-   * request that a server receives has a separate number.
+   * request that a server receives has its own number.
    */
   long connection();
 

@@ -10,7 +10,7 @@ public enum Mask {
   NONE,
   /**
    * Hides the values of members with names of secrets, such as {@code password} and {@code apiKey};
-   * the default. Positional params have no names and are always shown.
+   * the default. Positional params have no names; they are shown.
    */
   NAMES,
   /**

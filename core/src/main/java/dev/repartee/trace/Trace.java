@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each recording has a thread that writes the file, or standard error. Connections do not wait
  * for a slow disk. Up to 8 MiB of events wait for this thread. Events without room are dropped; an
- * {@link Entry.Lost} in the recording has their number. When the JVM ends, it waits up to 2 s until
- * the waiting events are written. They are lost if it is killed. A trace is thread-safe.
+ * {@link Entry.Lost} in the recording contains their number. When the JVM ends, it waits up to 2 s
+ * until the waiting events are written. They are lost if it is killed. A trace is thread-safe.
  */
 public final class Trace implements AutoCloseable {
   /** The name of the system property that traces all endpoints. */

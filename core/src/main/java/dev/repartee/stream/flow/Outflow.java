@@ -27,7 +27,7 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
    * No thread is occupied while there is nothing to do, and items that arrive meanwhile share a
    * frame.
    *
-   * The turn is given back before the publisher is asked, because a simple publisher calls onNext
+   * The turn is released before the publisher is asked, because a simple publisher calls onNext
    * within request(), perhaps slowly; its items leave meanwhile on another thread. asking keeps the
    * calls of request() apart (rule 2.7 of Reactive Streams).
    *
@@ -255,7 +255,10 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
     }
   }
 
-  /** Moves the items that were granted to {@link #leaving}; returns whether there are any. */
+  /**
+   * Moves granted items from {@link #waiting} to {@link #leaving}; returns whether any item is
+   * leaving.
+   */
   private synchronized boolean take() {
     if (stopped) {
       leaving.clear();
