@@ -157,7 +157,7 @@ final class Arguments {
       end = JsonScanner.skip(b, start);
       if (index >= 0) {
         if (spans[2 * index] != ABSENT) {
-          throw RpcException.invalidParams("parameter '" + names.at(index) + "' stands twice");
+          throw RpcException.invalidParams("parameter '" + names.at(index) + "' occurs twice");
         }
         spans[2 * index] = start;
         spans[2 * index + 1] = end;

@@ -68,7 +68,7 @@ public final class Service {
     this.others = others;
     for (RpcMethod method : methods) {
       if (this.methods.put(method.name(), method) != null) {
-        throw new IllegalArgumentException("the method '" + method.name() + "' stands twice");
+        throw new IllegalArgumentException("the method '" + method.name() + "' occurs twice");
       }
       Entry entry = new Entry(method);
       table.add(Bytes.hash(entry.name, 0, entry.name.length), entry);

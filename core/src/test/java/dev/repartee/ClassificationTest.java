@@ -72,7 +72,7 @@ class ClassificationTest {
           {'method':'a'}                                  | jsonrpc | 'jsonrpc' is missing
           {'jsonrpc':1,'method':'a'}                      | jsonrpc | has to be the string '2.0'
           {'jsonrpc':'2.0','method':'a','id':[]}          | id | 'id' is an array
-          {'jsonrpc':'2.0','method':'a','id':1,'id':1}    | id | 'id' stands twice
+          {'jsonrpc':'2.0','method':'a','id':1,'id':1}    | id | 'id' occurs twice
           {'jsonrpc':'2.0','id':1}                        | method | 'method' is missing
           {'jsonrpc':'2.0','method':1}                    | method | 'method' is a number
           {'jsonrpc':'2.0','method':'a','params':1}       | params | 'params' is a number

@@ -249,7 +249,7 @@ class TypedMethodsTest {
         "subtract~[1,2,[3,{\"a\":4}],5]~2 parameters expected, got 4",
         "subtract~{\"minuend\":1}~missing: subtrahend",
         "subtract~{\"minuend\":1,\"x\":2}~unknown parameter 'x'; known are minuend, subtrahend",
-        "subtract~{\"minuend\":1,\"\\u006dinuend\":2}~parameter 'minuend' stands twice",
+        "subtract~{\"minuend\":1,\"\\u006dinuend\":2}~parameter 'minuend' occurs twice",
         "nothing~[1]~no parameters expected, got 1",
         "nothing~{\"a\":1}~unknown parameter 'a'; none is known",
         "later~[1,2]~1 parameter expected, got 2",

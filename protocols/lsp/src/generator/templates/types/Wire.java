@@ -91,7 +91,7 @@ final class Wire {
 
   /** Returns the exception for a name that an object has twice. */
   static JsonException twice(String name) {
-    return new JsonException("member " + quote(name) + " stands twice", null);
+    return new JsonException("member " + quote(name) + " occurs twice", null);
   }
 
   /**

@@ -34,7 +34,7 @@ final class MapType<V extends @Nullable Object> extends StreamingType<@Nullable 
     while (c.more()) {
       String name = c.readName();
       if (members != null && members.containsKey(name)) {
-        throw JsonException.unfit("member " + Names.quote(name) + " stands twice");
+        throw JsonException.unfit("member " + Names.quote(name) + " occurs twice");
       }
       V member = c.member(value, name);
       if (members == null) {

@@ -143,7 +143,7 @@ public final class MemberNames {
 
   /** Returns the exception for a member that an object has twice. */
   JsonException twice(int member) {
-    return JsonException.unfit("member '" + names.at(member) + "' stands twice");
+    return JsonException.unfit("member '" + names.at(member) + "' occurs twice");
   }
 
   String at(int member) {

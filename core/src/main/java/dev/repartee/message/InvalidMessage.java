@@ -60,7 +60,7 @@ final class InvalidMessage {
     if (member == null) {
       return "the message does not belong to this protocol"; // from a codec other than JsonRpc
     }
-    return member.isIn(noted >> TWICE) ? named(member) + " stands twice" : about(member, in, i);
+    return member.isIn(noted >> TWICE) ? named(member) + " occurs twice" : about(member, in, i);
   }
 
   /**

@@ -76,7 +76,7 @@ class MemberNamesTest {
   @Test
   void faultsNameTheMember() {
     assertThatThrownBy(() -> read("{\"näme\":\"\"}")).hasMessage("missing: x, y");
-    assertThatThrownBy(() -> read("{\"x\":1,\"x\":2}")).hasMessage("member 'x' stands twice");
+    assertThatThrownBy(() -> read("{\"x\":1,\"x\":2}")).hasMessage("member 'x' occurs twice");
     assertThatThrownBy(() -> read("{\"x\":true}"))
         .hasMessageStartingWith("member 'x': expected an");
     assertThatThrownBy(() -> read("[]")).hasMessage("expected an object, got an array");

@@ -433,8 +433,8 @@ class TypesTest {
     refuses("{}", Point.class, "missing: x, y");
     refuses("{\"x\":1}", Point.class, "missing: y");
     refuses("{\"x\":1,\"y\":2,\"z\":3}", Point.class, "unknown member 'z'; known are x, y");
-    refuses("{\"x\":1,\"\\u0078\":1,\"y\":2}", Point.class, "member 'x' stands twice");
-    refuses("{\"a\":1,\"a\":1}", Map.class, "member 'a' stands twice");
+    refuses("{\"x\":1,\"\\u0078\":1,\"y\":2}", Point.class, "member 'x' occurs twice");
+    refuses("{\"a\":1,\"a\":1}", Map.class, "member 'a' occurs twice");
     refuses(
         "{\"x\":null,\"y\":2}",
         Point.class,

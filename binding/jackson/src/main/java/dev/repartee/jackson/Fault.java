@@ -131,7 +131,7 @@ final class Fault {
       return "the value nests too deep or holds a text or number that is too long";
     } else if (message(e).startsWith("Duplicate Object property")
         && e.processor() instanceof JsonParser parser) {
-      return "member " + quote(parser.currentName()) + " stands twice";
+      return "member " + quote(parser.currentName()) + " occurs twice";
     }
     return UNFIT;
   }

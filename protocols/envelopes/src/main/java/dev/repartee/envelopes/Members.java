@@ -92,7 +92,7 @@ final class Members {
       int next = scanner.value(bytes, value, to, 1);
       if (member >= 0) {
         if (has(member)) {
-          flaw = named(member) + " stands twice";
+          flaw = named(member) + " occurs twice";
         }
         spans[2 * member] = value;
         spans[2 * member + 1] = next;

@@ -231,7 +231,7 @@ class DapTest {
         "{'jsonrpc':'2.0','id':1,'method':'threads'} | the member 'type' is missing,"
             + " but has to be 'request', 'response' or 'event'",
         "[] | the message is an array, but has to be an object",
-        "{'seq':1,'seq':2,'type':'request','command':'threads'} | the member 'seq' stands twice",
+        "{'seq':1,'seq':2,'type':'request','command':'threads'} | the member 'seq' occurs twice",
         "{'seq':1, | expected a member name in quotes",
       })
   void anythingElseIsReportedAndTheConnectionGoesOn(String message, String reason)

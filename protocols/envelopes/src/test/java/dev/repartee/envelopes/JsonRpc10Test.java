@@ -187,7 +187,7 @@ class JsonRpc10Test {
             + " | the member 'id' is missing, but has to be null in a notification",
         "{'method':'echo','params':[],'id':1,'result':3} | 1"
             + " | a message with the member 'method' has no result and no error",
-        "{'method':'echo','method':'x','params':[],'id':1} | null | the member 'method' stands twice",
+        "{'method':'echo','method':'x','params':[],'id':1} | null | the member 'method' occurs twice",
         "[{'method':'echo','params':[],'id':1}] | null"
             + " | the message is an array, but has to be an object",
         "7 | null | the message is a number, but has to be an object",

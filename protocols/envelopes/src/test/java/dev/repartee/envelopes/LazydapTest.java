@@ -247,7 +247,7 @@ class LazydapTest {
             + " | the member 'id' is a number, but has to be an integer from 0 on",
         "{'id':1,'payload':{'Request':'Ping'}}"
             + " | the member 'version' is missing, but has to be an integer",
-        "{'version':10,'id':1,'id':2,'payload':{'Request':'Ping'}} | the member 'id' stands twice",
+        "{'version':10,'id':1,'id':2,'payload':{'Request':'Ping'}} | the member 'id' occurs twice",
         "[] | the message is an array, but has to be an object",
       })
   void anUnreadableFrameIsAnsweredOnIdZeroBehindTheReplyInProgress(String frame, String reason)

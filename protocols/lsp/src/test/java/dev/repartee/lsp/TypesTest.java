@@ -199,7 +199,7 @@ class TypesTest {
     assertThatThrownBy(() -> Json.parse("{}").as(Position.class))
         .hasMessage("missing: line, character");
     assertThatThrownBy(() -> Json.parse("{\"line\":1,\"line\":1}").as(Position.class))
-        .hasMessage("member 'line' stands twice");
+        .hasMessage("member 'line' occurs twice");
   }
 
   @Test
@@ -216,7 +216,7 @@ class TypesTest {
         .hasMessage("member 'changes': member 'file:///a': element 0: missing: range, newText");
     assertThatThrownBy(
             () -> Json.parse("{\"changes\":{\"a\":[],\"a\":[]}}").as(WorkspaceEdit.class))
-        .hasMessage("member 'changes': member 'a' stands twice");
+        .hasMessage("member 'changes': member 'a' occurs twice");
   }
 
   @Test

@@ -256,7 +256,7 @@ class ArgumentsTest {
 
   @Test
   void aMemberThatStandsTwiceIsRefused() {
-    assertThat(fault(tool("{'type':'object'}"), "{'a':1,'a':2}")).contains("'a' stands twice");
+    assertThat(fault(tool("{'type':'object'}"), "{'a':1,'a':2}")).contains("'a' occurs twice");
   }
 
   @Test

@@ -187,7 +187,7 @@ class CallerTest {
       quoteCharacter = '`',
       value = {
         "'jsonrpc':'2.0','result':1,'error':{} | the member 'result' and the member 'error' exclude each other",
-        "'jsonrpc':'2.0','result':1,'result':1 | the member 'result' stands twice",
+        "'jsonrpc':'2.0','result':1,'result':1 | the member 'result' occurs twice",
         "'jsonrpc':'1.0','result':1 | the member 'jsonrpc' has to be the string '2.0'",
         "'result':1 | the member 'jsonrpc' is missing, but has to be '2.0'",
         "'jsonrpc':'2.0','error':{'code':'x','message':''} | the member 'code' of the error is a string, but has to be a number",

@@ -82,7 +82,7 @@ class TraceTextTest {
       {'jsonrpc':'2.0','method':'a','params':'x'}     | "x" | 'params' is a string
       {'jsonrpc':'2.0','method':'a','params':null}    | null | 'params' is null
       {'jsonrpc':'2.0','method':'a','id':[1]}         | [1] | 'id' is an array
-      {'jsonrpc':'2.0','id':1,'method':'a','id':2}    | 2 | 'id' stands twice
+      {'jsonrpc':'2.0','id':1,'method':'a','id':2}    | 2 | 'id' occurs twice
       {'jsonrpc':'2.0','result':1,'error':{},'id':null} | {} | exclude each other
       {'jsonrpc':'2.0','method':'a','result':1}       | 1 | 'method' and the member 'result'
       {'jsonrpc':'2.0','result':1}                    | * | 'id' is missing

@@ -235,7 +235,7 @@ public final class MirroredHeaders {
     if (name == null || !name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
       throw new IllegalArgumentException("x-mcp-header has to be a token, not " + header);
     } else if (!names.add(name.toLowerCase(Locale.ROOT))) {
-      throw new IllegalArgumentException("x-mcp-header '" + name + "' stands twice");
+      throw new IllegalArgumentException("x-mcp-header '" + name + "' occurs twice");
     } else if (names.size() > MOST) { // each call searches for each of them
       throw new IllegalArgumentException("x-mcp-header marks more than " + MOST + " properties");
     } else if (type == null || !type.toString().matches("\"(string|integer|boolean)\"")) {

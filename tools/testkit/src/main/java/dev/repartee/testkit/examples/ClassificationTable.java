@@ -175,22 +175,22 @@ public final class ClassificationTable {
         "1",
         refused(
             "{'jsonrpc':'2.0','jsonrpc':'2.0','method':'get_data','id':1}",
-            "the member 'jsonrpc' stands twice"),
+            "the member 'jsonrpc' occurs twice"),
         refused(
             "{'jsonrpc':'2.0','method':'get_data','method':'get_data','id':1}",
-            "the member 'method' stands twice"),
+            "the member 'method' occurs twice"),
         refused(
             "{'jsonrpc':'2.0','method':'get_data','params':[],'params':[],'id':1}",
-            "the member 'params' stands twice"),
+            "the member 'params' occurs twice"),
         refused(
             "{'jsonrpc':'2.0','method':'get_data','id':1,'m\\u0065thod':'get_data'}",
-            "the member 'method' stands twice")));
+            "the member 'method' occurs twice")));
     rows.addAll(invalid(
         "of two ids neither is echoed",
         "null",
         refused(
             "{'jsonrpc':'2.0','method':'get_data','id':1,'\\u0069d':2}",
-            "the member 'id' stands twice")));
+            "the member 'id' occurs twice")));
     return rows;
   }
 
