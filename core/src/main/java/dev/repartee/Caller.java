@@ -563,7 +563,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
       boolean waited = messages instanceof Carrier; // otherwise it may be under way
       String state = messages instanceof Carrier carrier ? carrier.state() : "";
       pending.future.fail(pending.late(
-          channel.info().other() + "; the call was given up" + state, sent || !waited));
+          channel.info().other() + "; the call was cancelled" + state, sent || !waited));
     }
     return calls.due();
   }

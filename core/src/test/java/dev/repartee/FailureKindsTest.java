@@ -85,7 +85,7 @@ class FailureKindsTest {
     assertThat(failure(() -> peer.request("slow").timeout(timeout).call(int.class)))
         .isInstanceOf(CallTimeoutException.class)
         .hasMessageMatching("(no answer to 'slow'|'slow' was not sent) within " + text
-            + " (from|to) 127\\.0\\.0\\.1:\\d+; the call was given up");
+            + " (from|to) 127\\.0\\.0\\.1:\\d+; the call was cancelled");
   }
 
   @Test

@@ -303,7 +303,7 @@ final class Reconnector implements Carrier {
 
   private void giveUp(int failed, Throwable cause) {
     IOException end = new IOException(
-        "gave up after " + failed + " attempts to connect: " + message(cause), cause);
+        "stopped after " + failed + " attempts to connect: " + message(cause), cause);
     UserCode.run(() -> listener.gaveUp(end));
     end(end);
   }

@@ -415,7 +415,7 @@ class ReconnectingTest {
       clock.advance(Duration.ofMillis(20));
       assertThat(failure(call))
           .hasMessageStartingWith("'read' was not sent within 20 ms to 127.0.0.1:")
-          .hasMessageContaining("the call was given up; not connected to")
+          .hasMessageContaining("the call was cancelled; not connected to")
           .hasMessageContaining("attempt 2 follows in")
           .isInstanceOfSatisfying(
               CallTimeoutException.class,
@@ -671,7 +671,7 @@ class ReconnectingTest {
       CallFuture<Integer> waits = peer.callAsync("late", Integer.class);
       clock.advanceToTimer();
       clock.advanceToTimer();
-      String reason = "gave up after 3 attempts to connect: cannot connect to " + raw.uri();
+      String reason = "stopped after 3 attempts to connect: cannot connect to " + raw.uri();
       for (CallFuture<Integer> call : List.of(inFlight, waits)) {
         assertThat(failure(call))
             .isInstanceOf(DisconnectedException.class)
@@ -685,7 +685,7 @@ class ReconnectingTest {
           .hasMessageContaining(reason);
       assertThat(clock.timers()).isZero();
       assertThat(events.all.stream().map(event -> event.split(" ")[0]))
-          .containsExactly("connected", "disconnected", "retrying", "retrying", "gave");
+          .containsExactly("connected", "disconnected", "retrying", "retrying", "stopped");
     }
   }
 
@@ -709,7 +709,7 @@ class ReconnectingTest {
       clock.advanceToTimer();
       raw.accept().close();
       assertThat(failure(peer.closed().toCompletableFuture()))
-          .hasMessageStartingWith("gave up after 2 attempts to connect");
+          .hasMessageStartingWith("stopped after 2 attempts to connect");
     }
   }
 

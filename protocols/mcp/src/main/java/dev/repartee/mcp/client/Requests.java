@@ -434,7 +434,7 @@ final class Requests {
           ? "within " + deadline.longestMillis() + " ms"
           : "and no progress in " + request.timeout().toMillis() + " ms";
       fail(new CallTimeoutException("no answer to '" + request.method() + "' " + what
-          + (link == null ? "" : " from " + link.server()) + "; the call was given up"));
+          + (link == null ? "" : " from " + link.server()) + "; the call was cancelled"));
       CallFuture<Json> sent = call;
       if (sent != null) {
         sent.cancel(true);
