@@ -37,7 +37,7 @@ public interface Receiver {
 
   /**
    * Reports a change of the connection that operators should know, although no peer broke a rule:
-   * the loss of a message broker, which is connected again by itself, and its return.
+   * the loss of a message broker, to which the channel connects again by itself, and its return.
    *
    * @param event the event, in a sentence
    */

@@ -126,7 +126,7 @@ public interface Channel extends FrameSink {
 
   /**
    * Ends the connection immediately and discards the write queue. {@link Receiver#closed} follows
-   * with this cause. Called from any thread, more than once too; the first cause counts.
+   * with this cause. Called from any thread, possibly more than once; the first cause counts.
    *
    * @param cause the reason, in a message for people; null for an orderly end
    */

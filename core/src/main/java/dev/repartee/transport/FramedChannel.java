@@ -21,7 +21,7 @@ abstract class FramedChannel implements Channel {
    *   queue.
    *
    * The first frame of a burst claims the turn of the write queue (turn): the right to write to the
-   * stream. Frames of other threads cannot overtake the burst: they wait in the queue, and once one
+   * stream. Frames of other threads cannot overtake the burst; they wait in the queue. Once one
    * waits there, the burst also commits to the queue, behind it: the burst buffer is sent first,
    * then the queue.
    *

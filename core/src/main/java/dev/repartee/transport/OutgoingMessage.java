@@ -38,7 +38,8 @@ public interface OutgoingMessage {
   @FunctionalInterface
   interface Ended {
     /**
-     * Called once, when all calls of the message have ended.
+     * Called once, when no call of the message waits for its answer any longer: each has ended, or
+     * is sent again in another message.
      *
      * @param unwanted whether the message has nothing but calls, and one of them has ended without
      *     an answer: then the other side should not run it
@@ -122,8 +123,8 @@ public interface OutgoingMessage {
   }
 
   /**
-   * Returns whether the message need not be handled: it has nothing but calls, and all of them have
-   * ended. A channel that has not sent such a message drops it.
+   * Returns whether the message need not be handled: it has nothing but calls, and none of them
+   * waits for its answer. A channel that has not sent such a message drops it.
    */
   default boolean isUnwanted() {
     return false;

@@ -72,9 +72,7 @@ final class ReadBuffer implements Receiver {
   private int from;
   private int to;
 
-  /**
-   * The number of bytes that have arrived: the offset of {@link #to} in the stream.
-   */
+  /** The number of bytes that have arrived: the offset of {@link #to} in the stream. */
   private long arrived;
 
   private volatile boolean stopped;
