@@ -19,7 +19,7 @@ public enum Lane {
   ORDERED,
   /**
    * On a worker, in parallel with other messages: a virtual thread from Java 21 on, a pooled thread
-   * before. A request above {@link Limits#runningCalls} on one connection is answered -32000.
+   * before. A request above {@link Limits#runningCalls} on one connection is answered with -32000.
    */
   CONCURRENT
 }

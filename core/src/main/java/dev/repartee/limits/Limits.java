@@ -42,7 +42,7 @@ public final class Limits {
 
   /**
    * Returns the number of arrays and objects nested in each other (500); text that nests deeper is
-   * answered -32700.
+   * answered with -32700.
    */
   public int depth() {
     return values.depth;
@@ -62,7 +62,10 @@ public final class Limits {
     return values.headerBytes;
   }
 
-  /** Returns the number of elements of one batch (1,000); a longer batch is answered one -32600. */
+  /**
+   * Returns the number of elements of one batch (1,000); a longer batch is answered with one
+   * -32600.
+   */
   public int batch() {
     return values.batch;
   }
@@ -77,7 +80,7 @@ public final class Limits {
 
   /**
    * Returns the number of subscriptions that the other side of one connection may have here
-   * (1,024); one more is answered -32000. Other streams count as running calls.
+   * (1,024); one more is answered with -32000. Other streams count as running calls.
    */
   public int subscriptions() {
     return values.subscriptions;
@@ -135,7 +138,7 @@ public final class Limits {
   }
 
   /**
-   * Returns the time that a handler has before the call is answered -32004; zero, the default,
+   * Returns the time that a handler has before the call is answered with -32004; zero, the default,
    * means no limit. A handler that returns a stream has that time to return it; the stream itself
    * has no limit of time.
    */

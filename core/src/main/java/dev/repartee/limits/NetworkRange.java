@@ -41,8 +41,8 @@ public enum NetworkRange {
   private static final int[] NAT64 = {0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
   /**
-   * Returns the range of an address. An IPv6 address that embeds an IPv4 address has the range of
-   * the IPv4 address.
+   * Returns the range of an address. If an IPv6 address embeds an IPv4 address (NAT64, 6to4,
+   * Teredo, ISATAP) that is not public, returns the range of the IPv4 address.
    */
   public static NetworkRange of(InetAddress address) {
     if (address.isLoopbackAddress()) {

@@ -109,7 +109,7 @@ public final class JsonRpc implements Codec {
     int elements = 0;
     int i = JsonScanner.first(b, from, to, ']');
     for (; i >= 0; elements++) {
-      // The elements above the limit are only validated: invalid JSON is answered -32700, not
+      // The elements above the limit are only validated: invalid JSON is answered with -32700, not
       // -32600.
       int end = elements < max ? element(b, i, to, 1, in) : in.scanner.value(b, i, to, 1);
       i = JsonScanner.next(b, end, to, ']');

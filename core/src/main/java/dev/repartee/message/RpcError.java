@@ -43,7 +43,7 @@ public record RpcError(int code, String message, @Nullable Json data) {
   public static final int LAGGED = -32005;
 
   /**
-   * The code of the error for a call whose outcome is unknown: the connection to the side that ran
+   * The code of the error for a call with an unknown outcome. The connection to the side that ran
    * it was lost before the answer; the call may have run or not.
    */
   public static final int OUTCOME_UNKNOWN = -32006;

@@ -45,9 +45,7 @@ public final class Outage implements ReconnectListener {
     operator.accept("the connection to " + other + " was lost: " + reason + "; trying again");
   }
 
-  /**
-   * Reports the reason why an attempt to connect has failed, unless it was reported before.
-   */
+  /** Reports the reason why an attempt to connect has failed, unless it was reported before. */
   public void failed(Throwable cause) {
     String reason = Reconnector.message(cause);
     boolean isNew;
