@@ -5,8 +5,9 @@ import dev.repartee.transport.DisconnectedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a call is not answered within its time-out. The call has ended, and a cancellation
- * was sent to the peer if the call had been sent.
+ * Thrown when a call is not answered within its time-out. The call has ended. If it had been sent,
+ * a cancellation was sent to the peer, unless the dialect has none or the end of the HTTP request
+ * cancels the call.
  */
 public final class CallTimeoutException extends ReparteeException {
   private static final long serialVersionUID = 1;

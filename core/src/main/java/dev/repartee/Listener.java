@@ -80,9 +80,10 @@ public interface Listener {
   }
 
   /**
-   * Reports an event that operators should know, although no peer broke a rule: the loss of a
-   * message broker, which is connected again by itself, and its return, which a worker reports as
-   * {@link #violation}; and the exception of a handler after the end of its call.
+   * Reports an event that operators should know, although no peer broke a rule: a client has lost
+   * the connection to a message broker or has connected to it again, or a handler has failed after
+   * the end of its call. A server that gets its requests from a broker reports the loss and the
+   * return as a {@link #violation}.
    *
    * @param event the event, in a sentence
    */

@@ -45,8 +45,8 @@ final class PendingCalls {
    *   lock. As two steps, a response that arrives between them would be reported as a violation.
    * - The field due is not later than the earliest time-out of a pending call. There is no timer
    *   for each call; the clock watches only this bound.
-   * - A method allocates memory before it removes a call. A call that were removed before an
-   *   OutOfMemoryError would never be completed.
+   * - A method allocates memory before it removes a call. If a call were removed before an
+   *   OutOfMemoryError, its future would never complete.
    */
 
   /** The number of given-up ids that are remembered. A power of two: the id's low bits index it. */

@@ -42,9 +42,9 @@ final class Responder {
   // A request must be answered once, or the connection must end; anything else leaves a caller
   // waiting:
   //   - A fault before the commit of a result is answered with an error.
-  //   - Any other fault ends the connection (Connection.abort): of an error that cannot be written,
-  //     in the commit, since it is unknown whether the frame will be sent, and while a frame is
-  //     decoded or dispatched, since it may contain requests that no code knows of.
+  //   - Any other fault ends the connection (Connection.abort): an error that cannot be written; a
+  //     fault in the commit, since it is unknown whether the frame will be sent; and a fault while
+  //     a frame is decoded or dispatched, since it may contain requests that no code knows of.
   //   - A notification cannot be answered. If it exceeds a limit on a connection, the connection
   //     ends, because later messages may depend on it.
   //

@@ -78,9 +78,9 @@ public final class Service {
   /**
    * Serves the methods of an object: those annotated with {@link Rpc}, on the method itself or on
    * the method that it implements. If no method is annotated: all public instance methods, except
-   * the methods of {@code Object} and the {@code close()} of an {@code AutoCloseable}. Note that
-   * one annotation excludes all methods without one. If it is in this class, one record of the
-   * {@link System.Logger} {@code dev.repartee} names the excluded methods that could be served.
+   * the methods of {@code Object} and the {@code close()} of an {@code AutoCloseable}. A single
+   * annotation excludes all methods without one. If the annotation is in this class, one record of
+   * the {@link System.Logger} {@code dev.repartee} names the excluded methods that could be served.
    *
    * <p>Parameters have the names given by {@link Param} or recorded by the compiler option {@code
    * -parameters}. If a name is missing, the method can only be called by position. One parameter
