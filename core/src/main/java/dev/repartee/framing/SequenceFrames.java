@@ -139,7 +139,7 @@ final class SequenceFrames implements Frames {
     }
     if (cut && mayBeTruncated(b, from, to)) {
       receiver.fault(
-          FrameFault.unreadable("LF is expected behind a number or literal, or it is truncated", to)
+          FrameFault.unreadable("LF is expected after a number or literal, or it is truncated", to)
               .showing(b, from, to));
     } else {
       receiver.frame(b, from, to);

@@ -50,8 +50,8 @@ public final class Streaming {
    */
   public static Streaming subscription(String notification, String unsubscribe) {
     if (notification.isEmpty() || unsubscribe.isEmpty()) {
-      throw new IllegalArgumentException("a subscription needs two names: that of its notifications"
-          + " (subscription) and that of the method that ends it (unsubscribe)");
+      throw new IllegalArgumentException("a subscription needs two names: the name of its"
+          + " notifications (subscription) and the name of the method that ends it (unsubscribe)");
     }
     return new Streaming(Form.SUBSCRIPTION, notification, unsubscribe, Overflow.WAIT, 0);
   }

@@ -140,7 +140,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
         || Transports.options(word.substring(0, colon)) == null) {
       return;
     }
-    throw new IllegalArgumentException("'" + shown(uri) + "' has options behind a URI of the"
+    throw new IllegalArgumentException("'" + shown(uri) + "' has options after a URI of the"
         + " command; put that URI and its options in quotes, as in exec:PROGRAM"
         + " 'tcp://HOST:PORT#framing=lines', or write a space before '#' if they are options of"
         + " exec:");

@@ -223,7 +223,7 @@ final class ExecTransport implements Transport {
     if (end.length() < address.length()
         && end.matches(UNENCODED)
         && !end.matches(Endpoint.OPTIONS)) {
-      throw new IllegalArgumentException("the options of exec: behind '#' have a character that has"
+      throw new IllegalArgumentException("the options of exec: after '#' have a character that has"
           + " to be percent-encoded, such as %20 for a space and %24 for '$'; if this text is an"
           + " argument of the command, write the command as a JSON array");
     }

@@ -45,7 +45,7 @@ final class StdioTransport implements Transport {
   private static Channel open(Endpoint endpoint, Limits limits, Framing otherwise) {
     if (!endpoint.address().isEmpty()) {
       throw new IllegalArgumentException(
-          "'" + endpoint + "' has an address, but 'stdio:' needs none");
+          "'" + endpoint + "' has an address, but 'stdio:' accepts none");
     }
     Framing framing = endpoint.framing(otherwise);
     String prints = endpoint.option(PRINTS, "stderr");

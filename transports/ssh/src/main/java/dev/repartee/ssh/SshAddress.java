@@ -20,7 +20,7 @@ record SshAddress(@Nullable String user, String host, int port, String command) 
   static SshAddress of(Endpoint endpoint) {
     String text = endpoint.address();
     if (!text.startsWith("//")) {
-      throw malformed(endpoint, "has no '//' behind the scheme");
+      throw malformed(endpoint, "has no '//' after the scheme");
     }
     int slash = text.indexOf('/', 2);
     String authority = text.substring(2, slash < 0 ? text.length() : slash);
