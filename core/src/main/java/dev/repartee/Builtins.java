@@ -111,7 +111,7 @@ final class Builtins {
   }
 
   /**
-   * Cancels a call. If this message is a request, it is answered null even if there is no such
+   * Cancels a call. If this message is a request, its result is null, even if there is no such
    * call.
    */
   private static void cancel(Exchange x) {

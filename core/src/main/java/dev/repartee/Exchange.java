@@ -262,7 +262,7 @@ abstract class Exchange extends ResponseWriter {
     return Errors.INTERNAL;
   }
 
-  /** Answers a claimed exchange with an error, or counts the failed one. Throws nothing. */
+  /** Answers a claimed request with an error, or counts a failed notification. Throws nothing. */
   final void send(RpcError error) {
     if (isNotification()) {
       connection().scheduler().calls().failed();

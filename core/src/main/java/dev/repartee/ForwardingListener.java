@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listener that forwards every event to another listener. Extend it to observe some events of a
- * listener that somebody else has set.
+ * listener that other code has set.
  */
 public abstract class ForwardingListener implements Listener {
   private final Listener next;

@@ -201,7 +201,10 @@ abstract class ServedStream implements Outflow.Wire {
   /** Sends a frame with items. */
   abstract void commit(OutboundFrame out);
 
-  /** Returns the failure to answer with: an exceeded limit becomes an {@link RpcException}. */
+  /**
+   * Returns the failure to answer with: an exceeded limit or a full buffer becomes an {@link
+   * RpcException}.
+   */
   final Throwable answerable(Throwable failure) {
     if (failure instanceof LaggedException lagged) {
       return new RpcException(RpcError.limit(

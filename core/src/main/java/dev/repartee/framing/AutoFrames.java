@@ -36,7 +36,7 @@ final class AutoFrames implements Frames {
     START,
     /** In the first value, an object or array. */
     VALUE,
-    /** Behind the first value, on the same line. */
+    /** After the first value, on the same line. */
     AFTER
   }
 

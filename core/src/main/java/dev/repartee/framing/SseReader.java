@@ -18,7 +18,8 @@ public final class SseReader {
   private static final int KEPT = 16 << 10;
 
   /**
-   * The most digits of a {@code retry} field, about a day in milliseconds; longer ones are ignored.
+   * The maximum number of digits of a {@code retry} field, about a day in milliseconds; longer
+   * values are ignored.
    */
   private static final int RETRY_DIGITS = 8;
 

@@ -19,7 +19,7 @@ public final class Kotlin {
 
   /**
    * Returns whether a function of {@code type} has default values for some of its parameters. Only
-   * Kotlin's compiler knows them: it compiles a second method, which calls leave arguments out of.
+   * Kotlin's compiler knows them: it compiles a second method, for calls that omit arguments.
    */
   public static boolean hasDefaultValues(Class<?> type, Method function) {
     return hasDefaultValues(type, function.getName() + "$default");

@@ -153,8 +153,8 @@ public final class JsonTypes {
   }
 
   /**
-   * Returns the mapping of a type. The mapping of a generic type is built anew at each call, and
-   * callers keep it.
+   * Returns the mapping of a type. The mapping of a generic type is built anew at each call; keep
+   * it.
    *
    * @throws IllegalArgumentException if neither core nor a binder supports the type
    */

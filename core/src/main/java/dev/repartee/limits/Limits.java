@@ -50,7 +50,7 @@ public final class Limits {
 
   /**
    * Returns the size of one message in bytes (16 MiB); a message of this size or more is answered
-   * -32003. The connection continues if the framing can skip the message; it ends at a {@code
+   * with -32003. The connection continues if the framing can skip the message; it ends at a {@code
    * Content-Length} of more than 64 times as much.
    */
   public int frameBytes() {
@@ -72,7 +72,7 @@ public final class Limits {
 
   /**
    * Returns the maximum number of running calls of one connection (1,024); one more is answered
-   * -32000.
+   * with -32000.
    */
   public int runningCalls() {
     return values.runningCalls;

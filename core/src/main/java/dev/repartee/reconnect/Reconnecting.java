@@ -63,8 +63,8 @@ import java.util.function.Predicate;
  *       closes the present one, for {@link Limits#closeTimeout}, and ends all attempts.
  * </ul>
  *
- * <p>Only a lost connection is noticed. Over HTTP there is none: each call opens one if it has to,
- * so that a peer over HTTP recovers by itself, and a call that fails is not sent again.
+ * <p>Only the loss of a connection starts an attempt. A peer over HTTP has no lasting connection:
+ * each call opens one if necessary, and a call that fails is not sent again.
  *
  * <p>Not thread-safe; the peers are. A builder may make several peers.
  */

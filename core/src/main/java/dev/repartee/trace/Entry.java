@@ -19,7 +19,7 @@ public sealed interface Entry {
     return EntryText.entry(line);
   }
 
-  /** Returns the time since the start of the trace, in microseconds. */
+  /** Returns the time since the start of the trace, to the microsecond. */
   Duration at();
 
   /**

@@ -27,8 +27,8 @@ final class FrameCopier {
 
   /**
    * The ends of the names of members with secrets, as {@link #plain} writes them: {@code
-   * dbPassword} is one. Not {@code token}, since {@code nextPageToken} and {@code progressToken}
-   * are none.
+   * dbPassword} ends with one. {@code token} is missing, since {@code nextPageToken} and {@code
+   * progressToken} are not secret.
    */
   private static final List<String> ENDINGS = List.of(
       "accesskey",

@@ -83,9 +83,9 @@ public final class Trace implements AutoCloseable {
     }
 
     /**
-     * Adds names of members to hide, in addition to {@code password}, {@code secret}, {@code token}
-     * and others, which are always hidden. Case and characters such as {@code _} and {@code -} make
-     * no difference. Of a member name longer than 512 bytes only the last 512 are compared. Without
+     * Adds names of members to hide, in addition to the built-in names such as {@code password},
+     * {@code secret} and {@code token}. Case and characters such as {@code _} and {@code -} make no
+     * difference. Of a member name longer than 512 bytes only the last 512 are compared. Without
      * effect under {@link Mask#NONE}.
      */
     public Builder maskNames(String... names) {

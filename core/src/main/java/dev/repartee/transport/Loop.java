@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 
 /**
  * A selector thread that serves sockets: it waits until a socket is ready and calls its channel,
- * which reads and writes without blocking. A socket stays on the one of the {@link Loops} that it
- * was given to.
+ * which reads and writes without blocking. Each socket stays on the loop that {@link Loops} has
+ * chosen for it.
  *
  * <p>Selection keys and their interests are changed on the loop only; other threads pass tasks to
  * {@link #execute}. An exception of a channel ends this channel only.
@@ -35,10 +35,10 @@ final class Loop extends BufferThread implements ReadingThread {
   // the loop only; tasks, woken, connections and ending are thread-safe.
   //
   // Waking up. execute() adds the task first and then wakes the selector, unless woken is set: then
-  // somebody did so already, or the loop is going to look for tasks anyway. select() clears woken
-  // before it looks for tasks a last time and sleeps. Clearing it after that look would lose a task
-  // that is added in between. A loop with low-latency connections sets woken while it spins, so
-  // that no thread pays for a wake-up.
+  // another thread has done so already, or the loop is going to look for tasks anyway. select()
+  // clears woken before it looks for tasks a last time and sleeps. Clearing it after that look
+  // would lose a task that is added in between. A loop with low-latency connections sets woken
+  // while it spins, so that no thread pays for a wake-up.
   //
   // Selection blocks in a system call, for which the JVM waits up to 300 ms when it exits.
   // From ending() on, the loop polls and parks instead.

@@ -5,7 +5,7 @@ import dev.repartee.internal.Sweeper;
 /**
  * A marker of threads that read channels. While such a thread waits, its channels are not read.
  * Waiting for an answer on it throws {@link IllegalStateException} instead of hanging, and {@link
- * FrameSink#awaitRoom} does not wait. The threads of a transport that read implement this
+ * FrameSink#awaitRoom} does not wait. The reading threads of a transport implement this
  * interface.
  */
 public interface ReadingThread {

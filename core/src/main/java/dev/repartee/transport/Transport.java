@@ -43,12 +43,15 @@ public interface Transport {
   /** Returns the schemes that this transport serves, in lower case, such as {@code tcp}. */
   Set<String> schemes();
 
-  /** Returns the option keys of this transport, without the common key {@code framing}. */
+  /**
+   * Returns the option keys of this transport, without the keys that every transport has: {@code
+   * envelope}, {@code framing} and {@code lenient}.
+   */
   default Set<String> options() {
     return Set.of();
   }
 
-  /** Whether connections of this transport can send headers. */
+  /** Returns whether connections of this transport can send headers. */
   default boolean hasHeaders() {
     return false;
   }

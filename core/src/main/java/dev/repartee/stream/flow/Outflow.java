@@ -216,7 +216,7 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
 
   // ---------------------------------------------------------------- the turn
 
-  /** Has the state looked at: there may be something to do. */
+  /** Schedules a check of the state, because there may be something to do. */
   public void signal() {
     synchronized (this) {
       again = true;
