@@ -412,13 +412,13 @@ public final class Call implements CallView {
 
   /**
    * Sets a header of the message that carries this outgoing call, for a layer of {@link
-   * Options#callLayers}, such as {@code traceparent}. It replaces one with the same name, ignoring
-   * case, of the call too. To be called before the layer passes the call on; a layer that passes it
-   * on again may set another value for the next message. The rules of {@link CallBuilder#header}
-   * apply. In a {@link Batch} the header becomes one of the batch.
+   * Options#callLayers}, such as {@code traceparent}. It replaces a header with the same name,
+   * ignoring case, even one that the call itself has. To be called before the layer passes the call
+   * on; a layer that passes it on again may set another value for the next message. The rules of
+   * {@link CallBuilder#header} apply. In a {@link Batch} the header becomes one of the batch.
    *
    * @throws IllegalArgumentException as {@link CallBuilder#header} does
-   * @throws IllegalStateException if this is no outgoing call
+   * @throws IllegalStateException if this is not an outgoing call
    */
   public void requestHeader(String name, String value) {
     LayeredCall<?> outgoing = outgoing();
@@ -429,7 +429,9 @@ public final class Call implements CallView {
     outgoing.header(name, value);
   }
 
-  /** Returns the outgoing call that passes through the layers; null if this side serves the call. */
+  /**
+   * Returns the outgoing call that passes through the layers; null if this side serves the call.
+   */
   private @Nullable LayeredCall<?> outgoing() {
     return connection == null ? attributes().get(LayeredCall.KEY) : null;
   }

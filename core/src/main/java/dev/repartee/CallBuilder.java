@@ -231,15 +231,15 @@ public final class CallBuilder {
    * Options.Builder#headers(java.util.function.Supplier)} or of {@link Options.Builder#header} with
    * that name.
    *
-   * <p>HTTP and HTTPS, the HTTP transports of an MCP client, AMQP and NATS send the header. TCP, Unix
-   * sockets, standard streams, processes, pipes, memory, SSH, WebSocket, ZeroMQ and XMPP cannot carry
-   * headers of one message, and ignore it. A header is neither recorded in a trace nor passed on by
-   * a bridge.
+   * <p>HTTP and HTTPS, the HTTP transports of an MCP client, AMQP and NATS send the header. TCP,
+   * Unix sockets, standard streams, processes, pipes, memory, SSH, WebSocket, ZeroMQ and XMPP
+   * cannot carry headers of one message, and ignore it. A header is neither recorded in a trace nor
+   * passed on by a bridge.
    *
    * @param name a token of RFC 9110 with at most 255 characters. Names that a transport sets itself
    *     are refused on all transports: those that delimit, describe or route a message ({@code
-   *     Host}, {@code Connection}, {@code Content-*}, {@code Accept}, ...), and those of MCP and the
-   *     brokers ({@code Mcp-*}, {@code Nats-*}, {@code x-death}, ...)
+   *     Host}, {@code Connection}, {@code Content-*}, {@code Accept}, ...), and those of MCP and
+   *     the brokers ({@code Mcp-*}, {@code Nats-*}, {@code x-death}, ...)
    * @param value printable ASCII, with spaces and tabs between other characters. All names and
    *     values of a message have at most 16 KiB together
    * @throws IllegalArgumentException if the header is not allowed. The message names the header and

@@ -530,9 +530,9 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   }
 
   /**
-   * Sends the cancellation of a call to the peer, with the headers of the call: this thread must not
-   * wait for a supplier. Throws nothing: in a sweep, a failure here must not keep the futures of the
-   * other expired calls from failing.
+   * Sends the cancellation of a call to the peer, with the headers of the call: this thread must
+   * not wait for a supplier. Throws nothing: in a sweep, a failure here must not keep the futures
+   * of the other expired calls from failing.
    */
   private void sendCancellation(Pending<?> pending) {
     UserCode.run(() -> {

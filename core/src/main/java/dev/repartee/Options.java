@@ -523,17 +523,17 @@ public final class Options {
     /**
      * Sets a supplier of the headers of single messages, such as a token that expires. It is asked
      * once for each call, notification and batch that is sent without a connection, as over HTTP or
-     * a broker; {@link CallBuilder#header} lists the transports that send headers, and the rules for
-     * them. Headers of the call or of its layers replace those of the supplier, and both replace
-     * those of {@link #header}. Answers to the other side have none of them; a cancellation has
-     * those of its call.
+     * a broker; {@link CallBuilder#header} lists the transports that send headers, and the rules
+     * for them. Headers of the call or of its layers replace those of the supplier, and both
+     * replace those of {@link #header}. Answers to the other side have none of them; a cancellation
+     * has those of its call.
      *
-     * <p>Runs on the thread that sends, before anything is sent: the thread that makes the call, or
-     * of a peer that {@linkplain dev.repartee.reconnect.Reconnecting reconnects}, which asks again
-     * when it sends a call again, the thread that has connected. It may wait as that thread may. If
-     * it throws an exception, only this message fails, with an {@link IllegalStateException} that
-     * has the exception as its cause; if a header is not allowed, with an {@link
-     * IllegalArgumentException}.
+     * <p>Runs on the thread that sends, before anything is sent. This is the thread that makes the
+     * call, or the thread that has connected if a peer that {@linkplain
+     * dev.repartee.reconnect.Reconnecting reconnects} sends a waiting call. Such a peer asks again
+     * when it sends a call again. The supplier may wait if that thread may. If it throws an
+     * exception, only this message fails, with an {@link IllegalStateException} that has the
+     * exception as its cause; if a header is not allowed, with an {@link IllegalArgumentException}.
      *
      * @param supplier returns the values by name; an empty map for none. Thread-safe
      */

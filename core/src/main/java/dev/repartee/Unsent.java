@@ -7,7 +7,8 @@ import dev.repartee.transport.OutgoingMessage;
 /** The calls of a frame that may be cancelled or time out before they are sent. */
 interface Unsent {
   /**
-   * Returns whether the frame contains nothing but calls, and all of them ended before the commit.
+   * Returns whether the frame contains nothing but calls, and all of them were cancelled or timed
+   * out before the commit.
    */
   boolean isGivenUpUnsent();
 

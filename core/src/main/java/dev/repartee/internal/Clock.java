@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
  * A clock with timers. {@link #SYSTEM} is the clock of all code that runs outside of tests. A test
  * passes its own clock to the object under test, and advances it. Thread-safe.
  *
- * <p>Most calls end long before their time limit, so a call has no timer. Instead each {@link
+ * <p>Calls have no timers, because most calls end long before their time limit. Instead each {@link
  * Owner} of calls keeps a lower bound of its earliest deadline, and the clock watches these bounds.
  */
 public abstract class Clock {
@@ -47,8 +47,8 @@ public abstract class Clock {
   }
 
   /**
-   * Returns the nanoseconds since an arbitrary time in this process. Never negative, so times
-   * compare with {@code <}.
+   * Returns the nanoseconds since an arbitrary time in this process. Never negative: times can be
+   * compared with {@code <}.
    */
   public abstract long nanos();
 
@@ -58,7 +58,9 @@ public abstract class Clock {
    */
   public abstract void watch(Owner owner, long due);
 
-  /** Forgets an owner that has nothing left to end, so that the clock does not keep it in memory. */
+  /**
+   * Forgets an owner that has nothing left to end, so that the clock does not keep it in memory.
+   */
   public abstract void forget(Owner owner);
 
   /**

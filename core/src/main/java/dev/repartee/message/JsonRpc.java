@@ -297,8 +297,7 @@ public final class JsonRpc implements Codec {
 
   /**
    * Reads the frame {@code b[from, to)} as {@link #read(byte[])} does. The {@link ParsedFrame} can
-   * be used for many frames; it remembers the shapes of earlier messages, which makes reading
-   * faster. The messages copy the bytes they need; the array may be overwritten.
+   * be used for many frames. The messages copy the bytes they need; the array may be overwritten.
    *
    * @throws JsonException if the frame is not JSON
    * @throws ProtocolException if the error of a response is not an error object (section 5.1)

@@ -64,10 +64,10 @@ public interface OutgoingMessage {
   int size();
 
   /**
-   * Returns the headers of the message, such as those of {@link dev.repartee.CallBuilder#header}; by
-   * default none. A channel sends them beside the text, together with its own, or ignores them if it
-   * cannot carry headers. None of the names belongs to a transport. The values may be secret: do not
-   * log them. They may be read at any time; they do not change.
+   * Returns the headers of the message, such as those of {@link dev.repartee.CallBuilder#header};
+   * by default none. A channel sends them beside the text, together with its own, or ignores them
+   * if it cannot carry headers. None of the names belongs to a transport. The values may be secret:
+   * do not log them. They may be read at any time; they do not change.
    */
   default Headers headers() {
     return Headers.NONE;
