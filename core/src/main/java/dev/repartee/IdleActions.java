@@ -1,7 +1,5 @@
 package dev.repartee;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The actions that wait until nothing runs on one connection, for example to end it. A part of the
  * {@link Scheduler}.
@@ -17,7 +15,10 @@ final class IdleActions {
   // the lock, read without it. burst is used by the reader only; reading is written by the reader
   // only, without the lock.
 
-  private volatile @Nullable Runnable actions;
+  static final Runnable NONE = () -> {};
+
+  /** The actions that wait; {@link #NONE} if there are none. */
+  private volatile Runnable actions = NONE;
 
   /** Whether the reader is inside a frame or a burst, and so may be running an inline handler. */
   private volatile boolean reading;
@@ -50,7 +51,7 @@ final class IdleActions {
   boolean endReading() {
     burst = false;
     reading = false;
-    return actions != null;
+    return actions != NONE;
   }
 
   /** Sets whether the sweeper is answering timed-out calls. Needs the lock. */
@@ -61,7 +62,7 @@ final class IdleActions {
   /** Adds an action, which must throw nothing, behind the waiting actions. Needs the lock. */
   void add(Runnable action) {
     Runnable earlier = actions;
-    actions = earlier == null
+    actions = earlier == NONE
         ? action
         : () -> {
           earlier.run();
@@ -70,14 +71,15 @@ final class IdleActions {
   }
 
   /**
-   * Removes and returns the actions; null if there are none or they have to wait. Needs the lock.
+   * Removes and returns the actions; {@link #NONE} if there are none or they have to wait. Needs
+   * the lock.
    */
-  @Nullable Runnable take() {
+  Runnable take() {
     if (reading || expiring) {
-      return null;
+      return NONE;
     }
     Runnable taken = actions;
-    actions = null;
+    actions = NONE;
     return taken;
   }
 }

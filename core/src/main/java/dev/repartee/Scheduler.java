@@ -226,12 +226,10 @@ final class Scheduler implements Clock.Owner {
   }
 
   private synchronized WorkQueue workQueue() {
-    WorkQueue known = workQueue;
-    if (known == null) {
-      known = new WorkQueue(workers, sink, this);
-      workQueue = known;
+    if (workQueue == null) {
+      workQueue = new WorkQueue(workers, sink, this);
     }
-    return known;
+    return workQueue;
   }
 
   /** Returns whether so many messages run that more answers are expected within a moment. */
@@ -310,9 +308,7 @@ final class Scheduler implements Clock.Owner {
       actions = takeIdle();
     }
     resumeIfRoom();
-    if (actions != null) {
-      actions.run();
-    }
+    actions.run();
     return next;
   }
 
@@ -429,9 +425,7 @@ final class Scheduler implements Clock.Owner {
     }
     clock.forget(this);
     UserCode.forEach(all, OwnedExchange::abandon);
-    if (actions != null) {
-      actions.run();
-    }
+    actions.run();
   }
 
   /** Cancels all streams, because their callers can no longer grant items or cancel. */
@@ -491,7 +485,7 @@ final class Scheduler implements Clock.Owner {
 
   private long expireAll(long now) {
     List<OwnedExchange> expired = new ArrayList<>();
-    Node started = null;
+    Node started;
     long next;
     synchronized (this) {
       due = Clock.NEVER;
@@ -505,23 +499,20 @@ final class Scheduler implements Clock.Owner {
         }
       });
       next = due;
-      if (!expired.isEmpty()) {
-        idle.setExpiring(true);
-        started = queue.startWaiting(); // the messages that only these blocked
-        pause.publish();
+      if (expired.isEmpty()) {
+        return next;
       }
+      idle.setExpiring(true);
+      started = queue.startWaiting(); // the messages that only these blocked
+      pause.publish();
     }
-    if (!expired.isEmpty()) {
-      for (OwnedExchange x : expired) {
-        x.expire();
-      }
-      handToWorker(started);
-      resumeIfRoom();
-      synchronized (this) {
-        idle.setExpiring(false);
-      }
-      runIfIdle();
+    expired.forEach(OwnedExchange::expire);
+    handToWorker(started);
+    resumeIfRoom();
+    synchronized (this) {
+      idle.setExpiring(false);
     }
+    runIfIdle();
     return next;
   }
 
@@ -570,14 +561,12 @@ final class Scheduler implements Clock.Owner {
     synchronized (this) {
       actions = takeIdle();
     }
-    if (actions != null) {
-      actions.run();
-    }
+    actions.run();
   }
 
   /** Removes and returns the idle actions if the connection is idle. Needs the lock. */
-  private @Nullable Runnable takeIdle() {
-    return isIdle() ? idle.take() : null;
+  private Runnable takeIdle() {
+    return isIdle() ? idle.take() : IdleActions.NONE;
   }
 
   /** Returns whether nothing runs or waits. */

@@ -74,9 +74,7 @@ final class LoopChannel extends FramedChannel
   /** The maximum time in which input is discarded after the output was shut down. */
   private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
 
-  /**
-   * The number of reads to deliver the remaining input of a peer that can no longer be written to.
-   */
+  /** The number of reads that deliver the last input of a peer that cannot be written to. */
   private static final int LAST_READS = 64;
 
   private static final Runnable NOTHING = () -> {};
