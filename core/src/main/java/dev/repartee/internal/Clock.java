@@ -2,6 +2,7 @@ package dev.repartee.internal;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A clock with timers. {@link #SYSTEM} is the clock of all code that runs outside of tests. A test
@@ -21,6 +22,9 @@ public abstract class Clock {
 
   /** The clock of the system. One thread of the process watches its owners. */
   public static final Clock SYSTEM = new SystemClock();
+
+  /** The pause before a step is started again for which no thread could be started. */
+  private static final long AGAIN = TimeUnit.SECONDS.toNanos(1);
 
   /** Time limits from here on (100 years) count as no limit. */
   private static final Duration FOREVER = Duration.ofDays(36_500);
@@ -42,7 +46,10 @@ public abstract class Clock {
 
   /** A step that runs after a time. */
   public interface Timer {
-    /** Cancels the step, unless it has started. A cancelled step occupies no memory. */
+    /**
+     * Cancels the step, unless it has started; also in the queue of its executor. The clock does not
+     * keep a cancelled step in memory.
+     */
     void cancel();
   }
 
@@ -76,12 +83,13 @@ public abstract class Clock {
 
   /**
    * Runs a step on an executor after a time, unless the returned timer is cancelled before. A step
-   * that the executor rejects does not run.
+   * that the executor rejects does not run. If the executor fails with an error, such as for lack of
+   * threads, it gets the step again after a second: some steps would otherwise never be repeated.
    *
    * @param time limited to 146 years
    */
   public final Timer schedule(Duration time, Executor executor, Runnable step) {
-    Step timer = new Step(nanos() + Times.nanos(time), () -> start(executor, step));
+    Step timer = new Step(nanos() + Times.nanos(time), executor, step);
     watch(timer, timer.due);
     return timer;
   }
@@ -91,13 +99,17 @@ public abstract class Clock {
     executor.execute(step);
   }
 
-  private final class Step implements Owner, Timer {
-    private final long due;
-    private final Runnable start;
+  private final class Step implements Owner, Timer, Runnable {
+    private final Executor executor;
+    private final Runnable step;
+    private volatile long due;
+    private volatile boolean started;
+    private volatile boolean cancelled;
 
-    Step(long due, Runnable start) {
+    Step(long due, Executor executor, Runnable step) {
       this.due = due;
-      this.start = start;
+      this.executor = executor;
+      this.step = step;
     }
 
     @Override
@@ -107,12 +119,32 @@ public abstract class Clock {
 
     @Override
     public long expire(long now) {
-      UserCode.run(start); // a failure would make the clock call this method again
+      if (cancelled) {
+        return NEVER;
+      }
+      try {
+        start(executor, this);
+      } catch (Throwable e) {
+        if (e instanceof Error && !started) {
+          due = now + AGAIN;
+          return due;
+        }
+        // Rejected, or a failure of the step itself, which runs once.
+      }
       return NEVER;
     }
 
     @Override
+    public void run() {
+      started = true;
+      if (!cancelled) {
+        step.run();
+      }
+    }
+
+    @Override
     public void cancel() {
+      cancelled = true; // first: the clock may be about to keep this for another attempt
       forget(this);
     }
   }

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ClockTest {
@@ -49,6 +52,62 @@ class ClockTest {
     Clock.SYSTEM.schedule(Duration.ofMillis(20), Runnable::run, later::countDown);
     assertThat(later.await(20, TimeUnit.SECONDS)).isTrue();
     assertThat(steps.getCount()).isOne();
+  }
+
+  /** A clock that uses the executors. */
+  private static final class Executing extends FakeClock {
+    @Override
+    void start(Executor executor, Runnable step) {
+      executor.execute(step);
+    }
+  }
+
+  @Test
+  void aStepForWhichNoThreadStartsIsStartedAgain() {
+    FakeClock clock = new Executing();
+    AtomicInteger attempts = new AtomicInteger();
+    Executor exhausted = step -> {
+      if (attempts.incrementAndGet() < 3) {
+        throw new OutOfMemoryError("by design");
+      }
+      step.run();
+    };
+    clock.schedule(Duration.ofMillis(5), exhausted, () -> ran.add("late"));
+    clock.advance(Duration.ofMillis(2_004));
+    assertThat(ran).isEmpty();
+    clock.advance(Duration.ofMillis(1));
+    assertThat(ran).containsExactly("late");
+    assertThat(clock.timers()).isZero();
+    assertThat(attempts).hasValue(3);
+  }
+
+  @Test
+  void aStepThatFailedWithAnErrorOrWasRejectedIsNotStartedAgain() {
+    FakeClock clock = new Executing();
+    clock.schedule(Duration.ofMillis(5), Runnable::run, () -> {
+      ran.add("failed");
+      throw new OutOfMemoryError("by design");
+    });
+    Executor closed = step -> {
+      ran.add("rejected");
+      throw new RejectedExecutionException("by design");
+    };
+    clock.schedule(Duration.ofMillis(6), closed, () -> ran.add("not run"));
+    clock.advance(Duration.ofSeconds(10));
+    assertThat(ran).containsExactly("failed", "rejected");
+    assertThat(clock.timers()).isZero();
+  }
+
+  @Test
+  void aStepThatIsCancelledInTheQueueOfItsExecutorDoesNotRun() {
+    FakeClock clock = new Executing();
+    List<Runnable> queue = new ArrayList<>();
+    Clock.Timer timer = clock.schedule(Duration.ofMillis(5), queue::add, () -> ran.add("step"));
+    clock.advance(Duration.ofMillis(5));
+    timer.cancel();
+    queue.get(0).run();
+    assertThat(queue).hasSize(1);
+    assertThat(ran).isEmpty();
   }
 
   @Test
