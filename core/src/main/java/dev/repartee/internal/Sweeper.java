@@ -1,6 +1,8 @@
 package dev.repartee.internal;
 
 import dev.repartee.internal.Clock.Owner;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -38,8 +40,15 @@ public final class Sweeper extends BufferThread {
   /** When the sweeper wakes up by itself; 0 while it is awake and has yet to read the bounds. */
   private volatile long wake = Clock.NEVER;
 
-  /** When the next round may begin. Used by the sweeper thread only. */
+  // Used by the sweeper thread only.
+  /** When the next round may begin. */
   private long rested;
+
+  /**
+   * The owners that have failed in this round. They return to the set after it: in the set, the
+   * round would look at them again and again.
+   */
+  private final List<Owner> failed = new ArrayList<>();
 
   private Sweeper() {
     super("repartee-sweeper");
@@ -90,6 +99,9 @@ public final class Sweeper extends BufferThread {
     for (Owner owner : owners) {
       next = Math.min(next, look(owner));
     }
+    long pause = failed.isEmpty() ? 0 : PAUSE;
+    owners.addAll(failed);
+    failed.clear();
     wake = next;
     // An owner that was added between the loop and this line was not swept, but it is in the set.
     long looks = 0;
@@ -97,7 +109,7 @@ public final class Sweeper extends BufferThread {
       next = Math.min(next, owner.due());
       looks++;
     }
-    rested = now() + looks * REST;
+    rested = now() + Math.max(looks * REST, pause);
     if (next == Clock.NEVER) {
       LockSupport.park(this);
     } else {
@@ -116,15 +128,16 @@ public final class Sweeper extends BufferThread {
       return due;
     }
     owners.remove(owner); // before the sweep, so that a watch() during the sweep is not undone
-    // If the sweep throws, the owner stays in the set.
-    due = now;
     try {
       due = owner.expire(now);
-    } finally {
-      Thread.interrupted(); // set by a callback, it would keep this thread from sleeping
       if (due != Clock.NEVER) {
         owners.add(owner);
       }
+    } catch (Throwable e) { // the owners after this one must not wait for it
+      failed.add(owner);
+      due = now;
+    } finally {
+      Thread.interrupted(); // set by a callback, it would keep this thread from sleeping
     }
     return due;
   }

@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClockTest {
@@ -52,6 +53,31 @@ class ClockTest {
     Clock.SYSTEM.schedule(Duration.ofMillis(20), Runnable::run, later::countDown);
     assertThat(later.await(20, TimeUnit.SECONDS)).isTrue();
     assertThat(steps.getCount()).isOne();
+  }
+
+  @Test
+  void anOwnerThatAlwaysFailsDelaysNoOther() throws Exception {
+    List<Clock.Owner> faulty =
+        Stream.<Clock.Owner>generate(Faulty::new).limit(20).toList();
+    faulty.forEach(each -> Clock.SYSTEM.watch(each, 0));
+    for (int i = 0; i < 20; i++) {
+      CountDownLatch later = new CountDownLatch(1);
+      Clock.SYSTEM.schedule(Duration.ofMillis(1), Runnable::run, later::countDown);
+      assertThat(later.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+    faulty.forEach(Clock.SYSTEM::forget);
+  }
+
+  private static final class Faulty implements Clock.Owner {
+    @Override
+    public long due() {
+      return 0;
+    }
+
+    @Override
+    public long expire(long now) {
+      throw new IllegalStateException("by design");
+    }
   }
 
   /** A clock that uses the executors. */
