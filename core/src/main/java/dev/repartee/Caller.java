@@ -554,27 +554,40 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
 
   @Override
   public long expire(long now) {
-    for (Pending<?> pending : calls.expire(now)) {
-      boolean sent = pending.giveUp();
-      if (sent) {
-        sendCancellation(pending);
-      }
-      UserCode.run(pending::endMessage);
-      boolean waited = messages instanceof Carrier; // otherwise it may be under way
-      String state = messages instanceof Carrier carrier ? carrier.state() : "";
-      pending.future.fail(pending.late(
-          channel.info().other() + "; the call was cancelled" + state, sent || !waited));
-    }
+    endAll(calls.expire(now), this::expire);
     return calls.due();
+  }
+
+  private void expire(Pending<?> pending) {
+    boolean sent = pending.giveUp();
+    if (sent) {
+      sendCancellation(pending);
+    }
+    UserCode.run(pending::endMessage);
+    boolean waited = messages instanceof Carrier; // otherwise it may be under way
+    String state = messages instanceof Carrier carrier ? carrier.state() : "";
+    pending.future.fail(
+        pending.late(channel.info().other() + "; the call was cancelled" + state, sent || !waited));
+  }
+
+  /** Ends calls that have left the table. One that cannot be ended so fails with the reason. */
+  private static void endAll(List<Pending<?>> left, Consumer<Pending<?>> end) {
+    for (Pending<?> pending : left) {
+      try {
+        end.accept(pending);
+      } catch (Throwable e) { // such as an OutOfMemoryError for the message
+        pending.future.fail(e);
+      }
+    }
   }
 
   /** Fails all pending calls. Later calls throw {@link DisconnectedException}. */
   void close(String why, @Nullable Throwable cause) {
     List<Pending<?>> left = calls.close(why, cause);
     clock.forget(this);
-    UserCode.forEach(
+    endAll(
         left,
-        (Pending<?> pending) -> pending.disconnected(new DisconnectedException(
+        pending -> pending.disconnected(new DisconnectedException(
             why + "; '" + pending.method() + "' was not answered", cause)));
     ReceivedStreams open = streams;
     if (open != null) {
