@@ -4,6 +4,7 @@ import dev.repartee.reconnect.Backoff;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,7 @@ public final class Reconnection<C> {
         current = null;
         wasStable = BACKOFF.isStable(Duration.ofNanos(nanoTime.getAsLong() - start));
       }
-      end();
+      report(this::end);
       new BrokerThread(() -> reconnect(why, wasStable), name).start();
     }
 
@@ -150,7 +151,7 @@ public final class Reconnection<C> {
       if (!takes(attempt)) {
         throw Objects.requireNonNull(attempt.ended);
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) {
       attempt.end();
       throw e;
     }
@@ -173,7 +174,7 @@ public final class Reconnection<C> {
   }
 
   private void reconnect(IOException why, boolean wasStable) {
-    user.lost(why);
+    report(() -> user.lost(why));
     if (wasStable) {
       failures = 0;
     }
@@ -198,16 +199,27 @@ public final class Reconnection<C> {
       }
       attempt.end();
       fault = Objects.requireNonNull(attempt.ended);
-      user.lost(fault); // it was in use since it was opened
+      IOException end = fault;
+      report(() -> user.lost(end)); // it was in use since it was opened
       return fault;
     } catch (IOException e) {
       fault = e;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // errors, too: no other thread would make the next attempt
       fault = new IOException(Causes.text(e), e);
     }
-    attempt.end();
-    user.failed(fault);
+    IOException failure = fault;
+    report(attempt::end);
+    report(() -> user.failed(failure));
     return fault;
+  }
+
+  /** Runs an action whose failure must not end the attempts. */
+  private static void report(Runnable action) {
+    try {
+      action.run();
+    } catch (Throwable e) {
+      // The next attempt reports its own failure.
+    }
   }
 
   private synchronized boolean isClosed() {
@@ -217,7 +229,7 @@ public final class Reconnection<C> {
   private synchronized void pause(Duration time) {
     if (!closed && !time.isZero()) {
       try {
-        wait(time.toMillis());
+        TimeUnit.NANOSECONDS.timedWait(this, time.toNanos()); // wait(0) would never end
       } catch (InterruptedException e) {
         closed = true; // only the end of the JVM interrupts this thread
       }

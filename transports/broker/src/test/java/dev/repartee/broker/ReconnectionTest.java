@@ -26,6 +26,8 @@ class ReconnectionTest {
   /** The actions in the methods {@code opened}, in turn. */
   private final Queue<Consumer<Consumer<IOException>>> setups = new ArrayDeque<>();
 
+  private volatile Duration pause = Duration.ZERO;
+  private volatile boolean isFaulty;
   private int opened;
   private volatile Consumer<IOException> ended;
   private final AtomicLong nanoTime = new AtomicLong();
@@ -56,17 +58,19 @@ class ReconnectionTest {
         @Override
         public void lost(IOException cause) {
           seen.add("lost: " + cause.getMessage());
+          failIfFaulty();
         }
 
         @Override
         public void failed(IOException cause) {
           seen.add("failed: " + cause.getMessage());
+          failIfFaulty();
         }
 
         @Override
         public Duration pause(IOException cause, Duration usual) {
           pauses.add(usual);
-          return Duration.ZERO;
+          return pause;
         }
       },
       () -> {
@@ -74,6 +78,12 @@ class ReconnectionTest {
         looks.add(opened); // from now on the test may change the time
         return now;
       });
+
+  private void failIfFaulty() {
+    if (isFaulty) {
+      throw new IllegalStateException("by design");
+    }
+  }
 
   private void sees(String... events) throws InterruptedException {
     for (String event : events) {
@@ -117,6 +127,38 @@ class ReconnectionTest {
     connection.lose(7, new IOException("not in use"));
     sees(
         "opened 1", "ended 1", "lost: a fault", "opened 2", "ended 2", "failed: inner", "opened 3");
+    connection.close();
+  }
+
+  @Test
+  void anotherAttemptFollowsAnError() throws Exception {
+    setups.addAll(List.of(ended -> {}, ended -> {
+      throw new NoClassDefFoundError("a class");
+    }));
+    connection.open();
+    ended.accept(new IOException("cut"));
+    sees("opened 1", "ended 1", "lost: cut", "opened 2", "ended 2", "failed: a class", "opened 3");
+    connection.close();
+  }
+
+  @Test
+  void anAttemptFollowsAReportThatFails() throws Exception {
+    isFaulty = true;
+    setups.addAll(List.of(ended -> {}, ended -> {
+      throw new IllegalStateException("setup");
+    }));
+    connection.open();
+    ended.accept(new IOException("cut"));
+    sees("opened 1", "ended 1", "lost: cut", "opened 2", "ended 2", "failed: setup", "opened 3");
+    connection.close();
+  }
+
+  @Test
+  void theShortestPauseEnds() throws Exception {
+    pause = Duration.ofNanos(1);
+    connection.open();
+    ended.accept(new IOException("cut"));
+    sees("opened 1", "ended 1", "lost: cut", "opened 2");
     connection.close();
   }
 
