@@ -61,6 +61,10 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   private final Set<ClientExchange> running = new LinkedHashSet<>();
 
   private @Nullable Receiver receiver;
+
+  /** The timer of {@code closeTimeout}; null before {@link #close}. */
+  private @Nullable Future<?> deadline;
+
   private boolean closed;
   private boolean told;
 
@@ -136,7 +140,10 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
     onLoop(() -> {
       goOn();
       drain();
-      loop.schedule(() -> closed(null), limits.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      if (!closed && deadline == null) {
+        deadline = loop.schedule(
+            () -> closed(null), limits.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      }
     });
   }
 
@@ -249,6 +256,9 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
       writeQueue.close(why);
       List.copyOf(running).forEach(ClientExchange::drop);
       pool.close();
+      if (deadline != null) {
+        deadline.cancel(false); // otherwise its loop would keep this in memory
+      }
     }
     tellIfClosed();
   }

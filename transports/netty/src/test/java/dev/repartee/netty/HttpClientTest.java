@@ -19,6 +19,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -346,5 +347,25 @@ class HttpClientTest {
       peer.notify("await");
     }
     assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aClosedClientIsNotKeptInMemoryUntilItsCloseTimeout() throws Exception {
+    serve(Limits.DEFAULT);
+    WeakReference<Peer> client = closedClient();
+    for (int i = 0; i < 100 && client.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(client.get()).isNull();
+  }
+
+  private WeakReference<Peer> closedClient() throws Exception {
+    Options options = Options.builder()
+        .limits(limits -> limits.closeTimeout(Duration.ofDays(1)))
+        .build();
+    Peer client = Repartee.connect(Objects.requireNonNull(server).endpoint(), options);
+    assertThat(client.call("sum", Integer.class, 1, 2)).isEqualTo(3);
+    client.close();
+    return new WeakReference<>(client);
   }
 }
