@@ -171,7 +171,8 @@ public final class Server implements AutoCloseable {
         left(peer); // it may have ended before it was added
       }
       if (closing) {
-        peer.ending().start(); // it was accepted after close() copied the set of peers
+        // It was accepted after close() copied the set of peers, and may run calls already.
+        peer.ending().closeWithin(options.limits().closeTimeout());
       }
     }
 
