@@ -112,6 +112,11 @@ public final class FaultChannel extends ForwardingChannel {
     }
 
     @Override
+    public void hungUp() {
+      delivery.hangUp();
+    }
+
+    @Override
     public void closed(@Nullable Throwable cause) {
       if (cause != null) {
         delivery.deafen(); // queued frames are lost with the connection
@@ -130,6 +135,7 @@ public final class FaultChannel extends ForwardingChannel {
     private @Nullable Event last;
     private @Nullable Receiver receiver;
     private boolean resumed;
+    private boolean hungUp;
     private boolean deaf;
 
     // Used by this thread only.
@@ -173,6 +179,18 @@ public final class FaultChannel extends ForwardingChannel {
       notifyAll();
     }
 
+    /** Reports a hang-up before the queued events: the receiver may be ready for none of them. */
+    synchronized void hangUp() {
+      hungUp = true;
+      notifyAll();
+    }
+
+    private synchronized boolean takeHangUp() {
+      boolean taken = hungUp;
+      hungUp = false;
+      return taken;
+    }
+
     /** Discards all events except for the end. */
     synchronized void deafen() {
       deaf = true;
@@ -210,8 +228,11 @@ public final class FaultChannel extends ForwardingChannel {
       Event next;
       boolean hasRoomAgain;
       synchronized (this) {
-        while (events.isEmpty() && last == null) {
+        while (events.isEmpty() && last == null && !hungUp) {
           await();
+        }
+        if (takeHangUp()) {
+          return Receiver::hungUp;
         }
         next = events.poll();
         hasRoomAgain = events.size() == MOST - 1;
@@ -245,11 +266,14 @@ public final class FaultChannel extends ForwardingChannel {
         synchronized (this) {
           resumed = false;
         }
+        if (takeHangUp()) {
+          receiver().hungUp();
+        }
         if (receiver().ready()) {
           return;
         }
         synchronized (this) {
-          while (!resumed && !deaf) {
+          while (!resumed && !deaf && !hungUp) {
             await();
           }
         }

@@ -2,15 +2,20 @@ package dev.repartee.testkit.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.framing.Receiver;
 import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RecordingReceiver;
 import dev.repartee.testkit.ScriptedPeer;
+import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelPair;
+import dev.repartee.transport.ForwardingChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the faults, frame by frame and byte by byte. */
@@ -109,5 +114,33 @@ class FaultTest {
     assertThat(heard.next()).isEqualTo("[1]");
     assertThat(heard.next()).isEqualTo("[2");
     assertThat(heard.awaitClosed()).hasMessage("the connection was cut");
+  }
+
+  @Test
+  void aHangUpIsReportedToAReceiverThatIsNotReady() throws Exception {
+    ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+    AtomicReference<Receiver> below = new AtomicReference<>();
+    Channel watched = new ForwardingChannel(pair.client()) {
+      @Override
+      public void start(Receiver receiver) {
+        below.set(receiver);
+        super.start(receiver);
+      }
+    };
+    CountDownLatch hungUp = new CountDownLatch(1);
+    RecordingReceiver stalled = new RecordingReceiver() {
+      @Override
+      public void hungUp() {
+        hungUp.countDown();
+      }
+    };
+    stalled.stall(true);
+    Channel faulty = FaultChannel.on(watched, Fault.NONE);
+    faulty.start(stalled);
+    below.get().frame(ALL, 0, ALL.length);
+    below.get().hungUp();
+    assertThat(hungUp.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(stalled.backlog()).isZero();
+    faulty.abort(null);
   }
 }
