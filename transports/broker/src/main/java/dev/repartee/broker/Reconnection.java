@@ -4,6 +4,8 @@ import dev.repartee.reconnect.Backoff;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -65,7 +67,7 @@ public final class Reconnection<C> {
     }
   }
 
-  private final String name;
+  private final ThreadFactory threads;
   private final Opener<C> opener;
   private final Consumer<C> end;
   private final User<C> user;
@@ -109,7 +111,7 @@ public final class Reconnection<C> {
         wasStable = BACKOFF.isStable(Duration.ofNanos(nanoTime.getAsLong() - start));
       }
       report(this::end);
-      new BrokerThread(() -> reconnect(why, wasStable), name).start();
+      begin(() -> reconnect(why, wasStable));
     }
 
     void end() {
@@ -126,12 +128,16 @@ public final class Reconnection<C> {
    * @param end ends a connection; is called on any thread and must not block
    */
   public Reconnection(String name, Opener<C> opener, Consumer<C> end, User<C> user) {
-    this(name, opener, end, user, System::nanoTime);
+    this(BrokerThread.factory(name), opener, end, user, System::nanoTime);
   }
 
   Reconnection(
-      String name, Opener<C> opener, Consumer<C> end, User<C> user, LongSupplier nanoTime) {
-    this.name = name;
+      ThreadFactory threads,
+      Opener<C> opener,
+      Consumer<C> end,
+      User<C> user,
+      LongSupplier nanoTime) {
+    this.threads = threads;
     this.opener = opener;
     this.end = end;
     this.user = user;
@@ -171,6 +177,16 @@ public final class Reconnection<C> {
     }
     attempt.end();
     return true;
+  }
+
+  /** Starts the thread that connects again. If that fails for lack of memory, tries it again. */
+  private void begin(Runnable reconnection) {
+    try {
+      threads.newThread(reconnection).start();
+    } catch (Error e) {
+      CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run)
+          .execute(() -> begin(reconnection));
+    }
   }
 
   private void reconnect(IOException why, boolean wasStable) {

@@ -28,6 +28,7 @@ class ReconnectionTest {
 
   private volatile Duration pause = Duration.ZERO;
   private volatile boolean isFaulty;
+  private volatile boolean isExhausted;
   private int opened;
   private volatile Consumer<IOException> ended;
   private final AtomicLong nanoTime = new AtomicLong();
@@ -39,7 +40,7 @@ class ReconnectionTest {
   private final BlockingQueue<Integer> looks = new LinkedBlockingQueue<>();
 
   private final Reconnection<Integer> connection = new Reconnection<>(
-      "reconnect",
+      this::thread,
       ended -> {
         this.ended = ended;
         return ++opened;
@@ -78,6 +79,14 @@ class ReconnectionTest {
         looks.add(opened); // from now on the test may change the time
         return now;
       });
+
+  private Thread thread(Runnable task) {
+    if (isExhausted) {
+      isExhausted = false;
+      throw new OutOfMemoryError("by design");
+    }
+    return new BrokerThread(task, "reconnect");
+  }
 
   private void failIfFaulty() {
     if (isFaulty) {
@@ -150,6 +159,15 @@ class ReconnectionTest {
     connection.open();
     ended.accept(new IOException("cut"));
     sees("opened 1", "ended 1", "lost: cut", "opened 2", "ended 2", "failed: setup", "opened 3");
+    connection.close();
+  }
+
+  @Test
+  void anAttemptFollowsAThreadThatDoesNotStart() throws Exception {
+    isExhausted = true;
+    connection.open();
+    ended.accept(new IOException("cut"));
+    sees("opened 1", "ended 1", "lost: cut", "opened 2");
     connection.close();
   }
 
