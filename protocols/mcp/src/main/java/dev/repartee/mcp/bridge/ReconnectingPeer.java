@@ -1,11 +1,13 @@
 package dev.repartee.mcp.bridge;
 
 import dev.repartee.Peer;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -21,24 +23,34 @@ final class ReconnectingPeer implements AutoCloseable {
   /** The maximum time that a caller waits for the connection. */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
+  /** Starts a thread for each attempt: a connector that hangs blocks only this thread. */
+  static final Executor THREADS = step -> Threads.start("repartee-mcp-redial", step);
+
   private final RemoteService.Connector connector;
   private final Duration limit;
+  private final Executor threads;
 
-  // Guarded by this. The lock is never held while connecting. "attempt" is not null while a
-  // thread connects. The first caller without a connection sets it and starts that thread.
+  // Guarded by this. The lock is never held while connecting. "attempt" is not null from the moment
+  // when the first caller without a connection schedules it to its end.
   private @Nullable Peer peer;
   private @Nullable CompletableFuture<Peer> attempt;
   private long notBefore = System.nanoTime();
   private boolean closed;
 
   ReconnectingPeer(RemoteService.Connector connector) {
-    this(connector, LIMIT);
+    this(connector, LIMIT, THREADS);
   }
 
-  /** Creates a connection; {@code limit} is the maximum time that a caller waits. */
-  ReconnectingPeer(RemoteService.Connector connector, Duration limit) {
+  /**
+   * Creates a connection.
+   *
+   * @param limit the maximum time that a caller waits
+   * @param threads runs the attempts
+   */
+  ReconnectingPeer(RemoteService.Connector connector, Duration limit, Executor threads) {
     this.connector = connector;
     this.limit = limit;
+    this.threads = threads;
   }
 
   /**
@@ -49,22 +61,24 @@ final class ReconnectingPeer implements AutoCloseable {
    */
   Peer peer() throws IOException {
     CompletableFuture<Peer> shared;
-    boolean ours;
     synchronized (this) {
       if (closed) {
         throw new IOException("the connection was closed by this side");
       } else if (peer != null && peer.isOpen()) {
         return peer;
       }
-      ours = attempt == null;
-      shared = attempt == null ? new CompletableFuture<>() : attempt;
-      attempt = shared;
-    }
-    if (ours) {
-      // A connector that hangs blocks only this thread; the callers wait at most for the limit.
-      Threads.start("repartee-mcp-redial", () -> make(shared));
+      shared = attempt == null ? begin() : attempt;
     }
     return await(shared);
+  }
+
+  /** Schedules an attempt. With the lock. */
+  private CompletableFuture<Peer> begin() {
+    CompletableFuture<Peer> shared = new CompletableFuture<>();
+    Duration pause = Duration.ofNanos(notBefore - System.nanoTime());
+    Clock.SYSTEM.schedule(pause, threads, () -> make(shared));
+    attempt = shared;
+    return shared;
   }
 
   /** Returns a connection to replace {@code over}, which is closed. */
@@ -82,22 +96,13 @@ final class ReconnectingPeer implements AutoCloseable {
 
   private void make(CompletableFuture<Peer> shared) {
     try {
-      TimeUnit.NANOSECONDS.sleep(turn() - System.nanoTime());
       Peer made = connector.connect();
       settle(made);
       shared.complete(made);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      settle(null);
-      shared.completeExceptionally(new IOException("interrupted while connecting", e));
     } catch (IOException | RuntimeException | Error e) {
       settle(null);
       shared.completeExceptionally(e);
     }
-  }
-
-  private synchronized long turn() {
-    return notBefore;
   }
 
   private void settle(@Nullable Peer made) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -128,7 +129,8 @@ class ReconnectingPeerTest {
           awaited(go);
           return peer();
         },
-        Duration.ofMillis(50))) {
+        Duration.ofMillis(50),
+        ReconnectingPeer.THREADS)) {
       for (int i = 0; i < 3; i++) {
         assertThatThrownBy(connection::peer)
             .isInstanceOf(IOException.class)
@@ -146,6 +148,20 @@ class ReconnectingPeerTest {
         }
       }
       assertThat(made.isOpen()).isTrue();
+    }
+  }
+
+  @Test
+  void anAttemptForWhichNoThreadStartsIsMadeLater() throws Exception {
+    Executor exhausted = attempt -> {
+      if (attempts.incrementAndGet() == 1) {
+        throw new OutOfMemoryError("by design");
+      }
+      ReconnectingPeer.THREADS.execute(attempt);
+    };
+    try (ReconnectingPeer connection =
+        new ReconnectingPeer(ReconnectingPeerTest::peer, Duration.ofSeconds(20), exhausted)) {
+      assertThat(connection.peer().isOpen()).isTrue();
     }
   }
 
