@@ -10,6 +10,7 @@ import dev.repartee.Server;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
+import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.types.Revision;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,33 @@ class MessageHeadersTest {
       assertThat(seen).extracting(Seen::traceparent).contains((String) null);
       assertThat(seen).filteredOn(each -> "00-1".equals(each.traceparent)).hasSize(2);
       assertThat(seen).extracting(Seen::token).doesNotContainNull().doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void anAuthorizationReplacesTheHeadersOfItsNameIgnoringCase() throws Exception {
+    List<String> seen = new CopyOnWriteArrayList<>();
+    HttpFilter filter = request -> {
+      if (request.method().equals("POST")) {
+        seen.add(String.valueOf(request.header("Authorization")));
+      }
+      return null;
+    };
+    HttpRoutes routes = HttpRoutes.builder()
+        .filter(filter)
+        .at("/mcp", McpServer.builder("s", "1").build().peers())
+        .build();
+    Options both = Options.builder()
+        .header("Authorization", "of the endpoint")
+        .headers(() -> Map.of("authorization", "of the message"))
+        .build();
+    try (Server server = Repartee.listen("http://127.0.0.1:0/", routes);
+        McpClient client = McpClient.builder("c", "1")
+            .options(both)
+            .authorization(HttpAuthorization.bearer("token"))
+            .connect(server.endpoint() + "mcp")) {
+      client.ping();
+      assertThat(seen).isNotEmpty().containsOnly("Bearer token");
     }
   }
 

@@ -17,7 +17,6 @@ import dev.repartee.transport.http.HttpSender;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -239,13 +238,7 @@ final class HttpRequests {
       current = attempt;
       sentAt = System.nanoTime();
       try {
-        Headers all = headers;
-        if (!more.isEmpty() || !credentials.isEmpty()) {
-          Map<String, String> fields = new LinkedHashMap<>(headers.fields());
-          fields.putAll(more);
-          fields.putAll(credentials.fields());
-          all = new Headers(fields);
-        }
+        Headers all = headers.with(new Headers(more)).with(credentials);
         attempt.sent.complete(sender.send(
             new HttpSender.Request(method, target(address), all, body, from, to, left(0)),
             attempt));
