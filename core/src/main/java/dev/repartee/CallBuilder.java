@@ -240,8 +240,8 @@ public final class CallBuilder {
    *     are refused on all transports: those that delimit, describe or route a message ({@code
    *     Host}, {@code Connection}, {@code Content-*}, {@code Accept}, ...), and those of MCP and
    *     the brokers ({@code Mcp-*}, {@code Nats-*}, {@code x-death}, ...)
-   * @param value printable ASCII, with spaces and tabs between other characters. All names and
-   *     values of a message have at most 16 KiB together
+   * @param value printable ASCII, with spaces and tabs between other characters. A message has at
+   *     most 128 headers, whose names and values have at most 16 KiB together
    * @throws IllegalArgumentException if the header is not allowed. The message names the header and
    *     the reason, and does not contain the value, which may be secret
    */

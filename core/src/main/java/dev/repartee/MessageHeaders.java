@@ -16,6 +16,13 @@ final class MessageHeaders {
   /** The maximum number of characters in all names and values of a message. */
   static final int MOST = 16 << 10;
 
+  /**
+   * The maximum number of headers of a message. A worker of a broker accepts no more, since small
+   * ones use many times their size in memory. The time to add one is proportional to the square of
+   * their number, which may come from a request that a handler forwards.
+   */
+  private static final int MOST_FIELDS = 128;
+
   /** The maximum length of a name: a short string of AMQP 0-9-1 (section 4.2.5.3). */
   private static final int LONGEST_NAME = 255;
 
@@ -115,6 +122,11 @@ final class MessageHeaders {
   }
 
   private static Headers bounded(Headers headers) {
+    if (headers.fields().size() > MOST_FIELDS) {
+      throw new IllegalArgumentException("the message has " + headers.fields().size()
+          + " headers; it may have " + MOST_FIELDS + ": "
+          + Text.shortened(headers.toString(), 200));
+    }
     if (headers.size() > MOST) {
       throw new IllegalArgumentException("the headers " + Text.shortened(headers.toString(), 200)
           + " have " + headers.size() + " characters; those of one message may have " + MOST);

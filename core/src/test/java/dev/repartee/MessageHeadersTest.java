@@ -402,6 +402,25 @@ class MessageHeadersTest {
   }
 
   @Test
+  void theNumberIsLimited() {
+    CallBuilder call = peer().request("m");
+    for (int i = 0; i < 128; i++) {
+      call.header("n" + i, "xyzzy");
+    }
+    call.header("N0", "another value");
+    assertThatThrownBy(() -> call.header("n128", "xyzzy"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("the message has 129 headers; it may have 128: [n1, n2, ")
+        .hasMessageNotContaining("xyzzy");
+    Peer supplied = peer(Options.builder().headers(() -> call.headers.fields()));
+    supplied.request("m").header("n1", "").send(Json.class);
+    assertThat(nextHeaders()).hasSize(128);
+    assertThatThrownBy(() -> supplied.request("m").header("n128", "").send(Json.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("129");
+  }
+
+  @Test
   void theTotalSizeIsLimited() {
     int longest = MessageHeaders.MOST - 1;
     CallBuilder call = peer().request("m").header("a", "x".repeat(longest));

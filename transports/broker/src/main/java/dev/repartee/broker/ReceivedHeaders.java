@@ -17,10 +17,17 @@ public final class ReceivedHeaders {
    */
   private static final int MOST = 16 << 10;
 
+  /**
+   * The maximum number of values; a message with more has no headers, either. Small ones use many
+   * times their size in memory, and each value of a name copies those before it.
+   */
+  private static final int MOST_VALUES = 128;
+
   /** Null before the first header, which most messages do not have. */
   private @Nullable Map<String, String> fields;
 
   private int size;
+  private int count;
 
   /** Creates a collection without headers. */
   public ReceivedHeaders() {}
@@ -31,7 +38,9 @@ public final class ReceivedHeaders {
       return;
     }
     size = Math.min(MOST + 1, size + name.length() + value.length());
-    if (size > MOST) {
+    count = Math.min(MOST_VALUES + 1, count + 1);
+    if (size > MOST || count > MOST_VALUES) {
+      fields = null;
       return;
     }
     Map<String, String> all = fields;
@@ -53,6 +62,6 @@ public final class ReceivedHeaders {
   /** Returns the headers by names that ignore case. */
   public Map<String, String> get() {
     Map<String, String> all = fields;
-    return all == null || size > MOST ? Map.of() : Collections.unmodifiableMap(all);
+    return all == null ? Map.of() : Collections.unmodifiableMap(all);
   }
 }

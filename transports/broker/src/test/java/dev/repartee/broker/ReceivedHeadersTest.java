@@ -32,6 +32,17 @@ class ReceivedHeadersTest {
   }
 
   @Test
+  void aMessageWithTooManyHeadersHasNone() {
+    for (int i = 0; i < 127; i++) {
+      headers.add("n" + i, "");
+    }
+    headers.add("n0", "");
+    assertThat(headers.get()).hasSize(127);
+    headers.add("n0", "");
+    assertThat(headers.get()).isEmpty();
+  }
+
+  @Test
   void aMessageWithTooLargeHeadersHasNone() {
     headers.add("a", "x".repeat((16 << 10) - 1));
     assertThat(headers.get()).hasSize(1);
