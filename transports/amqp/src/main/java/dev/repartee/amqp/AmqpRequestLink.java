@@ -13,6 +13,7 @@ import dev.repartee.broker.ReconnectingLink;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Reply;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Headers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,6 +33,14 @@ import org.jspecify.annotations.Nullable;
 final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink.Session> {
   /** The maximum time to live that RabbitMQ accepts; a longer one closes the channel. */
   private static final long MOST_MILLIS = TimeUnit.DAYS.toMillis(3_650);
+
+  /**
+   * The maximum size of the content header of a request besides the headers of its caller, in bytes.
+   */
+  private static final int PROPERTIES = 512;
+
+  /** The size of a header besides its name and value: their lengths, and the type of the value. */
+  private static final int LENGTHS = 6;
 
   private final AmqpAddress address;
   private final Topology topology;
@@ -130,6 +139,17 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
     }
 
     void publish(OutgoingRequest request) throws IOException {
+      if (!fits(request.headers())) {
+        listener()
+            .refused(
+                request.key(),
+                "its headers are too large for the broker",
+                "the headers of the message have " + request.headers().size()
+                    + " characters; with the other properties, that is more than the broker "
+                    + address.broker() + " takes in a frame: " + connection.getFrameMax()
+                    + " bytes (its frame_max)");
+        return;
+      }
       String alarm;
       synchronized (unconfirmed) {
         alarm = this.alarm;
@@ -154,6 +174,16 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
         properties.expiration(String.valueOf(request.millis()));
       }
       requests.basicPublish("", address.queue(), true, properties.build(), request.body());
+    }
+
+    /**
+     * Returns whether the headers fit into one frame, which has all properties of a message. The
+     * library would fail after it has counted the message, and its number would no longer be that
+     * of the broker.
+     */
+    private boolean fits(Headers own) {
+      int most = connection.getFrameMax(); // 0 for no limit
+      return most == 0 || own.size() + LENGTHS * own.fields().size() + PROPERTIES <= most;
     }
 
     private Map<String, Object> headers(OutgoingRequest request) {
