@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the headers of a message that its sender has set. Leaves out those of this library and of
- * NATS, and those with a control character, which an HTTP request could not have: a handler may
- * write a value to a log or to another message. Not thread-safe.
+ * NATS, and those that an HTTP request could not have: with a control character, since a handler may
+ * write a value to a log or to another message, or with a name that is not visible ASCII, since it
+ * could equal another one in Unicode only. Not thread-safe.
  */
 public final class ReceivedHeaders {
   /**
@@ -34,7 +35,7 @@ public final class ReceivedHeaders {
 
   /** Adds a header; several values of a name are joined by commas, as in {@code HttpRequest}. */
   public void add(String name, String value) {
-    if (begins(name, "repartee-") || begins(name, "nats-") || !isText(name) || !isText(value)) {
+    if (begins(name, "repartee-") || begins(name, "nats-") || !isName(name) || !isText(value)) {
       return;
     }
     size = Math.min(MOST + 1, size + name.length() + value.length());
@@ -53,6 +54,10 @@ public final class ReceivedHeaders {
 
   private static boolean begins(String name, String prefix) {
     return name.regionMatches(true, 0, prefix, 0, prefix.length());
+  }
+
+  private static boolean isName(String name) {
+    return !name.isEmpty() && name.chars().allMatch(c -> c > 0x20 && c < 0x7F);
   }
 
   private static boolean isText(String text) {

@@ -32,6 +32,15 @@ class ReceivedHeadersTest {
   }
 
   @Test
+  void aNameThatIsNotVisibleAsciiIsLeftOut() {
+    headers.add("author\u0131zation", "1"); // equals Authorization, ignoring the case of Unicode
+    headers.add("\u212A", "1"); // the sign of Kelvin
+    headers.add("a b", "1");
+    headers.add("", "1");
+    assertThat(headers.get()).isEmpty();
+  }
+
+  @Test
   void aMessageWithTooManyHeadersHasNone() {
     for (int i = 0; i < 127; i++) {
       headers.add("n" + i, "");
