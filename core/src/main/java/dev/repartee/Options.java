@@ -531,7 +531,8 @@ public final class Options {
      * <p>Runs on the thread that sends, before anything is sent. This is the thread that makes the
      * call, or the thread that has connected if a peer that {@linkplain
      * dev.repartee.reconnect.Reconnecting reconnects} sends a waiting call. Such a peer asks again
-     * when it sends a call again. The supplier may wait if that thread may. If it throws an
+     * when it sends a call again. The supplier may wait if that thread may, but not for a call of
+     * that peer: the call would be sent after the message that waits for it. If it throws an
      * exception, only this message fails, with an {@link IllegalStateException} that has the
      * exception as its cause; if a header is not allowed, with an {@link IllegalArgumentException}.
      *
