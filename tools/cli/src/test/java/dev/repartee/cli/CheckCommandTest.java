@@ -19,9 +19,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 
+@Execution(ExecutionMode.CONCURRENT) // most cases wait for silence or for the end of a connection
 class CheckCommandTest {
   @TempDir
   Path folder;

@@ -14,9 +14,11 @@ import dev.repartee.testkit.contract.HeaderContract;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("ci")
 class AmqpHeadersTest extends HeaderContract {
   private final Rabbit rabbit = Rabbit.shared();
 

@@ -7,7 +7,9 @@ import dev.repartee.transport.Endpoint;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class XmppHeadersTest extends HeaderContract {
   private static ProsodyServer prosody;
 
