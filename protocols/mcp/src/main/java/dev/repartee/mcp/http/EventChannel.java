@@ -6,6 +6,7 @@ import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.http.HttpReply;
+import dev.repartee.transport.http.HttpRequest;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,10 @@ final class EventChannel extends HttpChannel {
   private final HttpReply reply;
   private final Runnable ended;
 
-  /** The attributes of the message that is being delivered; written under the lock. */
+  /**
+   * The attributes of the message that is being delivered, and the principal of the last one. Written
+   * under the lock.
+   */
   private volatile Attributes attributes = Attributes.NONE;
 
   /** {@code ended} runs once, when the channel is closed. */
@@ -39,18 +43,22 @@ final class EventChannel extends HttpChannel {
    * Delivers a message of the client. Returns false if the channel is closed or its queue of
    * requests is full.
    *
-   * @param principal the principal of the POST; its scopes may differ from those of the GET that
-   *     opened the stream
+   * @param request the POST; its headers may differ from those of the GET that opened the stream
+   * @param principal the principal of the POST, whose scopes may differ, too
    */
-  synchronized boolean deliver(byte[] frame, @Nullable Principal principal) {
+  synchronized boolean deliver(HttpRequest request, @Nullable Principal principal) {
     Receiver receiver = receiver();
     if (receiver == null || !receiver.ready()) {
       return false;
     }
-    attributes =
-        principal == null ? Attributes.NONE : Attributes.of(CallAttributes.PRINCIPAL, principal);
-    receiver.frame(frame, 0, frame.length);
+    attributes = with(request.attributes(), principal);
+    receiver.frame(request.body(), 0, request.body().length);
+    attributes = with(Attributes.NONE, principal); // small headers can use much memory
     return true;
+  }
+
+  private static Attributes with(Attributes facts, @Nullable Principal principal) {
+    return principal == null ? facts : facts.with(CallAttributes.PRINCIPAL, principal);
   }
 
   @Override

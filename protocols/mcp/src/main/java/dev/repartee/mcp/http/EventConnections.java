@@ -73,7 +73,7 @@ final class EventConnections {
       StreamableHttpHandler.refuse(reply, 404, "There is no such session; open one with a GET.");
     } else if (refused.getAsBoolean()) {
       return;
-    } else if (known.channel.deliver(request.body(), principal)) {
+    } else if (known.channel.deliver(request, principal)) {
       reply.answer(202, Map.of(), new byte[0]);
     } else {
       StreamableHttpHandler.refuse(reply, 503, "Too many messages are queued; try again later.");

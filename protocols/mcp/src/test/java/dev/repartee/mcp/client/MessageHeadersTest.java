@@ -12,6 +12,7 @@ import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.ToolResult;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -67,6 +68,25 @@ class MessageHeadersTest {
       assertThat(seen).extracting(Seen::traceparent).contains((String) null);
       assertThat(seen).filteredOn(each -> "00-1".equals(each.traceparent)).hasSize(2);
       assertThat(seen).extracting(Seen::token).doesNotContainNull().doesNotHaveDuplicates();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2024-11-05", "2025-11-25", "2026-07-28"})
+  void aToolReadsTheHeadersOfItsCall(String revision) throws Exception {
+    McpServer mcp = McpServer.builder("s", "1")
+        .tool(Tool.named("t")
+            .description("Answers")
+            .handle((call, arguments) -> String.valueOf(call.call().header("Traceparent"))))
+        .build();
+    HttpRoutes routes = HttpRoutes.builder().at("/mcp", mcp.peers()).build();
+    try (Server server = Repartee.listen("http://127.0.0.1:0/", routes);
+        McpClient client = McpClient.builder("c", "1")
+            .options(options)
+            .revisions(Revision.of(revision))
+            .connect(server.endpoint() + "mcp")) {
+      assertThat(client.call("t", null).content())
+          .isEqualTo(ToolResult.text("00-1").content());
     }
   }
 
