@@ -2,9 +2,11 @@ package dev.repartee;
 
 import dev.repartee.internal.Text;
 import dev.repartee.transport.Headers;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -99,7 +101,12 @@ final class MessageHeaders {
   static Headers supplied(Supplier<Map<String, String>> supplier, Headers own) {
     Map<String, String> given;
     try {
-      given = Map.copyOf(supplier.get()); // has no nulls
+      // Not Map.copyOf: its order is random, and the last of two names that differ in case wins.
+      given = new LinkedHashMap<>(supplier.get());
+      given.forEach((name, value) -> {
+        Objects.requireNonNull(name, "a name is null");
+        Objects.requireNonNull(value, "a value is null");
+      });
     } catch (RuntimeException e) {
       throw new IllegalStateException(
           "nothing was sent, because the supplier of Options.Builder.headers has failed", e);

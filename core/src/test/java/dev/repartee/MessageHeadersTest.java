@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -315,6 +316,20 @@ class MessageHeadersTest {
         .isInstanceOf(IllegalStateException.class)
         .hasCauseInstanceOf(NullPointerException.class);
     assertThat(channel.sent).isEmpty();
+  }
+
+  @Test
+  void theLastNameOfASupplierThatDiffersInCaseIsSent() {
+    Map<String, String> ordered = new LinkedHashMap<>();
+    for (int i = 0; i < 20; i++) {
+      ordered.put("N" + i, "first");
+      ordered.put("n" + i, "last");
+    }
+    peer(Options.builder().headers(() -> ordered)).callAsync("m", Json.class);
+    assertThat(nextHeaders()).hasSize(20).allSatisfy((name, value) -> {
+      assertThat(name).startsWith("n");
+      assertThat(value).isEqualTo("last");
+    });
   }
 
   @Test
