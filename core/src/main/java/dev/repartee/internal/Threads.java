@@ -1,6 +1,7 @@
 package dev.repartee.internal;
 
 import java.lang.reflect.InvocationTargetException;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,9 +35,20 @@ public final class Threads {
     return thread;
   }
 
-  /** Starts a daemon thread. */
+  /**
+   * Starts a daemon thread. If no thread can be started now, it is started later: often nothing
+   * else would end what the task ends, such as a connection.
+   */
   public static void start(String name, Runnable task) {
-    daemon(name, task).start();
+    start(started -> daemon(name, started).start(), task);
+  }
+
+  static void start(Executor threads, Runnable task) {
+    try {
+      threads.execute(task);
+    } catch (OutOfMemoryError e) { // "unable to create native thread"
+      Clock.SYSTEM.schedule(Duration.ZERO, threads, task); // which tries it until then
+    }
   }
 
   /**
