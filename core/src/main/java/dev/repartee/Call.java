@@ -196,10 +196,10 @@ public final class Call implements CallView {
   }
 
   /**
-   * Returns the arguments of the Java method that serves this call: one for each parameter, also
-   * for a parameter whose value is the call itself. A {@link TypedHandler} has the arguments {@code
-   * params} and {@code call}. Empty if the handler reads the params itself, and for an outgoing
-   * call. Unmodifiable.
+   * Returns the arguments of the Java method that serves this call: one for each parameter,
+   * including a parameter of type {@link Call}. A {@link TypedHandler} has the arguments {@code
+   * params} and {@code call}. The list is empty for an outgoing call and for a handler that reads
+   * the params itself. Unmodifiable.
    *
    * <p>The first use reads the arguments from the params. A handler that gets this call then runs
    * with the same objects, each time if a layer passes this call on several times. Checking the

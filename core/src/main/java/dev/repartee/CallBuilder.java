@@ -43,7 +43,7 @@ public final class CallBuilder {
   /** Whether the call may be sent again after its connection was lost. */
   boolean idempotent;
 
-  /** The headers of the message; those of a supplier are added when it is sent. */
+  /** The headers of this call. The headers of the supplier are added when the call is sent. */
   Headers headers = Headers.NONE;
 
   Streaming streaming = Streaming.DEFAULT;
@@ -227,21 +227,21 @@ public final class CallBuilder {
 
   /**
    * Adds a header to the message, such as {@code Authorization} or {@code traceparent}. It replaces
-   * one with the same name, ignoring case, and a header of {@link
-   * Options.Builder#headers(java.util.function.Supplier)} or of {@link Options.Builder#header} with
-   * that name.
+   * an earlier header with the same name, ignoring case. It also replaces a header from {@link
+   * Options.Builder#headers(java.util.function.Supplier)} or {@link Options.Builder#header}.
    *
    * <p>HTTP and HTTPS, the HTTP transports of an MCP client, AMQP and NATS send the header. TCP,
    * Unix sockets, standard streams, processes, pipes, memory, SSH, WebSocket, ZeroMQ and XMPP
    * cannot carry headers of one message, and ignore it. A header is neither recorded in a trace nor
    * passed on by a bridge.
    *
-   * @param name a token of RFC 9110 with at most 255 characters. Names that a transport sets itself
-   *     are refused on all transports: those that delimit, describe or route a message ({@code
-   *     Host}, {@code Connection}, {@code Content-*}, {@code Accept}, ...), and those of MCP and
-   *     the brokers ({@code Mcp-*}, {@code Nats-*}, {@code x-death}, ...)
-   * @param value printable ASCII, with spaces and tabs between other characters. A message has at
-   *     most 128 headers, whose names and values have at most 16 KiB together
+   * @param name a token (RFC 9110 section 5.6.2) with at most 255 characters. Names that a
+   *     transport sets itself are refused on all transports: the headers of HTTP that delimit,
+   *     describe or route a message ({@code Host}, {@code Connection}, {@code Content-*}, {@code
+   *     Accept}, ...), and the headers of MCP and of the brokers ({@code Mcp-*}, {@code Nats-*},
+   *     {@code x-death}, ...)
+   * @param value printable ASCII; spaces and tabs are allowed between other characters. A message
+   *     has at most 128 headers, and all names and values together at most 16 KiB
    * @throws IllegalArgumentException if the header is not allowed. The message names the header and
    *     the reason, and does not contain the value, which may be secret
    */
@@ -250,7 +250,7 @@ public final class CallBuilder {
     return this;
   }
 
-  /** Returns a copy with headers that those of this call replace. */
+  /** Returns a copy that also has the given headers. A header of this call wins over them. */
   CallBuilder under(Headers outer) {
     CallBuilder copy = copyFor(peer);
     copy.headers = MessageHeaders.with(outer, headers);

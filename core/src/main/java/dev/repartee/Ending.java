@@ -215,7 +215,7 @@ final class Ending implements Clock.Owner {
     UserCode.runAll(scheduler()::abandon, this::end);
   }
 
-  /** Ends the calls whose handlers have called System.exit: those handlers never return. */
+  /** Ends the calls of handlers that have called System.exit. Such a handler never returns. */
   void abandonExiting() {
     OwnedExchange x = scheduler().runBy(Exiting::is);
     while (x != null) {

@@ -7,9 +7,9 @@ package dev.repartee;
 final class IdleActions {
   // Implementation note.
   //
-  // reading protects the end of the connection: while the reader is inside a frame the connection
-  // is not idle, because an inline handler may run that CallCounts does not count. expiring does
-  // the same while the sweeper answers calls whose handlers still run and may finish meanwhile.
+  // The connection is not idle while reading or expiring is set. reading: the reader is inside a
+  // frame and may run an inline handler, which CallCounts does not count. expiring: the sweeper
+  // answers timed-out calls. Their handlers still run, and may finish in this time.
   //
   // Locks. The lock of the Scheduler guards expiring, and actions, which is volatile: written under
   // the lock, read without it. burst is used by the reader only; reading is written by the reader

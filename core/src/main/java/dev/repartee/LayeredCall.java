@@ -76,7 +76,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     return headers;
   }
 
-  /** Adds a header, in place of one with the same name. */
+  /** Sets a header; replaces an earlier value of the same name. */
   synchronized void header(String name, String value) {
     headers = MessageHeaders.with(headers, name, value);
   }

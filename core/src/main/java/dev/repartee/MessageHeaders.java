@@ -11,17 +11,17 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The rules for the headers of one message. The names of all transports are refused on each: the
- * code that makes a call need not know over which it is sent.
+ * The rules for the headers of one message. A name that one transport sets itself is refused on all
+ * transports, because the code that makes a call need not know the transport.
  */
 final class MessageHeaders {
   /** The maximum number of characters in all names and values of a message. */
   static final int MOST = 16 << 10;
 
   /**
-   * The maximum number of headers of a message. A worker of a broker accepts no more, since small
-   * ones use many times their size in memory. The time to add one is proportional to the square of
-   * their number, which may come from a request that a handler forwards.
+   * The maximum number of headers of a message; also the limit of a worker of a broker. Small
+   * headers use many times their size in memory, and adding n headers takes time proportional to
+   * n * n. A handler may copy them from a request of a peer.
    */
   private static final int MOST_FIELDS = 128;
 
@@ -29,9 +29,9 @@ final class MessageHeaders {
   private static final int LONGEST_NAME = 255;
 
   /**
-   * The names that a transport sets itself: those that delimit and route HTTP messages (RFC 9110,
-   * RFC 9112), those of the client and its proxy, and those that RabbitMQ and its plug-ins set or
-   * obey. It sends copies to the queues in CC and BCC.
+   * The names that a transport sets itself: headers that delimit and route HTTP messages (RFC 9110,
+   * RFC 9112), headers of the HTTP client and its proxy, and headers that RabbitMQ and its plug-ins
+   * set or obey. RabbitMQ sends copies to the queues in CC and BCC.
    */
   private static final Set<String> OWNED = Set.of(
       "host",
@@ -59,8 +59,8 @@ final class MessageHeaders {
       "x-stream-filter-value");
 
   /**
-   * The beginnings of such names: of the body, of WebSocket, MCP, NATS, this library and RabbitMQ,
-   * which converts AMQP 1.0 too.
+   * The prefixes of such names: of the body, of WebSocket, MCP, NATS, this library and RabbitMQ,
+   * which also converts AMQP 1.0.
    */
   private static final List<String> OWNED_PREFIXES = List.of(
       "content-",
@@ -76,7 +76,7 @@ final class MessageHeaders {
   private MessageHeaders() {}
 
   /**
-   * Returns the headers with one more, which replaces one of the same name.
+   * Returns the headers with one added. It replaces a header with the same name.
    *
    * @throws IllegalArgumentException if it is not allowed; the message does not contain the value
    */
@@ -86,14 +86,14 @@ final class MessageHeaders {
     return bounded(all);
   }
 
-  /** Returns the headers, and others that replace those of the same name. */
+  /** Returns the headers with others added. An added header replaces one with the same name. */
   static Headers with(Headers present, Headers others) {
     return others.isEmpty() ? present : bounded(present.with(others));
   }
 
   /**
-   * Returns the headers of a supplier, which is asked now, and those of a message, which replace
-   * them.
+   * Asks the supplier, and returns its headers with the headers of a message added. A header of the
+   * message replaces one with the same name.
    *
    * @throws IllegalStateException if the supplier fails, with its exception as the cause
    * @throws IllegalArgumentException if one of its headers is not allowed
