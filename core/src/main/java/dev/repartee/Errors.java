@@ -38,11 +38,8 @@ final class Errors {
 
   /** Returns the error for a streamed call of a method that another endpoint serves. */
   static RpcError noStream(String method) {
-    return new RpcError(
-        RpcError.INVALID_REQUEST,
-        "Invalid Request",
-        Json.of("the result of '" + method
-            + "' cannot be streamed here, since the call is passed on; call it without a stream"));
+    return notARequest("the result of '" + method
+        + "' cannot be streamed here, since the call is passed on; call it without a stream");
   }
 
   /** Returns the error for params that do not fit the method, with the reason. */
