@@ -254,11 +254,6 @@ final class Ending implements Clock.Owner {
     clock().forget(this);
   }
 
-  /** Returns whether a time limit is set. */
-  boolean hasDeadline() {
-    return due != Clock.NEVER;
-  }
-
   @Override
   public long due() {
     return due;

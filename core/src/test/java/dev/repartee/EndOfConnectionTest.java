@@ -3,6 +3,7 @@ package dev.repartee;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.stream.Streamed;
 import dev.repartee.stream.Streaming;
 import dev.repartee.transport.Channel;
@@ -166,7 +167,7 @@ class EndOfConnectionTest {
     for (Step each : Step.values()) {
       assertThat(steps.get(each).await(20, SECONDS)).as(each.toString()).isTrue();
     }
-    assertThat(peer.ending().hasDeadline()).isFalse();
+    assertThat(peer.ending().due()).isEqualTo(Clock.NEVER);
     assertThat(peer.ending().isInUseHere()).isFalse();
     assertThat(peer.ending().hasEnded()).isTrue();
   }
