@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Server implements AutoCloseable {
   private final Options options;
-  private final ServerStatus status = new ServerStatus();
+  private final ServerStatus status;
 
   /** The services of this endpoint: one, or one for each path of {@link HttpRoutes}. */
   private final List<ServiceAcceptor> acceptors = new ArrayList<>();
@@ -74,6 +74,7 @@ public final class Server implements AutoCloseable {
 
   private Server(Options options) {
     this.options = options;
+    this.status = new ServerStatus(options.clock());
   }
 
   /** Listens and serves one service to all connections. */

@@ -34,10 +34,6 @@ final class ServerStatus {
   private final LongAdder inline = new LongAdder();
   private final LongAdder errors = new LongAdder();
 
-  ServerStatus() {
-    this(Clock.SYSTEM);
-  }
-
   /** Creates counts; the clock measures the uptime. */
   ServerStatus(Clock clock) {
     this.clock = clock;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.repartee.internal.BufferThread;
+import dev.repartee.internal.Clock;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameSink;
@@ -73,7 +74,8 @@ class AllocationTest {
       throws Exception {
     Buffer buffer = new Buffer();
     Responder responder = new Responder(new Connection(
-        new ServerContext(Service.of(new Methods()), Options.DEFAULT, new ServerStatus()),
+        new ServerContext(
+            Service.of(new Methods()), Options.DEFAULT, new ServerStatus(Clock.SYSTEM)),
         buffer,
         new ChannelInfo("test", "", "message"),
         Attributes.NONE,
