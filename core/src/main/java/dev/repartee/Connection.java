@@ -209,7 +209,10 @@ final class Connection {
     }
   }
 
-  /** Ends the connection, because a request cannot be answered. Throws nothing. */
+  /**
+   * Ends the connection, because a request cannot be answered, or because an incoming message
+   * exceeds a limit and cannot be refused. Throws nothing.
+   */
   void abort(Throwable cause) {
     try {
       sink.abort(cause);

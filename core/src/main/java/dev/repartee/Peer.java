@@ -368,11 +368,6 @@ public final class Peer implements AutoCloseable {
     connection.scheduler().countFor(server);
   }
 
-  /** Ends the connection, because an incoming message exceeds a limit and cannot be refused. */
-  void abort(LimitException cause) {
-    channel.abort(cause);
-  }
-
   /** Sends a notification with encoded params, unless the write queue is full. */
   boolean tryNotify(Notification notification) {
     Json params = notification.params();

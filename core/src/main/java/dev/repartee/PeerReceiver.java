@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The receiver of a peer's channel. Passes frames to the {@link Responder}, and the events of the
  * connection's end to the {@link Ending}. Decides before each frame whether the peer reads it.
  *
- * <p>No exception reaches the channel: a failure while a frame is served ends the connection, since
- * the frame may contain requests that would never be answered.
+ * <p>A failure while a frame is served does not reach the channel. It ends the connection, since the
+ * frame may contain requests that would never be answered.
  */
 final class PeerReceiver implements Receiver {
   private final Peer peer;
@@ -41,7 +41,7 @@ final class PeerReceiver implements Receiver {
     try {
       return !connection.scheduler().pauseIfFull(awaitsAnswers);
     } catch (LimitException e) {
-      peer.abort(e);
+      connection.abort(e);
       return false;
     }
   }

@@ -276,7 +276,7 @@ final class Responder {
     if (peer == null) {
       refuseMessage(connection.busy(refusal), "a notification: " + refusal.getMessage());
     } else {
-      peer.abort(refusal); // later messages may depend on this one
+      connection.abort(refusal); // later messages may depend on this one
     }
   }
 
