@@ -396,7 +396,7 @@ public final class ParsedFrame {
    *
    * @param keeping whether the result may share the frame's array, which must not change then
    */
-  public @Nullable Message message(int i, boolean keeping) {
+  @Nullable Message message(int i, boolean keeping) {
     switch (kind(i)) {
       case REQUEST:
         return new Request(id(i), methodName(i), json(paramsFrom(i), paramsTo(i), keeping));
@@ -431,7 +431,7 @@ public final class ParsedFrame {
    *
    * @throws ProtocolException if it is not a valid error object (JSON-RPC 2.0 section 5.1)
    */
-  public RpcError error(int i) {
+  RpcError error(int i) {
     return RpcError.received(UnsafeJson.copy(bytes, errorFrom(i), errorTo(i)));
   }
 
