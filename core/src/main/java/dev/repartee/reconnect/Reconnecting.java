@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.DoubleSupplier;
@@ -98,7 +97,7 @@ public final class Reconnecting {
   private Backoff backoff = Backoff.DEFAULT;
   private ReconnectListener listener = ReconnectListener.LOG;
   private Clock clock = Clock.SYSTEM;
-  private DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
+  private DoubleSupplier random = Math::random;
 
   private Reconnecting(Connector connector) {
     this.connector = connector;
