@@ -40,7 +40,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    * A call has two independent states. PendingCalls keeps the first one, pending or ended, under
    * its lock: the thread that removes a call from it completes the future. Pending keeps the second
    * one (unsent, sent, given up), which determines whether a cancellation is sent to the peer. This
-   * class has no lock and no mutable state. It keeps the order of the steps:
+   * class keeps no state of a call. It keeps the order of the steps:
    *
    * - A call is registered before its frame is written. Otherwise the response could arrive before
    *   the call is in the table. The time-out also covers the writing.
@@ -570,7 +570,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
         pending.late(channel.info().other() + "; the call was cancelled" + state, sent || !waited));
   }
 
-  /** Ends calls that have left the table. One that cannot be ended so fails with the reason. */
+  /** Ends calls that have left the table. If that fails for a call, its future gets the failure. */
   private static void endAll(List<Pending<?>> left, Consumer<Pending<?>> end) {
     for (Pending<?> pending : left) {
       try {
