@@ -152,7 +152,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   }
 
   @Override
-  public boolean sweep(long now) {
+  public boolean sweep() {
     SelectionKey registered = key;
     if (registered != null && registered.isValid()) {
       registered.interestOps(SelectionKey.OP_ACCEPT);

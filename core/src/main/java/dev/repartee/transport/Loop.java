@@ -67,11 +67,11 @@ final class Loop extends BufferThread implements ReadingThread {
   /** An object with time limits. */
   interface Watched {
     /**
-     * Checks the time limits against {@code now}, a {@link System#nanoTime()}. Must not throw.
+     * Checks the time limits. Must not throw.
      *
      * @return whether to call this method again in the next sweep
      */
-    boolean sweep(long now);
+    boolean sweep();
   }
 
   private final Selector selector;
@@ -279,7 +279,7 @@ final class Loop extends BufferThread implements ReadingThread {
     List<Watched> all = List.copyOf(watched);
     watched.clear();
     for (Watched who : all) {
-      if (isSweptAgain(who, now)) {
+      if (isSweptAgain(who)) {
         watched.add(who);
       }
       Thread.interrupted();
@@ -287,9 +287,9 @@ final class Loop extends BufferThread implements ReadingThread {
   }
 
   /** A sweep that fails, for lack of memory, is repeated and does not end the sweeps of others. */
-  private static boolean isSweptAgain(Watched who, long now) {
+  private static boolean isSweptAgain(Watched who) {
     try {
-      return who.sweep(now);
+      return who.sweep();
     } catch (Throwable e) {
       return true;
     }

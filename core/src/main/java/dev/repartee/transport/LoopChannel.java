@@ -581,12 +581,12 @@ final class LoopChannel extends FramedChannel
   }
 
   @Override
-  public boolean sweep(long now) {
+  public boolean sweep() {
     if (state != State.CLOSED) {
       TimeLimits.Limit passed = times.passed();
       if (passed != null) {
         closed(passed.reason(remote(), limits));
-      } else if (state == State.LINGERING && now - lingersSince > LINGER) {
+      } else if (state == State.LINGERING && System.nanoTime() - lingersSince > LINGER) {
         closed(null);
       } else if (isDeaf()) {
         lookForHangUp();

@@ -281,7 +281,7 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
   }
 
   @Override
-  public boolean sweep(long now) {
+  public boolean sweep() {
     lock.lock();
     try {
       if (state != State.OPEN || !outbound.isCongested()) {

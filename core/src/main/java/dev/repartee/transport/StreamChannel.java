@@ -527,7 +527,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
   }
 
   @Override
-  public boolean sweep(long now) {
+  public boolean sweep() {
     TimeLimits.Limit passed = isClosed() ? null : times.passed();
     if (passed != null) {
       abort(passed.reason(remote(), limits));

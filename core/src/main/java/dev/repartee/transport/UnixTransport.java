@@ -62,7 +62,7 @@ final class UnixTransport implements Transport {
     AtomicBoolean done = new AtomicBoolean();
     long deadline = System.nanoTime() + Times.nanos(limit);
     Loop loop = Loops.ofProcess().first();
-    loop.execute(() -> loop.watch(now -> late(socket, done, now - deadline)));
+    loop.execute(() -> loop.watch(() -> late(socket, done, System.nanoTime() - deadline)));
     try {
       socket.connect(address);
     } finally {

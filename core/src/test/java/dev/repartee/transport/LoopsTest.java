@@ -80,13 +80,13 @@ class LoopsTest {
     AtomicBoolean failed = new AtomicBoolean();
     CompletableFuture<Boolean> swept = new CompletableFuture<>();
     loop.execute(() -> {
-      loop.watch(now -> {
+      loop.watch(() -> {
         if (failed.getAndSet(true)) {
           return false;
         }
         throw new OutOfMemoryError("by design");
       });
-      loop.watch(now -> !swept.complete(true));
+      loop.watch(() -> !swept.complete(true));
     });
     assertThat(swept.get(10, TimeUnit.SECONDS)).isTrue();
   }
