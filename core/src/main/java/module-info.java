@@ -22,6 +22,7 @@ module dev.repartee {
       dev.repartee.agents,
       dev.repartee.agents.postgres,
       dev.repartee.bridge,
+      dev.repartee.broker,
       dev.repartee.dap,
       dev.repartee.mcp,
       dev.repartee.mcp.dap,

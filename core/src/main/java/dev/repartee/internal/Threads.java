@@ -43,10 +43,15 @@ public final class Threads {
     start(started -> daemon(name, started).start(), task);
   }
 
-  static void start(Executor threads, Runnable task) {
+  /**
+   * Starts a thread like {@link #start(String, Runnable)}.
+   *
+   * @param threads starts a thread for each task
+   */
+  public static void start(Executor threads, Runnable task) {
     try {
       threads.execute(task);
-    } catch (OutOfMemoryError e) { // "unable to create native thread"
+    } catch (Error e) { // such as "unable to create native thread"
       Clock.SYSTEM.schedule(Duration.ZERO, threads, task); // which tries it until then
     }
   }

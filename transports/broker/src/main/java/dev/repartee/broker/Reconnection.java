@@ -1,11 +1,11 @@
 package dev.repartee.broker;
 
+import dev.repartee.internal.Threads;
 import dev.repartee.reconnect.Backoff;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -67,7 +67,7 @@ public final class Reconnection<C> {
     }
   }
 
-  private final ThreadFactory threads;
+  private final Executor threads;
   private final Opener<C> opener;
   private final Consumer<C> end;
   private final User<C> user;
@@ -111,7 +111,7 @@ public final class Reconnection<C> {
         wasStable = BACKOFF.isStable(Duration.ofNanos(nanoTime.getAsLong() - start));
       }
       report(this::end);
-      begin(() -> reconnect(why, wasStable));
+      Threads.start(threads, () -> reconnect(why, wasStable));
     }
 
     void end() {
@@ -128,15 +128,11 @@ public final class Reconnection<C> {
    * @param end ends a connection; is called on any thread and must not block
    */
   public Reconnection(String name, Opener<C> opener, Consumer<C> end, User<C> user) {
-    this(BrokerThread.factory(name), opener, end, user, System::nanoTime);
+    this(task -> new BrokerThread(task, name).start(), opener, end, user, System::nanoTime);
   }
 
   Reconnection(
-      ThreadFactory threads,
-      Opener<C> opener,
-      Consumer<C> end,
-      User<C> user,
-      LongSupplier nanoTime) {
+      Executor threads, Opener<C> opener, Consumer<C> end, User<C> user, LongSupplier nanoTime) {
     this.threads = threads;
     this.opener = opener;
     this.end = end;
@@ -177,16 +173,6 @@ public final class Reconnection<C> {
     }
     attempt.end();
     return true;
-  }
-
-  /** Starts the thread that connects again. If that fails for lack of memory, tries it again. */
-  private void begin(Runnable reconnection) {
-    try {
-      threads.newThread(reconnection).start();
-    } catch (Error e) {
-      CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run)
-          .execute(() -> begin(reconnection));
-    }
   }
 
   private void reconnect(IOException why, boolean wasStable) {

@@ -40,7 +40,7 @@ class ReconnectionTest {
   private final BlockingQueue<Integer> looks = new LinkedBlockingQueue<>();
 
   private final Reconnection<Integer> connection = new Reconnection<>(
-      this::thread,
+      this::start,
       ended -> {
         this.ended = ended;
         return ++opened;
@@ -80,12 +80,12 @@ class ReconnectionTest {
         return now;
       });
 
-  private Thread thread(Runnable task) {
+  private void start(Runnable task) {
     if (isExhausted) {
       isExhausted = false;
       throw new OutOfMemoryError("by design");
     }
-    return new BrokerThread(task, "reconnect");
+    new BrokerThread(task, "reconnect").start();
   }
 
   private void failIfFaulty() {
