@@ -38,18 +38,16 @@ public final class ReceivedHeaders {
     if (begins(name, "repartee-") || begins(name, "nats-") || !isName(name) || !isText(value)) {
       return;
     }
-    size = Math.min(MOST + 1, size + name.length() + value.length());
-    count = Math.min(MOST_VALUES + 1, count + 1);
+    size += name.length() + value.length(); // no overflow: a message has less than 2 GB
+    count++;
     if (size > MOST || count > MOST_VALUES) {
       fields = null;
       return;
     }
-    Map<String, String> all = fields;
-    if (all == null) {
-      all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-      fields = all;
+    if (fields == null) {
+      fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     }
-    all.merge(name, value, (one, other) -> one + ", " + other);
+    fields.merge(name, value, (one, other) -> one + ", " + other);
   }
 
   private static boolean begins(String name, String prefix) {
@@ -66,7 +64,6 @@ public final class ReceivedHeaders {
 
   /** Returns the headers by names that ignore case. */
   public Map<String, String> get() {
-    Map<String, String> all = fields;
-    return all == null ? Map.of() : Collections.unmodifiableMap(all);
+    return fields == null ? Map.of() : Collections.unmodifiableMap(fields);
   }
 }

@@ -193,26 +193,21 @@ public final class Reconnection<C> {
   /** Connects; if this fails, reports the reason to the user and returns it. */
   private @Nullable IOException attempt() {
     Attempt attempt = new Attempt();
-    IOException fault;
     try {
       user.opened(attempt.open());
       if (takes(attempt)) {
         return null;
       }
-      attempt.end();
-      fault = Objects.requireNonNull(attempt.ended);
-      IOException end = fault;
-      report(() -> user.lost(end)); // it was in use since it was opened
-      return fault;
-    } catch (IOException e) {
-      fault = e;
     } catch (Throwable e) { // errors, too: no other thread would make the next attempt
-      fault = new IOException(Causes.text(e), e);
+      IOException fault = e instanceof IOException io ? io : new IOException(Causes.text(e), e);
+      report(attempt::end);
+      report(() -> user.failed(fault));
+      return fault;
     }
-    IOException failure = fault;
+    IOException end = Objects.requireNonNull(attempt.ended);
     report(attempt::end);
-    report(() -> user.failed(failure));
-    return fault;
+    report(() -> user.lost(end)); // it was in use since it was opened
+    return end;
   }
 
   /** Runs an action whose failure must not end the attempts. */
