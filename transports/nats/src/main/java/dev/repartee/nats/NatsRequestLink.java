@@ -284,13 +284,15 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       Headers headers = request.expectsReply()
           ? Names.request(own, request.window(), request.millis(), request.idempotent())
           : Names.of(own);
-      if (!isStored(request)) {
-        return headers;
+      if (isStored(request)) {
+        headers.put(EXPECTED_STREAM, stream);
+        if (request.expectsReply()) {
+          headers.put(Names.REPLY, inbox + request.key());
+        } else {
+          headers.put(MESSAGE_ID, request.key()); // it may be sent again after a loss
+        }
       }
-      return (request.expectsReply()
-              ? headers.put(Names.REPLY, inbox + request.key())
-              : headers.put(MESSAGE_ID, request.key())) // it may be sent again after a loss
-          .put(EXPECTED_STREAM, stream);
+      return headers;
     }
 
     /** Reports a notification after the server has received it. */
