@@ -30,8 +30,7 @@ final class DealerLink implements RequestLink {
   //
   // The first connection is made inside open(): if it fails, open() throws and the thread ends. All
   // later ones are tried until close(), with the pauses of Reconnection.BACKOFF. Reconnection
-  // itself
-  // cannot be used: it connects on a thread of its choice, and the sockets belong to one thread.
+  // itself cannot be used: it connects on a new thread, and the sockets belong to one thread.
   //
   // Threads. The thread of the sockets runs run() and everything in DealerSession. The thread of
   // the channel, and with offer() the threads of callers, only add a message to the SendWindow and
