@@ -217,10 +217,8 @@ class AmqpAbuseTest extends Fixture {
           for (int i = 0; i < 2; i++) { // enough for a grant
             raw.basicPublish("", request.getReplyTo(), reply.headers(more).build(), item);
           }
-          String id = new String(message.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1");
-          raw.basicPublish("", request.getReplyTo(), reply.headers(null).build(), """
-              {"jsonrpc":"2.0","id":%s,"result":3}""".formatted(id)
-              .getBytes(UTF_8));
+          byte[] answer = sum(id(message.getBody()), 3);
+          raw.basicPublish("", request.getReplyTo(), reply.headers(null).build(), answer);
         },
         tag -> {});
     Peer client = connect();
@@ -240,7 +238,7 @@ class AmqpAbuseTest extends Fixture {
     GetResponse other = next(raw, queue);
     String to = one.getProps().getReplyTo();
     String key = one.getProps().getCorrelationId();
-    long id = id(one);
+    long id = id(one.getBody());
     for (long i = 1; i < 10; i++) {
       raw.basicPublish("", to, null, sum(id + i, 666));
       String guess = key.replaceFirst("[0-9]*$", "" + i);
@@ -251,18 +249,9 @@ class AmqpAbuseTest extends Fixture {
     String forged = "[" + new String(sum(id, 3), UTF_8) + "," + new String(sum(id + 1, 666), UTF_8);
     raw.basicPublish("", to, correlation(key), (forged + "]").getBytes(UTF_8));
     assertThat(first.get(LONG, TimeUnit.SECONDS)).isEqualTo(3);
-    raw.basicPublish("", to, correlation(other.getProps().getCorrelationId()), sum(id(other), 7));
+    byte[] answer = sum(id(other.getBody()), 7);
+    raw.basicPublish("", to, correlation(other.getProps().getCorrelationId()), answer);
     assertThat(second.get(LONG, TimeUnit.SECONDS)).isEqualTo(7);
-  }
-
-  private static long id(GetResponse request) {
-    return Long.parseLong(
-        new String(request.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1"));
-  }
-
-  private static byte[] sum(long id, int sum) {
-    return """
-        {"jsonrpc":"2.0","id":%s,"result":%s}""".formatted(id, sum).getBytes(UTF_8);
   }
 
   private static BasicProperties correlation(String key) {

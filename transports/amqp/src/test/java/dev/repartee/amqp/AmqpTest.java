@@ -270,11 +270,8 @@ class AmqpTest extends Fixture {
     raw.queueDeclare(queue, true, false, false, Map.of());
     CallFuture<Integer> call = client(uri).callAsync("add", int.class, 1, 2);
     GetResponse request = next(raw, queue);
-    raw.basicPublish("", request.getProps().getReplyTo(), null, """
-        {"jsonrpc":"2.0","id":""".concat(
-            new String(request.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1"))
-        .concat(",\"result\":3}")
-        .getBytes(UTF_8));
+    byte[] answer = sum(id(request.getBody()), 3);
+    raw.basicPublish("", request.getProps().getReplyTo(), null, answer);
     assertThat(call.get(LONG, TimeUnit.SECONDS)).isEqualTo(3);
   }
 
@@ -285,15 +282,12 @@ class AmqpTest extends Fixture {
     Peer client = client(uri);
     CallFuture<Integer> first = client.callAsync("add", int.class, 1, 2);
     GetResponse request = next(raw, queue);
-    String body =
-        """
-            {"jsonrpc":"2.0","id":%s,"result":3}\
-            """.formatted(new String(request.getBody(), UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1"));
+    byte[] answer = sum(id(request.getBody()), 3);
     BasicProperties properties = new BasicProperties.Builder()
         .correlationId(request.getProps().getCorrelationId())
         .build();
-    raw.basicPublish("", request.getProps().getReplyTo(), properties, body.getBytes(UTF_8));
-    raw.basicPublish("", request.getProps().getReplyTo(), properties, body.getBytes(UTF_8));
+    raw.basicPublish("", request.getProps().getReplyTo(), properties, answer);
+    raw.basicPublish("", request.getProps().getReplyTo(), properties, answer);
     assertThat(first.get(LONG, TimeUnit.SECONDS)).isEqualTo(3);
     assertThat(reports).isEmpty();
   }

@@ -1,5 +1,6 @@
 package dev.repartee.amqp;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.Channel;
@@ -36,5 +37,16 @@ abstract class Fixture extends BrokerFixture {
     }
     assertThat(message).as("a message in " + from).isNotNull();
     return message;
+  }
+
+  /** Returns the JSON-RPC id of a request of this toolkit. */
+  static long id(byte[] request) {
+    return Long.parseLong(new String(request, UTF_8).replaceAll(".*\"id\":(\\d+).*", "$1"));
+  }
+
+  /** Returns the answer to a call of the method {@code add}. */
+  static byte[] sum(long id, int sum) {
+    return """
+        {"jsonrpc":"2.0","id":%s,"result":%s}""".formatted(id, sum).getBytes(UTF_8);
   }
 }
