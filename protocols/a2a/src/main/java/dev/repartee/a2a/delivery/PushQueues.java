@@ -136,7 +136,7 @@ final class PushQueues {
   /**
    * Handles a time-out. Attempts that ran at the same time count once.
    *
-   * @param start the start of the attempt in nanoseconds, see {@link #now}
+   * @param start the start of the attempt in nanoseconds, on the clock of these queues
    * @return the dropped notifications, if the host now counts as silent
    */
   synchronized List<Notice> timedOut(Notice notice, long start) {
@@ -161,10 +161,5 @@ final class PushQueues {
       return isOfTarget;
     });
     return dropped;
-  }
-
-  /** Returns the time of the clock in nanoseconds. */
-  long now() {
-    return clock.nanos();
   }
 }

@@ -63,7 +63,7 @@ public final class PushSender {
   /** Resolve names, and begin attempts. */
   private final FairWorkers workers = new FairWorkers();
 
-  /** Handle answers and time repetitions: actions that do not block. */
+  /** Handle answers and start repetitions: actions that do not block. */
   private final Executor answers = Threads.bounded(2, "repartee-a2a-push-answers");
 
   /**
@@ -151,7 +151,7 @@ public final class PushSender {
    */
   private void attempt(Notice notice, int number) {
     workers.execute(notice.client(), () -> {
-      long start = queues.now();
+      long start = clock.nanos();
       TaskStatus status = notice.status();
       if (status != null) {
         sending.accept(notice.taskId(), status);
@@ -208,7 +208,7 @@ public final class PushSender {
    */
   private CompletableFuture<String> send(Notice notice, long start) {
     String fault = fault(notice.config().url());
-    if (queues.now() - start > settings.timeout().toNanos()) {
+    if (clock.nanos() - start > settings.timeout().toNanos()) {
       return CompletableFuture.failedFuture(
           new HttpTimeoutException("its name was not resolved in time"));
     }
