@@ -82,8 +82,7 @@ final class CallClock {
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<@Nullable Void> runs = answered.copy();
-    Clock.Timer timer =
-        system.schedule(Duration.ofNanos(rest), Futures.WORKERS, () -> runs.complete(null));
+    Clock.Timer timer = schedule(rest, () -> runs.complete(null));
     runs.whenComplete((nothing, failure) -> timer.cancel());
     return runs;
   }
