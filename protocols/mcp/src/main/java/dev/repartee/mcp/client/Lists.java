@@ -54,7 +54,7 @@ final class Lists {
   }
 
   /** Returns the entries of a list. The stream fetches one page at a time. */
-  <T> Stream<T> stream(
+  private <T> Stream<T> stream(
       String method, String member, BiFunction<Requests.Answer, List<Json>, List<T>> reader) {
     Iterator<T> entries = new Pages<>(method, member, reader);
     return StreamSupport.stream(
@@ -62,7 +62,7 @@ final class Lists {
         false);
   }
 
-  /** Returns the entries of a list, of which each is read alone. */
+  /** Returns the entries of a list; {@code reader} converts one entry. */
   <T> Stream<T> stream(String method, String member, Function<Json, T> reader) {
     return stream(method, member, (answer, entries) -> {
       List<T> all = new ArrayList<>(entries.size());
