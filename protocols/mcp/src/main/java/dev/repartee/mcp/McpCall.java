@@ -22,6 +22,7 @@ import dev.repartee.mcp.types.Sampling;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attribute;
 import java.time.Duration;
 import java.util.Arrays;
@@ -131,9 +132,7 @@ public final class McpCall implements CallView {
    */
   public RpcException notFound(String uri) {
     return new RpcException(
-        revision().isStateless()
-            ? dev.repartee.message.RpcError.INVALID_PARAMS
-            : McpError.RESOURCE_NOT_FOUND,
+        revision().isStateless() ? RpcError.INVALID_PARAMS : McpError.RESOURCE_NOT_FOUND,
         "Resource not found: " + uri,
         new JsonObjectBuilder().put("uri", uri).build());
   }

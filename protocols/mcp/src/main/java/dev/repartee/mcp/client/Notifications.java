@@ -6,7 +6,9 @@ import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.message.RpcError;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -100,7 +102,7 @@ final class Notifications {
     if (call.id() == null) {
       return null;
     }
-    throw new RpcException(dev.repartee.message.RpcError.METHOD_NOT_FOUND, "Method not found");
+    throw new RpcException(RpcError.METHOD_NOT_FOUND, "Method not found");
   }
 
   private @Nullable Object reported(Link link, Call call) {
@@ -113,7 +115,7 @@ final class Notifications {
       if (consumer != null) {
         consumer.accept(Answers.progress(in));
       }
-    } catch (RpcException | dev.repartee.json.JsonException e) {
+    } catch (RpcException | JsonException e) {
       violation(link, "notifications/progress", e);
     }
     return null;
