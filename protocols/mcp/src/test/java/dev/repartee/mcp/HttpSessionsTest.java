@@ -46,10 +46,6 @@ class HttpSessionsTest {
     return id;
   }
 
-  private void pass(Duration duration) {
-    clock.advance(duration);
-  }
-
   @Test
   void aSessionIsFoundOnlyByItsPrincipal() {
     String id = create();
@@ -66,9 +62,9 @@ class HttpSessionsTest {
   void anIdleSessionIsEnded() {
     String idle = used(ANN, "");
     String used = used(ANN, "");
-    pass(Duration.ofMinutes(29));
+    clock.advance(Duration.ofMinutes(29));
     assertThat(sessions.find(used, ANN)).isNotNull();
-    pass(Duration.ofSeconds(61)); // the timer was a second too early
+    clock.advance(Duration.ofSeconds(61)); // a second after the last check of the timer
     create();
     assertThat(sessions.find(idle, ANN)).isNull();
     assertThat(sessions.find(used, ANN)).isNotNull();
@@ -77,9 +73,9 @@ class HttpSessionsTest {
   @Test
   void anIdleSessionIsEndedAlsoIfNoOtherOneBegins() {
     create();
-    pass(Duration.ofMinutes(1));
+    clock.advance(Duration.ofMinutes(1));
     assertThat(sessions.values()).hasSize(1);
-    pass(Duration.ofMinutes(1));
+    clock.advance(Duration.ofMinutes(1));
     assertThat(sessions.values()).isEmpty();
     assertThat(clock.timers()).isZero();
   }
@@ -88,7 +84,7 @@ class HttpSessionsTest {
   void aSessionWithoutASecondRequestIsEndedAfterAMinute() {
     String unused = create();
     String used = used(ANN, "");
-    pass(Duration.ofSeconds(61));
+    clock.advance(Duration.ofSeconds(61));
     create();
     assertThat(sessions.find(unused, ANN)).isNull();
     assertThat(sessions.find(used, ANN)).isNotNull();
@@ -97,14 +93,14 @@ class HttpSessionsTest {
   @Test
   void aPrincipalAtItsLimitLosesItsLongestIdleSessionAndNoOtherPrincipalDoes() {
     String other = used(BOB, "127.0.0.1:1");
-    pass(Duration.ofSeconds(1));
+    clock.advance(Duration.ofSeconds(1));
     String first = used(ANN, "127.0.0.1:1");
-    pass(Duration.ofSeconds(1));
+    clock.advance(Duration.ofSeconds(1));
     for (int i = 1; i < 1_000; i++) {
       used(ANN, "127.0.0.1:1");
     }
     assertThat(sessions.find(first, ANN)).isNotNull();
-    pass(Duration.ofSeconds(1));
+    clock.advance(Duration.ofSeconds(1));
     create();
     assertThat(sessions.find(first, ANN)).isNotNull(); // now the most recently used session
     assertThat(sessions.find(other, BOB)).isNotNull();
@@ -114,12 +110,12 @@ class HttpSessionsTest {
   @Test
   void anUnusedSessionIsEndedBeforeAUsedOne() {
     String used = used(ANN, "");
-    pass(Duration.ofSeconds(3));
+    clock.advance(Duration.ofSeconds(3));
     String unused = create();
     for (int i = 2; i < 1_000; i++) {
       used(ANN, "");
     }
-    pass(Duration.ofSeconds(3));
+    clock.advance(Duration.ofSeconds(3));
     create();
     assertThat(sessions.find(unused, ANN)).isNull();
     assertThat(sessions.find(used, ANN)).isNotNull();
@@ -130,7 +126,7 @@ class HttpSessionsTest {
   void aFloodOfUnusedSessionsEndsNoUsedSessionOfTheirOwner(int said) {
     String used = used(ANN, "");
     for (int i = 0; i < 3_000; i++) {
-      pass(Duration.ofMillis(1));
+      clock.advance(Duration.ofMillis(1));
       create(ANN, "", said);
     }
     assertThat(sessions.find(used, ANN)).isNotNull();

@@ -27,9 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The headers of single messages over the HTTP transports. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MessageHeadersTest {
-  /** Options whose calls of tools have a trace context, and all messages a token of their own. */
+  private final AtomicInteger tokens = new AtomicInteger();
+
+  /** Options that add a new token to each message, and a trace context to each call of a tool. */
   private final Options options = Options.builder()
-      .headers(() -> Map.of("Token", "t" + this.tokens.incrementAndGet()))
+      .headers(() -> Map.of("Token", "t" + tokens.incrementAndGet()))
       .callLayer((call, next) -> {
         if (call.method().equals("tools/call")) {
           call.requestHeader("traceparent", "00-1");
@@ -37,8 +39,6 @@ class MessageHeadersTest {
         return next.handle(call);
       })
       .build();
-
-  private final AtomicInteger tokens = new AtomicInteger();
 
   /** The headers of a POST that has arrived. */
   private record Seen(@Nullable String token, @Nullable String traceparent) {}
