@@ -14,8 +14,6 @@ module dev.repartee {
   exports dev.repartee.json;
   exports dev.repartee.limits;
   exports dev.repartee.stream;
-  exports dev.repartee.stream.flow to
-      dev.repartee.netty;
   exports dev.repartee.internal to
       dev.repartee.a2a,
       dev.repartee.acp,

@@ -1,6 +1,6 @@
 /**
- * The buffers at both ends of a stream, and the demand of its subscriber. For the engine and the
- * transports of this toolkit; not exported to users.
+ * The buffers at both ends of a stream, and the demand of its subscriber. For the engine; not
+ * exported.
  */
 @NullMarked
 package dev.repartee.stream.flow;
