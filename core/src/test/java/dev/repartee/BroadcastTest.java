@@ -42,7 +42,7 @@ class BroadcastTest {
   void aClientThatDoesNotReadDelaysNobody() throws Exception {
     String text = "x".repeat(10_000);
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.NONE);
-        Socket deaf = new Socket("127.0.0.1", RawPeer.port(server));
+        Socket deaf = new Socket("127.0.0.1", server.port());
         Peer peer = Repartee.connect(server.endpoint(), client, Options.DEFAULT)) {
       deaf.getOutputStream().write("""
           {"jsonrpc":"2.0","method":"x"}

@@ -19,7 +19,7 @@ public final class RawPeer implements AutoCloseable {
 
   /** Connects to a server. */
   public RawPeer(Server server) throws IOException {
-    this(new Socket("127.0.0.1", port(server)));
+    this(new Socket("127.0.0.1", server.port()));
   }
 
   public RawPeer(Socket socket) throws IOException {
@@ -86,11 +86,6 @@ public final class RawPeer implements AutoCloseable {
   @Override
   public void close() throws IOException {
     socket.close();
-  }
-
-  static int port(Server server) {
-    String address = server.endpoint().address();
-    return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
   }
 
   /** Returns the value at a path such as /params/id. */

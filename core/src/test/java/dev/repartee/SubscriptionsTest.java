@@ -280,7 +280,7 @@ class SubscriptionsTest {
             {"jsonrpc":"2.0","id":%s,"result":17}
             %s
             %s
-            """.formatted(id, item("17", "\"a\""), item("18", "\"b\"")) + item("17", "\"c\""));
+            %s""".formatted(id, item("17", "\"a\""), item("18", "\"b\""), item("17", "\"c\"")));
         assertThat(probe.items.poll(20, SECONDS)).isEqualTo("a");
         assertThat(probe.items.poll(20, SECONDS)).isEqualTo("c");
         probe.subscribed.get().cancel();
