@@ -9,10 +9,7 @@ public class CalculatorClient {
 
   public static void main(String[] args) throws Exception {
     try (Peer peer = Repartee.connect(args[0])) {
-      System.out.println(peer.call("subtract", int.class, 42, 23));
-
-      Calculator calculator = peer.proxy(Calculator.class);
-      System.out.println(calculator.subtract(23, 42));
+      System.out.println(peer.proxy(Calculator.class).subtract(42, 23));
     }
   }
 }

@@ -8,9 +8,8 @@ public class CalculatorServer {
   }
 
   public static void main(String[] args) throws Exception {
-    try (Server server = Repartee.listen(args[0], Service.of(new CalculatorServer()))) {
-      System.out.println("listening on " + server.endpoint());
-      server.join();
-    }
+    Server server = Repartee.listen(args[0], Service.of(new CalculatorServer()));
+    System.out.println("listening on " + server.endpoint());
+    server.join(); // until SIGTERM or Ctrl-C, which let running calls finish
   }
 }
