@@ -15,7 +15,7 @@ import java.util.List;
  * The files of a folder, except files in hidden folders and in folders of builds: there, other
  * processes of the same build write and delete files while a test lists them.
  */
-final class SourceFiles {
+public final class SourceFiles {
   private SourceFiles() {}
 
   /**
@@ -23,7 +23,7 @@ final class SourceFiles {
    *
    * @param depth the maximum number of names between the folder and a file, the file included
    */
-  static List<Path> below(Path folder, int depth, String ending) throws IOException {
+  public static List<Path> below(Path folder, int depth, String ending) throws IOException {
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(
         folder, EnumSet.noneOf(FileVisitOption.class), depth, new SimpleFileVisitor<>() {

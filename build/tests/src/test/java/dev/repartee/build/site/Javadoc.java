@@ -1,4 +1,4 @@
-package dev.repartee.build;
+package dev.repartee.build.site;
 
 import java.io.File;
 import java.io.IOException;
@@ -28,14 +28,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Runs the Javadoc tool once over all modules that export packages, for the {@link Site}. */
-final class SiteJavadoc {
+final class Javadoc {
   private static final Pattern MODULE = Pattern.compile("module ([\\w.]+) \\{");
   private static final Pattern REQUIRES =
       Pattern.compile("requires (?:static |transitive )*([\\w.]+);");
 
-  private static final Pattern API = Pattern.compile("href=\"((?:\\.\\./)*api/[^\"#]*)");
-
-  private SiteJavadoc() {}
+  private Javadoc() {}
 
   /**
    * Writes the Javadoc of the repository {@code root} to a folder.
@@ -82,27 +80,6 @@ final class SiteJavadoc {
       }
     }
     return folders.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
-  }
-
-  /**
-   * Checks the links of the pages to the Javadoc.
-   *
-   * @param pages the files of the site, relative to its folder
-   * @throws IOException if a link leads nowhere
-   */
-  static void checkLinks(Path site, Set<String> pages) throws IOException {
-    Set<String> broken = new TreeSet<>();
-    for (String page : pages) {
-      Path file = site.resolve(page);
-      API.matcher(Files.readString(file))
-          .results()
-          .map((MatchResult link) -> link.group(1))
-          .filter(target -> !Files.exists(file.resolveSibling(target).normalize()))
-          .forEach(target -> broken.add(page + " -> " + target));
-    }
-    if (!broken.isEmpty()) {
-      throw new IOException("links to the Javadoc without a target: " + broken);
-    }
   }
 
   private static List<Path> descriptors(Path root) throws IOException {
