@@ -36,6 +36,15 @@
     block.append(button);
   }
 
+  function permalink(heading) {
+    const link = document.createElement("a");
+    link.href = "#" + heading.id;
+    link.textContent = "#";
+    link.tabIndex = -1; // for the mouse: keys and screen readers have the list of sections
+    link.setAttribute("aria-hidden", "true");
+    heading.append(link);
+  }
+
   let index = null; // a promise of the sections and types
   const load = () => index ??= new Promise((done, failed) => {
     window.searchIndex = (pages, types) => done([
@@ -161,6 +170,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     theme(document.getElementById("theme"));
     document.querySelectorAll(".code").forEach(copyButton);
+    document.querySelectorAll("main :is(h2, h3)[id]").forEach(permalink);
     search(document.getElementById("search"));
   });
 })();

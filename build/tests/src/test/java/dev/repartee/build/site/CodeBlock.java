@@ -32,22 +32,26 @@ record CodeBlock(HtmlNodeRendererContext context) implements NodeRenderer {
           + "|interface|local|long|new|null|package|permits|private|protected|public|record|return"
           + "|sealed|static|super|switch|synchronized|this|throw|throws|true|try|val|var|void"
           + "|volatile|while)\\b");
+
+  /** A program of the pages, at the begin of a line. */
+  private static final String COMMAND =
+      "(?m:^)(?:\\$ |(?:\\./|build/|examples/)[\\w./-]+|repartee(?= [a-z])"
+          + "|(?:apt|createdb|createuser|curl|dpkg|echo|export|git|java|jbang|mkdir|nats|nats-server"
+          + "|node|npm|openssl|podman)(?= ))";
+
   private static final Pattern SHELL = Pattern.compile(HASH_COMMENT + "|" + STRING
-      + "|(?<name>(?<=\\s)--?[a-zA-Z][\\w-]*)"
-      + "|(?<keyword>(?m:^\\$ )|(?m:^)(?!\\$ )\\.?/?[\\w/-]+(?= ))");
+      + "|(?<name>(?<=\\s)--?[a-zA-Z][\\w-]*)|(?<keyword>" + COMMAND + ")");
   private static final Pattern XML = Pattern.compile("(?<comment><!--(?s:.*?)-->)|" + STRING
       + "|(?<keyword></?[\\w:.-]+|/?>)|(?<name>(?<=\\s)[\\w:.-]+(?==))");
   private static final Pattern JSON =
       Pattern.compile("(?<name>\"(?:\\\\.|[^\"\\\\\\n])*\"(?=\\s*:))|" + STRING
-          + "|\\b(?<keyword>true|false|null)\\b|(?<comment>\\z.)");
+          + "|\\b(?<keyword>true|false|null)\\b|(?<comment>(?!))"); // JSON has no comments
   private static final Pattern HASH =
       Pattern.compile(HASH_COMMENT + "|" + STRING + "|(?<name>(?m:^)[ -]*[\\w-]+(?=:\\s))"
           + "|\\b(?<keyword>def|class|import|from|return|for|in|if|else|true|false|null)\\b");
 
-  /** A block without a language is one of a shell if a line begins with a program of the pages. */
-  private static final Pattern COMMAND = Pattern.compile(
-      "(?m)^(\\$ |\\./|repartee [a-z]|(apt|build|createuser|curl|echo|examples|export|java|mkdir|nats"
-          + "|nats-server|node|npm|openssl)[ /])");
+  /** A block without a language is one of a shell if it has a command. */
+  private static final Pattern HAS_COMMAND = Pattern.compile(COMMAND);
 
   private static @Nullable Pattern language(String name, String code) {
     return switch (name) {
@@ -56,7 +60,7 @@ record CodeBlock(HtmlNodeRendererContext context) implements NodeRenderer {
       case "xml" -> XML;
       case "json" -> JSON;
       case "python", "yaml" -> HASH;
-      case "" -> COMMAND.matcher(code).find() ? SHELL : code.startsWith("{\"") ? JSON : null;
+      case "" -> HAS_COMMAND.matcher(code).find() ? SHELL : code.startsWith("{\"") ? JSON : null;
       default -> null;
     };
   }

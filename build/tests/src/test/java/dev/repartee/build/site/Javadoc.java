@@ -8,6 +8,8 @@ import java.lang.module.FindException;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReference;
+import java.net.URI;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -17,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -55,7 +58,8 @@ final class Javadoc {
     List<String> args = new ArrayList<>(
         List.of("-quiet", "-Xdoclint:none", "-notimestamp", "-d", folder.toString()));
     args.addAll(List.of("-windowtitle", "Repartee", "-doctitle", "Repartee"));
-    args.addAll(List.of("-bottom", "<a href=\"{@docRoot}/../index.html\">Guides</a>"));
+    args.addAll(List.of("-header", "<a href=\"{@docRoot}/../index.html\">Guides</a>"));
+    args.addAll(List.of("--add-stylesheet", styles()));
     args.addAll(List.of("--module-path", libraries(required, classPath)));
     sources.forEach(
         (module, source) -> args.addAll(List.of("--module-source-path", module + "=" + source)));
@@ -68,6 +72,12 @@ final class Javadoc {
     if (status != 0) {
       throw new IOException("javadoc ended with status " + status + ":\n" + output);
     }
+  }
+
+  /** Returns the style sheet with the colours of the site. */
+  private static String styles() {
+    URL file = Objects.requireNonNull(Javadoc.class.getResource("/site/javadoc.css"));
+    return Path.of(URI.create(file.toString())).toString();
   }
 
   /** Returns the folders with the sources of a module: its own one, and those that the build generates. */

@@ -19,11 +19,10 @@ import org.commonmark.node.Text;
  *
  * <ul>
  *   <li>the title and the first paragraph become the head of the page, with links to the first
- *       section, to all pages and to the Javadoc;
+ *       section, to all pages and to the Javadoc, and with the first picture beside them;
  *   <li>a list whose items all begin with bold text becomes a grid of reasons;
  *   <li>a table whose rows all begin with bold text becomes a grid of cards;
- *   <li>two blocks of Java in sequence stand side by side;
- *   <li>a picture gets the whole width.
+ *   <li>two blocks of Java in sequence stand side by side.
  * </ul>
  */
 final class Landing {
@@ -38,8 +37,6 @@ final class Landing {
         cards(table);
       } else if (isJava(node) && node.getParent() == page && isJava(node.getNext())) {
         Box.around("pair", node, node.getNext());
-      } else if (node instanceof Paragraph && node.getFirstChild() instanceof Image) {
-        Box.around("picture", node);
       }
     }
   }
@@ -58,7 +55,8 @@ final class Landing {
         .forEach(section -> ways.appendChild(link("#" + section.anchor(), "Get started")));
     ways.appendChild(link("docs/index.html", "Guides"));
     ways.appendChild(link("api/index.html", "Javadoc"));
-    Box.around("head", title, tagline, ways);
+    Box head = Box.around("head", Box.around("intro", title, tagline, ways));
+    children.stream().filter(Landing::isPicture).limit(1).forEach(head::appendChild);
   }
 
   private static Link link(String target, String text) {
@@ -89,6 +87,12 @@ final class Landing {
     table.insertBefore(cards);
     table.unlink();
     Box.around("cards", cards);
+  }
+
+  private static boolean isPicture(Node node) {
+    return node instanceof Paragraph
+        && node.getFirstChild() instanceof Image
+        && node.getFirstChild() == node.getLastChild();
   }
 
   private static boolean isJava(Node node) {

@@ -88,6 +88,26 @@ class SiteTest {
   }
 
   @Test
+  void codeIsHighlighted() {
+    assertThat(code("sh", "./repartee call http://h/#x --named a='b' # text"))
+        .contains("<span class=\"keyword\">./repartee</span> call http://h/#x")
+        .contains("<span class=\"name\">--named</span> a=<span class=\"string\">'b'</span>")
+        .contains("<span class=\"comment\"># text</span>");
+    assertThat(code("", "repartee serve")).contains("<span class=\"keyword\">repartee</span>");
+    assertThat(code("", "repartee: no command")).contains("<code>repartee: no command");
+    assertThat(code("xml", "<a b=\"c\"/>"))
+        .contains("<span class=\"keyword\">&lt;a</span> <span class=\"name\">b</span>=")
+        .contains("<span class=\"string\">&quot;c&quot;</span><span class=\"keyword\">/></span>");
+    assertThat(code("json", "{\"a\": [\"b\", null]}"))
+        .contains("<span class=\"name\">&quot;a&quot;</span>: [<span class=\"string\">")
+        .contains("<span class=\"keyword\">null</span>");
+  }
+
+  private static String code(String language, String code) {
+    return Markdown.html(Markdown.parse("```" + language + "\n" + code + "\n```\n"));
+  }
+
+  @Test
   void theStartPageIsTheReadme(@TempDir Path folder) throws IOException {
     Path root = Files.createDirectory(folder.resolve("root"));
     Files.createDirectory(root.resolve("docs"));
@@ -108,7 +128,7 @@ class SiteTest {
     Files.writeString(root.resolve("README.md"), """
         # Name
 
-        ![badge](docs/picture.png)
+        ![picture](docs/picture.png)
 
         The first sentence. [License](LICENSE).
 
@@ -128,15 +148,18 @@ class SiteTest {
         | **[Card](docs/a.md)** | text |
         """);
     Path output = folder.resolve("site");
+    Path api = Files.createDirectories(output.resolve("api/dev.repartee/dev/repartee"));
+    Files.writeString(output.resolve("api/index.html"), "");
+    Files.writeString(api.resolve("Peer.html"), "");
     Set<String> written = Site.render(root, output);
     String start = Files.readString(output.resolve("index.html"));
     assertThat(written).contains("docs/picture.png", "LICENSE.txt", "404.html");
     assertThat(Links.broken(output, written)).isEmpty();
     assertThat(start.replace("\n", ""))
         .contains("<span class=\"version\">1.2.3</span>")
-        .containsPattern("<div class=\"head\"><h1 [^>]*>Name</h1><p>The first sentence\\. .*?"
-            + "<a href=\"#start-here\">Get started</a>")
-        .contains("<div class=\"picture\"><p><img src=\"docs/picture.png\" alt=\"badge\"")
+        .containsPattern("<div class=\"head\"><div class=\"intro\"><h1 [^>]*>Name</h1>"
+            + "<p>The first sentence\\. .*?<a href=\"#start-here\">Get started</a>.*?"
+            + "</p></div><p><img src=\"docs/picture.png\" alt=\"picture\" /></p></div>")
         .contains("<div class=\"reasons\"><ul><li><strong>Good</strong> reason")
         .containsPattern("<div class=\"pair\"><div class=\"code\">.*A \\{}.*B \\{}")
         .contains(
@@ -148,7 +171,8 @@ class SiteTest {
         .contains("<title>The page - Repartee</title>", "<a href=\"#two\">Two</a>")
         .contains("A &lt;b&gt; &amp; &quot;c&quot;.");
     assertThat(Files.readString(output.resolve("search-index.js")))
-        .contains("[\"SECURITY.html\",\"The page: security\",\"First & best\",");
+        .contains("[\"SECURITY.html\",\"The page: security\",\"First & best\",")
+        .contains("[\"dev.repartee/dev/repartee/Peer.html\"]");
 
     Files.writeString(root.resolve("README.md"), "# Name\n\nText\n\n[no page](docs/b.md)\n");
     assertThatThrownBy(() -> Site.render(root, output))
