@@ -45,7 +45,7 @@ final class Landing {
     List<Node> children = Markdown.children(page);
     Node title = children.get(0);
     Node tagline = children.stream()
-        .filter(node -> node instanceof Paragraph && node.getFirstChild() instanceof Text)
+        .filter(node -> node instanceof Paragraph && !Markdown.text(node).isEmpty())
         .findFirst()
         .orElseThrow();
     Paragraph ways = new Paragraph();

@@ -13,6 +13,7 @@ import org.commonmark.node.Block;
 import org.commonmark.node.Code;
 import org.commonmark.node.CustomBlock;
 import org.commonmark.node.Heading;
+import org.commonmark.node.Image;
 import org.commonmark.node.Node;
 import org.commonmark.node.SoftLineBreak;
 import org.commonmark.node.Text;
@@ -54,7 +55,7 @@ final class Markdown {
     return HTML.render(node);
   }
 
-  /** Returns the text of a node on one line, without code blocks and the addresses of links. */
+  /** Returns the text of a node on one line, without code blocks, pictures and the addresses of links. */
   static String text(Node node) {
     StringBuilder text = new StringBuilder();
     node.accept(new AbstractVisitor() {
@@ -73,6 +74,9 @@ final class Markdown {
         super.visitChildren(parent);
         text.append(parent instanceof Block || parent instanceof TableCell ? " " : "");
       }
+
+      @Override
+      public void visit(Image node) {}
 
       @Override
       public void visit(SoftLineBreak node) {

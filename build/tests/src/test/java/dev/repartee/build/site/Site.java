@@ -149,6 +149,7 @@ final class Site {
     return Markdown.children(content).stream()
         .filter(Paragraph.class::isInstance)
         .map(Markdown::text)
+        .filter(text -> !text.isEmpty())
         .findFirst()
         .orElse("");
   }

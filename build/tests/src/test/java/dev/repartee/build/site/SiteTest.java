@@ -130,7 +130,7 @@ class SiteTest {
 
         ![picture](docs/picture.png)
 
-        The first sentence. [License](LICENSE).
+        **The** first sentence. [License](LICENSE).
 
         - **Good** reason
 
@@ -156,9 +156,10 @@ class SiteTest {
     assertThat(written).contains("docs/picture.png", "LICENSE.txt", "404.html");
     assertThat(Links.broken(output, written)).isEmpty();
     assertThat(start.replace("\n", ""))
+        .contains("<meta name=\"description\" content=\"The first sentence. License.\">")
         .contains("<span class=\"version\">1.2.3</span>")
         .containsPattern("<div class=\"head\"><div class=\"intro\"><h1 [^>]*>Name</h1>"
-            + "<p>The first sentence\\. .*?<a href=\"#start-here\">Get started</a>.*?"
+            + "<p><strong>The</strong> first sentence\\. .*?<a href=\"#start-here\">Get started</a>.*?"
             + "</p></div><p><img src=\"docs/picture.png\" alt=\"picture\" /></p></div>")
         .contains("<div class=\"reasons\"><ul><li><strong>Good</strong> reason")
         .containsPattern("<div class=\"pair\"><div class=\"code\">.*A \\{}.*B \\{}")
