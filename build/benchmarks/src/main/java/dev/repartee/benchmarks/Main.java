@@ -258,7 +258,9 @@ public final class Main implements Callable<Integer> {
     List<Section> sections = new ArrayList<>();
     if (!isPart()) {
       List<Entrant> entrants = all(jvm);
-      sections.addAll(new RaceReport(race(plan, entrants, logs), entrants).sections());
+      Figures figures = race(plan, entrants, logs);
+      String machine = Machine.describe(List.of(jvm));
+      sections.addAll(new RaceReport(figures, entrants, machine).sections());
     }
     if (jmh || isFull() && !again) {
       sections.add(Micro.run(jvm, logs.resolve("jmh.log")));

@@ -156,7 +156,8 @@ final class Memory {
         name, rounded(heap), resident == 0 ? "" : rounded(resident / KIB / KIB), rounded(perCall));
     switch (name) {
       case "repartee" -> goal("an idle TCP connection", heap, 2 * KIB, "");
-      case "repartee-lane" -> goal("the same, with a handler that may block", heap, 2 * KIB, LANE);
+      case "repartee-lane" ->
+        goal("an idle TCP connection with a handler that may block", heap, 2 * KIB, LANE);
       case "repartee-ws" -> goal("an idle WebSocket", heap, 8 * KIB, "");
       default -> {}
     }

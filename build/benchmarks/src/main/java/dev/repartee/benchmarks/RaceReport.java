@@ -23,17 +23,22 @@ final class RaceReport {
 
   private final Figures figures;
   private final List<Entrant> entrants;
+  private final String machine;
   private final Text text = new Text();
   private final List<Chart> charts = new ArrayList<>();
 
-  RaceReport(Figures figures, List<Entrant> entrants) {
+  RaceReport(Figures figures, List<Entrant> entrants, String machine) {
     this.figures = figures;
     this.entrants = entrants;
+    this.machine = machine;
   }
 
-  /** Returns an introduction, a section for each workload, and the list of contestants. */
+  /**
+   * Returns the overview, an introduction, a section for each workload, and the list of
+   * contestants.
+   */
   List<Section> sections() {
-    List<Section> sections = new ArrayList<>();
+    List<Section> sections = new ArrayList<>(new Overview(figures, machine).sections());
     sections.add(introduction());
     for (Workload workload : Workload.values()) {
       List<Contestant> rows = rows(workload);
@@ -52,7 +57,7 @@ final class RaceReport {
 
   private Section introduction() {
     text.add("""
-        ## Calls a second
+        ## All cells
 
         %s.
         The tables show medians. The samples of a cell lie ±%.1f %% around their median.
@@ -140,7 +145,7 @@ final class RaceReport {
     chart("peers-", title, workload, peers, (c, s) -> ratio(c.name(), US, workload, s));
     table(US + ", times as fast", "as ", workload, peers, (c, s) -> {
       double times = ratio(US, c.name(), workload, s);
-      return Double.isNaN(times) ? "" : Text.of("%.1f", times);
+      return Double.isFinite(times) ? Text.of("%.1f", times) : "";
     });
   }
 
@@ -200,7 +205,7 @@ final class RaceReport {
       }
     }
     if (!groups.isEmpty()) {
-      charts.add(new Chart(prefix + workload.label(), title, 1, groups));
+      charts.add(new Chart(prefix + workload.label(), title, 1, groups, List.of()));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
 import dev.repartee.benchmarks.peers.Contestants;
 import dev.repartee.benchmarks.process.Jvm;
+import dev.repartee.benchmarks.report.Chart;
 import dev.repartee.benchmarks.report.Page;
 import dev.repartee.benchmarks.report.Section;
 import java.nio.file.Path;
@@ -44,6 +45,55 @@ class RaceReportTest {
     add(figures, "repartee-pair", 1_000_000);
     add(figures, "lsp4j", 50_000);
     assertThat(page(figures)).contains("| as lsp4j |  |  |  | 20.0 |");
+  }
+
+  @Test
+  void thePageOpensWithTheOtherLibrariesAndEndsWithTheGoals() {
+    Figures figures = new Figures();
+    add(figures, "raw-loop", 2_000_000);
+    add(figures, "repartee", 1_000_000);
+    add(figures, "repartee-pair", 1_000_000);
+    add(figures, "lsp4j", 50_000);
+    add(figures, "grpc-bidi", 2_000_000);
+    assertThat(page(figures))
+        .containsSubsequence(
+            "## Beside other libraries",
+            "(images/benchmarks.svg)",
+            "| | Repartee | gRPC, one stream | LSP4J |",
+            "| TCP, 32 connections, 16 calls in flight | 1.00M | 2.00M (0.5) | 50.0K (20.0) |",
+            "## All cells",
+            "## Appendix: goals of the project");
+  }
+
+  @Test
+  void theOverviewIsLeftOutIfNoOtherLibraryWasMeasured() {
+    Figures figures = new Figures();
+    add(figures, "repartee-pair", 1_000_000);
+    assertThat(page(figures)).doesNotContain("Beside other libraries");
+  }
+
+  @Test
+  void aPeerThatAnswersNothingIsComparedWithNothing() {
+    Figures figures = new Figures();
+    add(figures, "repartee-pair", 1_000_000);
+    add(figures, "lsp4j", 0);
+    assertThat(page(figures)).contains("| as lsp4j |  |  |  |  |").doesNotContain("Infinity");
+  }
+
+  @Test
+  void theChartOfTheOverviewNamesTheMachineAndBothRuns() {
+    Figures figures = new Figures();
+    add(figures, "repartee-pair", 1_000_000);
+    add(figures, "lsp4j", 50_000);
+    Chart chart = new Overview(figures, "a machine; JDK 25; today")
+        .sections()
+        .get(0)
+        .charts()
+        .get(0);
+    assertThat(chart.notes()).contains("a machine", "JDK 25; today");
+    assertThat(chart.groups().stream().flatMap(group -> group.bars().stream()))
+        .extracting(Chart.Bar::label)
+        .contains("LSP4J", "jsonrpsee 0.26.1", "go-ethereum 1.17.10");
   }
 
   @Test
@@ -93,7 +143,7 @@ class RaceReportTest {
   }
 
   private static String page(Figures figures) {
-    List<Section> sections = new RaceReport(figures, entrants()).sections();
+    List<Section> sections = new RaceReport(figures, entrants(), "a machine; JDK 25").sections();
     return new Page("a machine", List.of(new Page.Run("25", sections))).text("charts");
   }
 

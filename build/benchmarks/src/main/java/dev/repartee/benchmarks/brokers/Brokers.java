@@ -238,7 +238,8 @@ public final class Brokers {
   private static Goal goal(Broker broker, Load load, List<Team> teams) {
     List<Double> rates = teams.stream().map(team -> team.tally(load).rate()).toList();
     return new Goal(
-        "through " + broker.label + ": " + load.title() + ", to " + teams.get(1).competitor.label,
+        "through " + broker.label + ": " + load.title() + ", beside "
+            + teams.get(1).competitor.label,
         "calls a second",
         GOAL,
         rates.get(0) / rates.get(1),

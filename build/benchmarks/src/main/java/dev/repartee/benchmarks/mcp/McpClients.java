@@ -285,7 +285,8 @@ public final class McpClients {
     double sdk = value.applyAsDouble(http ? sdkOnHttp : sdkOnStdio);
     double beside = value.applyAsDouble(http ? withoutNetty : raw) / sdk;
     return new Goal(
-        "an MCP client over " + (http ? "HTTP" : "stdio") + ": " + text + ", to the Java SDK",
+        "an MCP client over " + (http ? "HTTP" : "stdio") + ": " + text
+            + ", beside the MCP Java SDK",
         figure,
         bound,
         value.applyAsDouble(http ? oursOnHttp : oursOnStdio) / sdk,

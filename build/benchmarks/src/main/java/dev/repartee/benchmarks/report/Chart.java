@@ -5,17 +5,21 @@ import java.util.List;
 /**
  * A chart with horizontal bars that start at zero.
  *
- * @param name the name of its file, without {@code .svg}
+ * @param name the path of its file, without {@code .svg}, in the folder of the page's charts
  * @param title the meaning of the bars, with their unit
- * @param mark the value at which a line is drawn through all bars, such as 1; 0 for no line
+ * @param mark the value at which a line is drawn through all bars, such as 1; 0 for no line and a
+ *     scale for each group
+ * @param notes the lines below the bars
  */
-public record Chart(String name, String title, double mark, List<Group> groups) {
+public record Chart(
+    String name, String title, double mark, List<Group> groups, List<String> notes) {
   private static final int WIDTH = 760;
   private static final int LEFT = 190;
   private static final int RIGHT = 680;
   private static final int TOP = 44;
   private static final int BAR = 18;
   private static final int HEAD = 26;
+  private static final int NOTE = 16;
 
   /**
    * The maximum length of a bar as a multiple of the mark; a longer bar is cut to keep the others
@@ -25,7 +29,7 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
 
   /** Makes a chart with one group of bars, without a mark. */
   public static Chart of(String name, String title, List<Bar> bars) {
-    return new Chart(name, title, 0, List.of(new Group("", bars)));
+    return new Chart(name, title, 0, List.of(new Group("", bars)), List.of());
   }
 
   /** Bars under a heading, which may be empty. */
@@ -58,6 +62,7 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
         text { font: 12px system-ui, sans-serif; fill: #1f2328 }
         .title { font-size: 14px; font-weight: 600 }
         .group { font-weight: 600 }
+        .note { font-size: 11px }
         .page { fill: #ffffff; stroke: #d1d9e0 }
         .US { fill: #0969da }
         .LIMIT { fill: #8c959f }
@@ -92,13 +97,18 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
         text(svg, "group", "start", 16, y + 16, group.title());
         y += HEAD;
       }
+      double scale = scale(mark > 0 ? groups : List.of(group));
       for (Bar bar : group.bars()) {
-        bar(svg, bar, y);
+        bar(svg, bar, y, scale);
         y += BAR;
       }
     }
+    for (String note : notes) {
+      y += NOTE;
+      text(svg, "note", "start", 16, y + 4, note);
+    }
     if (mark > 0) {
-      double x = LEFT + length(mark);
+      double x = LEFT + length(mark, scale(groups));
       svg.add(
           "<line class=\"mark\" x1=\"%.1f\" x2=\"%1$.1f\" y1=\"%d\" y2=\"%d\"/>%n",
           x, TOP, height - 8);
@@ -107,16 +117,16 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
   }
 
   private int height() {
-    int height = TOP + 12;
+    int height = TOP + 12 + notes.size() * NOTE;
     for (Group group : groups) {
       height += group.bars().size() * BAR + (group.title().isEmpty() ? 0 : HEAD);
     }
     return height;
   }
 
-  private void bar(Text svg, Bar bar, int y) {
+  private static void bar(Text svg, Bar bar, int y, double scale) {
     text(svg, "", "end", LEFT - 8, y + 13, bar.label());
-    double length = length(bar.value());
+    double length = length(bar.value(), scale);
     svg.add(
         "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>%n",
         bar.of(), LEFT, y + 2, length, BAR - 4);
@@ -126,15 +136,15 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
         "start",
         LEFT + length + 6,
         y + 13,
-        (bar.value() > scale() ? "» " : "") + bar.text());
+        (bar.value() > scale ? "» " : "") + bar.text());
   }
 
-  private double length(double value) {
-    return (RIGHT - LEFT) * Math.min(value, scale()) / Math.max(scale(), Double.MIN_NORMAL);
+  private static double length(double value, double scale) {
+    return (RIGHT - LEFT) * Math.min(value, scale) / Math.max(scale, Double.MIN_NORMAL);
   }
 
-  /** Returns the value at the right end. */
-  private double scale() {
+  /** Returns the value at the right end of these groups. */
+  private double scale(List<Group> groups) {
     double largest = groups.stream()
         .flatMap(group -> group.bars().stream())
         .mapToDouble(Bar::value)

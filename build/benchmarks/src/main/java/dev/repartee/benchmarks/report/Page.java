@@ -38,16 +38,16 @@ public record Page(String machine, List<Run> runs) {
     Text text = new Text();
     text.add("# Benchmarks%n%n%s.%n", machine);
     text.add("%nThe module `benchmarks` writes this page; its README describes the method.%n");
-    goals(text);
-    noise(text);
-    missed(text);
     for (Section section : runs.get(0).sections()) {
       text.add("%n%s", section.text());
       for (Chart chart : section.charts()) {
-        text.add("%n![%s](%s/%s.svg)%n", chart.title(), folder, chart.name());
+        text.add("%n![%s](%s)%n", chart.title(), file(Path.of(folder), chart));
       }
     }
     failures(text);
+    goals(text);
+    noise(text);
+    missed(text);
     return text.toString();
   }
 
@@ -56,7 +56,14 @@ public record Page(String machine, List<Run> runs) {
     if (goals.isEmpty()) {
       return;
     }
-    text.add("%n## Goals%n%n| | figure | goal |");
+    text.add("""
+
+        ## Appendix: goals of the project
+
+        The project measures itself by these goals, and misses many of them. A raw echo (`raw-...`) always sends the
+        same answer and does nothing else.
+
+        | | figure | goal |""");
     for (Run run : runs) {
       text.add(" JDK %s%s | |", run.jdk(), repeats().anyMatch(r -> r == run) ? " again" : "");
     }
@@ -132,6 +139,10 @@ public record Page(String machine, List<Run> runs) {
     }
   }
 
+  private static Path file(Path folder, Chart chart) {
+    return folder.resolve(chart.name() + ".svg").normalize();
+  }
+
   /** Writes the page to {@code file}, and replaces the charts in the folder of the same name. */
   public void write(Path file) throws IOException {
     String name = file.getFileName().toString();
@@ -144,7 +155,9 @@ public record Page(String machine, List<Run> runs) {
     }
     for (Section section : runs.get(0).sections()) {
       for (Chart chart : section.charts()) {
-        Files.writeString(charts.resolve(chart.name() + ".svg"), chart.svg());
+        Path image = file(charts, chart);
+        Files.createDirectories(image.getParent());
+        Files.writeString(image, chart.svg());
       }
     }
     Files.writeString(file, text(folder));

@@ -27,7 +27,8 @@ class PageTest {
               List.of(
                   new Chart.Bar("repartee", 0.5, "0.50", Chart.Of.US),
                   new Chart.Bar("raw-<netty>", 2, "2.00", Chart.Of.LIMIT))),
-          new Chart.Group("1x1", List.of(new Chart.Bar("lsp4j", 0, "0", Chart.Of.PEER)))));
+          new Chart.Group("1x1", List.of(new Chart.Bar("lsp4j", 0, "0", Chart.Of.PEER)))),
+      List.of());
 
   @Test
   void aChartIsWellFormedAndItsBarsAreAsLongAsTheirFigures() throws Exception {
@@ -51,10 +52,37 @@ class PageTest {
             "",
             List.of(
                 new Chart.Bar("repartee", 1, "1.00", Chart.Of.US),
-                new Chart.Bar("raw-http", 55, "55.0", Chart.Of.LIMIT)))));
+                new Chart.Bar("raw-http", 55, "55.0", Chart.Of.LIMIT)))),
+        List.of());
     Element svg = parsed(chart.svg());
     assertThat(length(svg, "LIMIT")).isEqualTo(2 * length(svg, "US"));
     assertThat(svg.getTextContent()).contains("» 55.0").doesNotContain("» 1.00");
+  }
+
+  @Test
+  void withoutAMarkEachGroupHasItsOwnScaleAndTheNotesFollow() throws Exception {
+    Chart chart = new Chart(
+        "",
+        "",
+        0,
+        List.of(
+            new Chart.Group("", List.of(new Chart.Bar("repartee", 1, "1", Chart.Of.US))),
+            new Chart.Group("", List.of(new Chart.Bar("lsp4j", 9, "9", Chart.Of.PEER)))),
+        List.of("a machine", "a date"));
+    Element svg = parsed(chart.svg());
+    assertThat(length(svg, "US")).isEqualTo(length(svg, "PEER"));
+    NodeList texts = svg.getElementsByTagName("text");
+    Element last = (Element) texts.item(texts.getLength() - 1);
+    assertThat(last.getTextContent()).isEqualTo("a date");
+    assertThat(attribute(last, "y")).isLessThan(attribute(svg, "height"));
+  }
+
+  @Test
+  void aChartMayLieInAnotherFolder(@TempDir Path folder) throws Exception {
+    Chart chart = new Chart("../images/speed", "speed", 0, CHART.groups(), List.of());
+    page(new Section("", List.of(), List.of(chart), List.of())).write(folder.resolve("report.md"));
+    assertThat(folder.resolve("report.md")).content().contains("![speed](images/speed.svg)");
+    assertThat(folder.resolve("images/speed.svg")).exists();
   }
 
   @Test
@@ -74,7 +102,7 @@ class PageTest {
   void aPageIsWrittenWithItsChartsAndNoOthers(@TempDir Path folder) throws Exception {
     Files.createDirectories(folder.resolve("report"));
     Files.writeString(folder.resolve("report/of-yesterday.svg"), "");
-    Chart chart = new Chart("speed", "speed", 0, CHART.groups());
+    Chart chart = new Chart("speed", "speed", 0, CHART.groups(), List.of());
     Section section = new Section("## Speed\n", List.of(), List.of(chart), List.of("x: late"));
     page(section).write(folder.resolve("report.md"));
     String text = Files.readString(folder.resolve("report.md"));
