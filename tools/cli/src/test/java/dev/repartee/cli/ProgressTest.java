@@ -43,6 +43,12 @@ class ProgressTest {
   }
 
   @Test
+  void aLineIsShorterThanANarrowTerminal() {
+    new Progress(captured.stdio(true), () -> 40).show(Json.of("x".repeat(200)));
+    assertThat(captured.err()).hasSize(40).endsWith("xxx...");
+  }
+
+  @Test
   void aLogRepeatsTheStateUntilTheEnd() {
     Semaphore told = new Semaphore(0);
     Runnable end = progress(false)

@@ -4,6 +4,7 @@ import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonLayout;
 import java.time.Duration;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -11,18 +12,27 @@ import java.util.function.Supplier;
  * line for each update. Thread-safe.
  */
 public final class Progress {
-  /**
-   * The longest line, in characters. Most terminals are wider. On a narrower terminal the line
-   * would wrap, and {@code \r} returns only to the start of the last row.
-   */
+  /** The longest line, in characters, on a terminal that is wide enough. */
   private static final int WIDTH = 79;
 
   private final Stdio stdio;
+  private final IntSupplier columns;
+  /**
+   * The longest line, in characters, or 0 before the first line. A line that fills the terminal
+   * would wrap, and {@code \r} returns only to the start of the last row. Guarded by this object.
+   */
+  private int width;
   /** The length of the line on the terminal, or 0. Guarded by this object. */
   private int shown;
 
   public Progress(Stdio stdio) {
+    this(stdio, Terminal::width);
+  }
+
+  /** Makes a line on a terminal with that number of columns. */
+  public Progress(Stdio stdio, IntSupplier columns) {
     this.stdio = stdio;
+    this.columns = columns;
   }
 
   public synchronized void show(Json value) {
@@ -47,8 +57,11 @@ public final class Progress {
     if (!stdio.errTerminal()) {
       return;
     }
+    if (width == 0) {
+      width = Math.min(WIDTH, columns.getAsInt() - 1);
+    }
     String visible = Visible.sentence(Visible.escaped(line));
-    String fitting = visible.length() <= WIDTH ? visible : visible.substring(0, WIDTH - 3) + "...";
+    String fitting = visible.length() <= width ? visible : visible.substring(0, width - 3) + "...";
     stdio.overwrite(fitting + " ".repeat(Math.max(0, shown - fitting.length())));
     shown = fitting.length();
   }
