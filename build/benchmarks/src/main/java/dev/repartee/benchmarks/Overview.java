@@ -224,12 +224,12 @@ final class Overview {
         rows.stream().flatMap(row -> row.times.keySet().stream()).distinct().toList();
     Text text = new Text().add("""
 
-        ### Beside Rust, Go and Node.js (*)
+        ### Beside Rust, Go and Node.js
 
-        A separate run on 2026-11-21 with JDK 17, at commit ccc716c: a load generator in C, which checks every answer, called
-        each server, on one CPU each. The servers took turns. The figures are the calls a second of Repartee, and how
-        many times as fast it is. The load generator and the other servers are not part of this repository, so this table
-        is copied from the notes of that run.
+        A separate run on 2026-11-21 with JDK 17, at commit ccc716c, marked (*) in the chart: a load generator in C, which
+        checks every answer, called each server, on one CPU each. The servers took turns. The figures are the calls a
+        second of Repartee, and how many times as fast it is. The load generator and the other servers are not part of
+        this repository: this table is copied from the notes of that run.
 
         | | Repartee | %s |
         |---|---|%s
