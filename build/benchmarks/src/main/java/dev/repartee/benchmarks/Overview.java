@@ -176,11 +176,16 @@ final class Overview {
     List<String> notes = Stream.concat(
             Stream.of("Each group has its own linear scale. Longer bars are better."),
             Stream.concat(
-                Stream.of(machine.split("; (?=JDK)")),
+                Stream.of(machine.split("; (?=JDK|the server|processes)")),
                 Stream.of("(*) Another run, on JDK 17, with a load generator in C.")))
         .toList();
     return new Chart(
-        "../images/benchmarks", "Calls a second beside other libraries", 0, groups, notes);
+        "../images/benchmarks",
+        Chart.Width.NARROW,
+        "Calls a second beside other libraries",
+        0,
+        groups,
+        notes);
   }
 
   private static Chart.Bar bar(String library, double rate, Chart.Of of) {

@@ -205,7 +205,8 @@ final class RaceReport {
       }
     }
     if (!groups.isEmpty()) {
-      charts.add(new Chart(prefix + workload.label(), title, 1, groups, List.of()));
+      charts.add(
+          new Chart(prefix + workload.label(), Chart.Width.WIDE, title, 1, groups, List.of()));
     }
   }
 

@@ -12,10 +12,10 @@ import java.util.List;
  * @param notes the lines below the bars
  */
 public record Chart(
-    String name, String title, double mark, List<Group> groups, List<String> notes) {
-  private static final int WIDTH = 760;
-  private static final int LEFT = 190;
-  private static final int RIGHT = 680;
+    String name, Width width, String title, double mark, List<Group> groups, List<String> notes) {
+  /** The space for the text after the longest bar. */
+  private static final int TEXT = 80;
+
   private static final int TOP = 44;
   private static final int BAR = 18;
   private static final int HEAD = 26;
@@ -29,7 +29,22 @@ public record Chart(
 
   /** Makes a chart with one group of bars, without a mark. */
   public static Chart of(String name, String title, List<Bar> bars) {
-    return new Chart(name, title, 0, List.of(new Group("", bars)), List.of());
+    return new Chart(name, Width.WIDE, title, 0, List.of(new Group("", bars)), List.of());
+  }
+
+  /** The width in pixels, and the part of it for the labels. */
+  public enum Width {
+    WIDE(760, 190),
+    /** For short labels; readable on a phone. */
+    NARROW(530, 150);
+
+    private final int all;
+    private final int labels;
+
+    Width(int all, int labels) {
+      this.all = all;
+      this.labels = labels;
+    }
   }
 
   /** Bars under a heading, which may be empty. */
@@ -86,10 +101,10 @@ public record Chart(
     svg.add(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             + "viewBox=\"0 0 %1$d %2$d\" role=\"img\" aria-label=\"%s\">%n%s",
-        WIDTH, height, escaped(title), STYLE);
+        width.all, height, escaped(title), STYLE);
     svg.add(
         "<rect class=\"page\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n",
-        WIDTH - 1, height - 1);
+        width.all - 1, height - 1);
     text(svg, "title", "start", 16, 26, title);
     int y = TOP;
     for (Group group : groups) {
@@ -108,7 +123,7 @@ public record Chart(
       text(svg, "note", "start", 16, y + 4, note);
     }
     if (mark > 0) {
-      double x = LEFT + length(mark, scale(groups));
+      double x = width.labels + length(mark, scale(groups));
       svg.add(
           "<line class=\"mark\" x1=\"%.1f\" x2=\"%1$.1f\" y1=\"%d\" y2=\"%d\"/>%n",
           x, TOP, height - 8);
@@ -124,23 +139,25 @@ public record Chart(
     return height;
   }
 
-  private static void bar(Text svg, Bar bar, int y, double scale) {
-    text(svg, "", "end", LEFT - 8, y + 13, bar.label());
+  private void bar(Text svg, Bar bar, int y, double scale) {
+    text(svg, "", "end", width.labels - 8, y + 13, bar.label());
     double length = length(bar.value(), scale);
     svg.add(
         "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>%n",
-        bar.of(), LEFT, y + 2, length, BAR - 4);
+        bar.of(), width.labels, y + 2, length, BAR - 4);
     text(
         svg,
         "",
         "start",
-        LEFT + length + 6,
+        width.labels + length + 6,
         y + 13,
         (bar.value() > scale ? "» " : "") + bar.text());
   }
 
-  private static double length(double value, double scale) {
-    return (RIGHT - LEFT) * Math.min(value, scale) / Math.max(scale, Double.MIN_NORMAL);
+  private double length(double value, double scale) {
+    return (width.all - TEXT - width.labels)
+        * Math.min(value, scale)
+        / Math.max(scale, Double.MIN_NORMAL);
   }
 
   /** Returns the value at the right end of these groups. */

@@ -19,6 +19,7 @@ import org.w3c.dom.NodeList;
 class PageTest {
   private static final Chart CHART = new Chart(
       "some <chart>",
+      Chart.Width.WIDE,
       "calls & \"figures\" < 1",
       1,
       List.of(
@@ -46,6 +47,7 @@ class PageTest {
   void aBarOfManyTimesTheMarkIsCutAndMarkedAsCut() throws Exception {
     Chart chart = new Chart(
         "",
+        Chart.Width.NARROW,
         "",
         1,
         List.of(new Chart.Group(
@@ -63,6 +65,7 @@ class PageTest {
   void withoutAMarkEachGroupHasItsOwnScaleAndTheNotesFollow() throws Exception {
     Chart chart = new Chart(
         "",
+        Chart.Width.NARROW,
         "",
         0,
         List.of(
@@ -79,7 +82,8 @@ class PageTest {
 
   @Test
   void aChartMayLieInAnotherFolder(@TempDir Path folder) throws Exception {
-    Chart chart = new Chart("../images/speed", "speed", 0, CHART.groups(), List.of());
+    Chart chart =
+        new Chart("../images/speed", Chart.Width.WIDE, "speed", 0, CHART.groups(), List.of());
     page(new Section("", List.of(), List.of(chart), List.of())).write(folder.resolve("report.md"));
     assertThat(folder.resolve("report.md")).content().contains("![speed](images/speed.svg)");
     assertThat(folder.resolve("images/speed.svg")).exists();
@@ -102,7 +106,7 @@ class PageTest {
   void aPageIsWrittenWithItsChartsAndNoOthers(@TempDir Path folder) throws Exception {
     Files.createDirectories(folder.resolve("report"));
     Files.writeString(folder.resolve("report/of-yesterday.svg"), "");
-    Chart chart = new Chart("speed", "speed", 0, CHART.groups(), List.of());
+    Chart chart = new Chart("speed", Chart.Width.WIDE, "speed", 0, CHART.groups(), List.of());
     Section section = new Section("## Speed\n", List.of(), List.of(chart), List.of("x: late"));
     page(section).write(folder.resolve("report.md"));
     String text = Files.readString(folder.resolve("report.md"));
