@@ -278,7 +278,10 @@ final class Ending implements Clock.Owner {
     UserCode.runAll(
         () -> peer.caller()
             .close(
-                cause == null ? "the other side has ended " + connectionTo() : gone(cause), cause),
+                cause == null
+                    ? "the other side has ended " + connectionTo() + afterInput()
+                    : gone(cause),
+                cause),
         peer.flow()::inputClosed,
         connection::inputClosed,
         () -> scheduler().whenIdle(channel::close),
@@ -335,6 +338,13 @@ final class Ending implements Clock.Owner {
   }
 
   private String gone(@Nullable Throwable why) {
-    return connectionTo() + " is gone" + (why == null ? "" : ": " + why.getMessage());
+    return connectionTo() + " is gone" + (why == null ? "" : ": " + why.getMessage())
+        + afterInput();
+  }
+
+  /** Returns the part of a sentence about what the other side has sent in place of messages. */
+  private String afterInput() {
+    String input = responder.unreadable();
+    return input == null ? "" : " (unreadable input before that: " + input + ")";
   }
 }

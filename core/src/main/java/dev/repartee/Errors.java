@@ -4,6 +4,7 @@ import dev.repartee.framing.FrameFault;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.message.RpcError;
+import org.jspecify.annotations.Nullable;
 
 /** The errors with which the engine itself answers. */
 final class Errors {
@@ -24,9 +25,13 @@ final class Errors {
     return new RpcError(RpcError.INVALID_REQUEST, "Invalid Request", Json.of(what));
   }
 
-  /** Returns the error for an unknown method, with a hint if {@code rpc.discover} is offered. */
-  static RpcError noMethod(boolean discoverable) {
-    Json data = discoverable ? Json.of("rpc.discover lists the methods there are") : null;
+  /**
+   * Returns the error for an unknown method.
+   *
+   * @param hint the remedy; null if the names of the methods are not published
+   */
+  static RpcError noMethod(@Nullable String hint) {
+    Json data = hint == null ? null : Json.of(hint);
     return new RpcError(RpcError.METHOD_NOT_FOUND, "Method not found", data);
   }
 

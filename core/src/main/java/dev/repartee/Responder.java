@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Framing;
 import dev.repartee.internal.Bytes;
+import dev.repartee.internal.HttpGuard;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
@@ -67,8 +68,8 @@ final class Responder {
   /** Whether an error with the id null waits for the answers to earlier requests. */
   private volatile boolean faultWaits;
 
-  /** Whether input without an answer was reported. Used by the thread that serves. */
-  private boolean reported;
+  /** The first input that was reported but not answered; null if there is none. */
+  private volatile @Nullable String unreadable;
 
   Responder(Connection connection) {
     this.connection = connection;
@@ -109,9 +110,13 @@ final class Responder {
         connection.codec().decode(b, from, to, element.frame);
       } catch (JsonException e) {
         String what = e.inTextFrom(from) + framingHint(b, from, to);
+        String near = near(b, Math.max(from, e.offset()), to);
         refuseText(
             Errors.notJson(what),
-            "not JSON, " + what + near(b, Math.max(from, e.offset()), to),
+            !answersFaults() && HttpGuard.isResponse(b, from, to)
+                ? "not JSON but an HTTP response" + near
+                    + ": the other side speaks HTTP; connect with http: or ws:"
+                : "not JSON, " + what + near,
             e.limit());
         return false;
       }
@@ -214,7 +219,7 @@ final class Responder {
           method = RpcMethod.unknown(element.methodName(), context.options().types());
         }
         if (method == null) {
-          answer(element, context.noMethod());
+          answer(element, context.noMethod(element.methodName()));
         } else if (closing) {
           answer(element, context.options().dialect().busy("closing", 0));
         } else {
@@ -431,10 +436,12 @@ final class Responder {
 
   /** Reports input to the listener: each, or the first only. */
   private void report(String reason, @Nullable LimitException limit, boolean each) {
-    if (!each && reported) {
+    if (!each && unreadable != null) {
       return;
     }
-    reported |= !each;
+    if (!each) {
+      unreadable = reason;
+    }
     if (limit == null) {
       connection.violation(reason);
     } else {
@@ -455,6 +462,14 @@ final class Responder {
 
   private boolean answersFaults() {
     return peer == null || peer.answersFaults();
+  }
+
+  /**
+   * Returns what the other side has sent in place of a message, if this side does not answer such
+   * input: the likely reason why calls are not answered.
+   */
+  @Nullable String unreadable() {
+    return unreadable;
   }
 
   /** Refuses new calls from now on. */

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Spelling;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.message.RpcError;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * the options.
  */
 final class ServerContext {
+  private static final String DISCOVER = "rpc.discover lists the methods there are";
+
   private final Service service;
   private final Options options;
   private final @Nullable Handler layered;
@@ -33,7 +36,7 @@ final class ServerContext {
     this.service = served.and(Builtins.of(served, options));
     this.layered =
         options.layers().isEmpty() ? null : ServerContext.stack(options.layers(), this::handle);
-    this.noMethod = Errors.noMethod(options.builtins().contains(Options.Builtin.DISCOVER));
+    this.noMethod = Errors.noMethod(isDiscoverable() ? DISCOVER : null);
   }
 
   private ServerContext(ServerContext of, ServerStatus status) {
@@ -71,7 +74,7 @@ final class ServerContext {
       method = service.other(call.method());
     }
     if (method == null) {
-      throw new RpcException(noMethod);
+      throw new RpcException(noMethod(call.method()));
     }
     return method.handler().handle(call);
   }
@@ -82,9 +85,19 @@ final class ServerContext {
     return own == null ? options.unknownParams() : own;
   }
 
-  /** The error for a call of an unknown method. */
-  RpcError noMethod() {
-    return noMethod;
+  /**
+   * Returns the error for a call of an unknown method. If {@code rpc.discover} publishes the names
+   * of the methods, the error names the one that the caller may have misspelled.
+   */
+  RpcError noMethod(String name) {
+    String meant = isDiscoverable() ? Spelling.nearest(name, service.names()) : null;
+    return meant == null
+        ? noMethod
+        : Errors.noMethod("did you mean '" + meant + "'? " + DISCOVER);
+  }
+
+  private boolean isDiscoverable() {
+    return options.builtins().contains(Options.Builtin.DISCOVER);
   }
 
   /** Returns the counts of the server; null without one. */

@@ -68,7 +68,8 @@ public final class Service {
     this.others = others;
     for (RpcMethod method : methods) {
       if (this.methods.put(method.name(), method) != null) {
-        throw new IllegalArgumentException("the method '" + method.name() + "' occurs twice");
+        throw new IllegalArgumentException("method '" + method.name()
+            + "' is defined twice; give one of the two another name");
       }
       Entry entry = new Entry(method);
       table.add(Bytes.hash(entry.name, 0, entry.name.length), entry);
@@ -94,8 +95,7 @@ public final class Service {
    *     method
    */
   public static Service of(Object target) {
-    return new Service(
-        target.getClass().getSimpleName(), TypedMethods.of(target, target.getClass(), null));
+    return ofObject(target, null);
   }
 
   /**
@@ -106,8 +106,12 @@ public final class Service {
    * @throws IllegalArgumentException as {@link #of(Object)} does
    */
   public static Service of(Object target, JsonTypes types) {
-    return new Service(
-        target.getClass().getSimpleName(), TypedMethods.of(target, target.getClass(), types));
+    return ofObject(target, types);
+  }
+
+  private static Service ofObject(Object target, @Nullable JsonTypes types) {
+    Class<?> type = TypedMethods.required(target).getClass();
+    return new Service(type.getSimpleName(), TypedMethods.of(target, type, types));
   }
 
   /**
@@ -225,6 +229,11 @@ public final class Service {
    */
   public Collection<RpcMethod> methods() {
     return java.util.Collections.unmodifiableCollection(methods.values());
+  }
+
+  /** Returns the names of the methods. */
+  Iterable<String> names() {
+    return methods.keySet();
   }
 
   /** Returns the method of that name, or null if there is none. */

@@ -6,11 +6,13 @@ import dev.repartee.internal.Kotlin;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.transport.Attributes;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +38,13 @@ final class TypedMethods {
    *     message names the method
    */
   static List<RpcMethod> of(Object target, Class<?> type, @Nullable JsonTypes types) {
-    if (target instanceof Class<?> given) {
+    if (required(target) instanceof Class<?> given) {
       String name = given.getSimpleName();
-      throw new IllegalArgumentException("pass an object to Service.of, not its class: new " + name
-          + "(), not " + name + ".class");
+      throw new IllegalArgumentException(
+          Modifier.isAbstract(given.getModifiers())
+              ? "pass an object that implements " + name + " to Service.of, not " + name + ".class"
+              : "pass an object to Service.of, not its class: new " + name + "(), not " + name
+                  + ".class");
     }
     JsonTypes registry = types == null ? JsonTypes.standard() : types;
     List<Signature> signatures = new ArrayList<>();
@@ -57,6 +62,11 @@ final class TypedMethods {
                   signature.name(), traits(signature), define(target, signature, registry)));
     }
     return methods;
+  }
+
+  /** Returns the object to serve; throws a NullPointerException that says so if there is none. */
+  static <T> T required(@Nullable T target) {
+    return Objects.requireNonNull(target, "the object to serve is null");
   }
 
   /**
@@ -116,7 +126,8 @@ final class TypedMethods {
     if (!unserved.isEmpty()) {
       log.log(
           System.Logger.Level.INFO,
-          type.getTypeName() + ": not served, because other methods have @Rpc: " + unserved);
+          type.getTypeName() + ": not served, because other methods have @Rpc: " + unserved
+              + "; annotate them, too, to serve them");
     }
   }
 

@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.json.JsonTypes;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Common mistakes of users: the message names the cause and the remedy. */
 class MistakesTest {
@@ -68,6 +73,92 @@ class MistakesTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Service.of(Shop.class, JsonTypes.standard()))
         .withMessageContaining("not its class");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Service.of(Runnable.class))
+        .withMessage("pass an object that implements Runnable to Service.of, not Runnable.class");
+  }
+
+  @Test
+  void anObjectToServeThatIsNullIsNamed() {
+    for (Callable<?> mistake : new Callable<?>[] {
+      () -> Service.of((Object) null), () -> Service.of(Shop.class, (Shop) null),
+    }) {
+      assertThatNullPointerException()
+          .isThrownBy(mistake::call)
+          .withMessage("the object to serve is null");
+    }
+  }
+
+  @Test
+  void aMethodThatIsDefinedTwiceIsNamed() {
+    Service.Builder twice =
+        Service.builder().method("price", call -> 1).method("price", call -> 2);
+    assertThatIllegalArgumentException()
+        .isThrownBy(twice::build)
+        .withMessage("method 'price' is defined twice; give one of the two another name");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"prize, price", "Price, price", "rpc.discovr, rpc.discover"})
+  void anUnknownMethodThatIsLikelyATypoNamesTheOneThatIsMeant(String typo, String meant)
+      throws Exception {
+    try (Server server = Repartee.listen("mem:typo-" + typo, Service.of(new Shop()));
+        Peer peer = Repartee.connect(server.endpoint())) {
+      assertThatThrownBy(() -> peer.call(typo, int.class))
+          .hasMessageEndingWith("Method not found (-32601): did you mean '" + meant + "'?"
+              + " rpc.discover lists the methods there are");
+    }
+  }
+
+  @Test
+  void aTypoNamesNoMethodIfTheirNamesAreNotPublished() throws Exception {
+    Options secret = Options.builder().builtins().build();
+    try (Server server = Repartee.listen("mem:no-hint", Service.of(new Shop()), secret);
+        Peer peer = Repartee.connect(server.endpoint())) {
+      assertThatThrownBy(() -> peer.call("prize", int.class))
+          .hasMessageEndingWith("Method not found (-32601)");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "tcp://127.0.0.1:1,tcp://127.0.0.1:2",
+        "tcp://127.0.0.1:1, http://127.0.0.1:2/",
+        "http://127.0.0.1:1/,http://127.0.0.1:2/",
+        "tcp://127.0.0.1:1,tcp://127.0.0.1:2#framing=lines",
+      })
+  void aListOfUrisIsNotTakenForOne(String list) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Endpoint.parse(list))
+        .withMessageStartingWith("'" + list + "' is more than one URI; an endpoint is one of them");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "exec:client tcp://127.0.0.1:1,tcp://127.0.0.1:2",
+        "http://127.0.0.1:1/a,b",
+        "http://127.0.0.1:1/?next=a,http://127.0.0.1:2/",
+        "nats://127.0.0.1:1,127.0.0.1:2/subject",
+      })
+  void aCommaMayBelongToAUri(String uri) {
+    assertThat(Endpoint.parse(uri).toString()).isEqualTo(uri);
+  }
+
+  @Test
+  void theStandardStreamsCarryTheMessagesOfOneConnection() throws Exception {
+    Channel first =
+        Transport.open(Endpoint.parse("stdio:#prints=keep"), Limits.DEFAULT, Headers.NONE);
+    try {
+      assertThatThrownBy(() -> Repartee.listen("stdio:#prints=keep", Service.NONE))
+          .isInstanceOf(IOException.class)
+          .hasMessage("cannot open stdio: again: another connection of this process uses standard"
+              + " input and output; close that one first");
+    } finally {
+      first.abort(null);
+    }
   }
 
   @Test

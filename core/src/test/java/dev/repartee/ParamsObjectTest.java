@@ -329,7 +329,7 @@ class ParamsObjectTest {
       assertThat(record.getLevel()).isEqualTo(Level.INFO);
       assertThat(record.getMessage())
           .isEqualTo("dev.repartee.HalfAnnotated: not served, because other methods have @Rpc:"
-              + " reset, whoami");
+              + " reset, whoami; annotate them, too, to serve them");
     }
   }
 

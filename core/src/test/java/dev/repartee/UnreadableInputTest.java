@@ -2,6 +2,7 @@ package dev.repartee;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.framing.Framing;
 import dev.repartee.limits.LimitException;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Input that is not a message, at a client with a service for the requests of its server. */
@@ -106,6 +108,30 @@ class UnreadableInputTest {
       }
       assertThat(violations).singleElement().asString().contains("Starting server");
       assertThat(peer.isOpen()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "HTTP/1.1 400 Bad Request\\r\\n\\r\\n | not JSON but an HTTP response, near 'HTTP/1.1 400 Bad"
+            + " Request': the other side speaks HTTP; connect with http: or ws:",
+        "Usage: server PORT\\n | not JSON, at offset 0: expected a value, near 'Usage: server PORT'",
+      })
+  void theFailureOfACallNamesTheInputThatCameInPlaceOfAnAnswer(String sent, String named)
+      throws Exception {
+    try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+        Peer peer = Repartee.connect("tcp://127.0.0.1:" + listening.getLocalPort(), client());
+        Socket server = listening.accept()) {
+      CallFuture<Integer> price = peer.callAsync("price", int.class);
+      server.getOutputStream().write(sent.translateEscapes().getBytes(UTF_8));
+      server.shutdownOutput();
+      assertThatThrownBy(price::await)
+          .hasMessage("the other side has ended the connection to 127.0.0.1:"
+              + listening.getLocalPort() + " (unreadable input before that: " + named
+              + "); 'price' was not answered");
+      assertThatThrownBy(() -> peer.call("price", int.class)).hasMessageContaining(named);
     }
   }
 

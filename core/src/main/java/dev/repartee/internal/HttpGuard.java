@@ -3,6 +3,7 @@ package dev.repartee.internal;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -24,6 +25,8 @@ public final class HttpGuard {
       "CONNECT ",
       "PRI ");
   private static final List<String> HEADERS = List.of("host:", "origin:");
+
+  private static final byte[] RESPONSE = Text.utf8("HTTP/1.");
 
   /** The number of bytes of a frame that are searched for a request line. */
   private static final int LINE = 256;
@@ -73,6 +76,12 @@ public final class HttpGuard {
     String lower = line.toLowerCase(Locale.ROOT);
     return HEADERS.stream().anyMatch(lower::startsWith)
         || TOKENS.stream().anyMatch(line::startsWith) && line.contains(" HTTP/");
+  }
+
+  /** Returns whether a frame begins as an HTTP response does: a client has reached a web server. */
+  public static boolean isResponse(byte[] b, int from, int to) {
+    return to - from > RESPONSE.length && Arrays.mismatch(
+            b, from, from + RESPONSE.length, RESPONSE, 0, RESPONSE.length) < 0;
   }
 
   /** Returns the reason for closing the connection. */

@@ -19,6 +19,8 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -296,6 +298,8 @@ final class ChildProcess implements StreamChannel.Duplex {
    * output open, and the daemon thread that ends these processes does not outlive the JVM.
    */
   private static final class Children {
+    private static final Pattern SYSTEM = Pattern.compile(".*?error[=:] ?-?\\d+,? \\(?(.*?)\\)?\\s*");
+
     /** The time that other shutdown hooks have to use or close their connections. */
     private static final long GRACE_MILLIS = 500;
 
@@ -346,10 +350,24 @@ final class ChildProcess implements StreamChannel.Duplex {
         return builder.start();
       } catch (IOException e) {
         throw new IOException(
-            "cannot run '" + builder.command().get(0) + "': " + e.getMessage()
+            "cannot run '" + builder.command().get(0) + "'"
+                + (builder.directory() == null ? "" : " in the folder " + builder.directory())
+                + ": " + reason(e)
                 + "; give the path of a program, or the name of one that is on the PATH",
             e);
       }
+    }
+
+    /**
+     * Returns the message of the operating system. The JDK puts the command before it, and its
+     * cause adds the number of the error: {@code error=2, No such file or directory}, or {@code
+     * Exec failed, error: 2 (No such file or directory)}.
+     */
+    private static String reason(IOException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      String message = String.valueOf(cause.getMessage());
+      Matcher system = SYSTEM.matcher(message);
+      return system.matches() ? system.group(1) : message;
     }
 
     /** Adds a process that was started elsewhere. */

@@ -47,6 +47,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   // Possessive: a group that can backtrack needs a stack frame for each pair.
   static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
   private static final String EXEC_OPTION = ".*&(cwd|env|stderr)=.*";
+  private static final String LIST = "//[^?#]*, *[A-Za-z][A-Za-z0-9+.-]*://.*";
   private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
 
   /** Copies the options. */
@@ -67,6 +68,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     }
     String scheme = uri.substring(0, colon).toLowerCase(Locale.ROOT);
     String address = uri.substring(colon + 1);
+    requireOne(uri, scheme, address);
     int hash = address.lastIndexOf('#');
     if (hash < 0 || !address.substring(hash + 1).matches(OPTIONS)) {
       return new Endpoint(scheme, address, Map.of());
@@ -76,6 +78,15 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     }
     Map<String, String> options = options(uri, scheme, address.substring(hash + 1));
     return new Endpoint(scheme, address.substring(0, hash), options);
+  }
+
+  /** Refuses a list of URIs. Commands and paths of files may contain anything. */
+  private static void requireOne(String uri, String scheme, String address) {
+    boolean suspect = address.indexOf(',') >= 0 && !WITHOUT_QUERY.contains(scheme);
+    if (suspect && address.matches(LIST)) {
+      throw new IllegalArgumentException("'" + shown(uri) + "' is more than one URI; an endpoint is"
+          + " one of them (a comma that belongs to the URI is written as %2C)");
+    }
   }
 
   /** Returns whether a text is a URI scheme (RFC 3986 section 3.1). */

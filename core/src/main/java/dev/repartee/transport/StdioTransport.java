@@ -5,10 +5,12 @@ import dev.repartee.limits.Limits;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The transport {@code stdio:} over the standard input and output of this process. It uses the file
@@ -21,6 +23,9 @@ import java.util.Set;
 final class StdioTransport implements Transport {
   private static final String PRINTS = "prints";
 
+  /** Whether a channel is open. Two of them would each read a part of the messages. */
+  private static final AtomicBoolean IN_USE = new AtomicBoolean();
+
   @Override
   public Set<String> schemes() {
     return Set.of("stdio");
@@ -32,17 +37,18 @@ final class StdioTransport implements Transport {
   }
 
   @Override
-  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) {
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     return open(endpoint, limits, Framing.LINES);
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) {
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
     acceptor.accept(open(endpoint, limits, Framing.AUTO));
     return new Single(endpoint);
   }
 
-  private static Channel open(Endpoint endpoint, Limits limits, Framing otherwise) {
+  private static Channel open(Endpoint endpoint, Limits limits, Framing otherwise)
+      throws IOException {
     if (!endpoint.address().isEmpty()) {
       throw new IllegalArgumentException(
           "'" + endpoint + "' has an address, but 'stdio:' accepts none");
@@ -52,6 +58,10 @@ final class StdioTransport implements Transport {
     if (!prints.equals("stderr") && !prints.equals("keep")) {
       throw new IllegalArgumentException("'" + endpoint + "' has the unknown value '" + prints
           + "' of prints; known are stderr, keep");
+    }
+    if (!IN_USE.compareAndSet(false, true)) {
+      throw new IOException("cannot open stdio: again: another connection of this process uses"
+          + " standard input and output; close that one first");
     }
     Standard streams = new Standard(prints.equals("stderr"));
     return new StreamChannel(new ChannelInfo("stdio", "", ""), framing, limits, streams);
@@ -84,6 +94,7 @@ final class StdioTransport implements Transport {
       if (System.out == during) {
         System.setOut(before);
       }
+      IN_USE.set(false);
     }
 
     @Override

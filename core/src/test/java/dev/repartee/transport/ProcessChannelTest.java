@@ -333,8 +333,10 @@ class ProcessChannelTest {
   void aCommandThatDoesNotExistIsNamed() {
     assertThatThrownBy(() -> run("exec:no-such-command --x"))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("cannot run 'no-such-command'")
-        .hasMessageContaining("PATH");
+        .hasMessage("cannot run 'no-such-command': No such file or directory; give the path of a"
+            + " program, or the name of one that is on the PATH");
+    assertThatThrownBy(() -> run("exec:/etc/passwd"))
+        .hasMessageStartingWith("cannot run '/etc/passwd': Permission denied; ");
   }
 
   @Test
