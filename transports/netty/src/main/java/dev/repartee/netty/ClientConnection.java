@@ -1,8 +1,10 @@
 package dev.repartee.netty;
 
 import dev.repartee.ProtocolException;
+import dev.repartee.internal.Bytes;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.tls.TlsFault;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -83,10 +85,45 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   /** Decodes responses, and reports whether bytes follow the last one. */
   private static final class ResponseDecoder extends HttpResponseDecoder {
+    /** The number of bytes that a message shows of input that is not HTTP, and one more. */
+    private static final int EXCERPT = 41;
+
+    /** Whether any byte has come from the server. */
+    private boolean heard;
+
+    /** What the server has sent first, for a message, if that is not HTTP. */
+    private String found = "";
+
     ResponseDecoder(int headerBytes) {
       super(new HttpDecoderConfig()
           .setMaxInitialLineLength(headerBytes)
           .setMaxHeaderSize(headerBytes));
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+      if (!heard && message instanceof ByteBuf first) {
+        heard = true;
+        byte[] start = new byte[Math.min(first.readableBytes(), EXCERPT)];
+        first.getBytes(first.readerIndex(), start);
+        found = otherThanHttp(start);
+      }
+      super.channelRead(ctx, message);
+    }
+
+    /** Returns the end of a sentence about input that is not an HTTP response. */
+    private static String otherThanHttp(byte[] start) {
+      if (start.length == 0 || start[0] == 'H') {
+        return "";
+      }
+      int end = start.length;
+      while (end > 0 && start[end - 1] <= ' ') { // the end of the only line
+        end--;
+      }
+      return ", but " + Bytes.excerpt(start, 0, end)
+          + (start[0] == '{' || start[0] == '['
+              ? "; tcp: connects to a JSON-RPC server without HTTP"
+              : "");
     }
 
     boolean isEmpty() {
@@ -169,13 +206,14 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
     ClientRequest current = request;
     if (message.decoderResult().isFailure() || current == null || complete) {
-      fail(new ProtocolException(pool.server() + " sent bytes that are not an HTTP response"));
+      fail(new ProtocolException(
+          pool.server() + " sent bytes that are not an HTTP response" + decoder.found));
       return;
     }
     if (message instanceof HttpResponse response) {
       head = response;
       if (response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
-        String refusal = pool.address().authority() + " gave no answer but "
+        String refusal = pool.uri() + " answered with "
             + HttpFault.status(response, pool.address())
             + ", a change of protocol that was not asked for";
         fail(HttpFault.of(response, refusal));
@@ -262,7 +300,8 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     if (complete) {
       release(); // the end of the connection was the end of the response
     }
-    fail(pool.lost(" ended before the answer came", null));
+    String hint = decoder.heard ? "" : pool.dialer.isItHttp();
+    fail(pool.lost(" ended before the answer came" + hint, null));
   }
 
   @Override

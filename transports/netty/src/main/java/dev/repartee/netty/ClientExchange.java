@@ -74,6 +74,9 @@ final class ClientExchange extends ClientRequest {
    */
   private boolean answered;
 
+  /** The beginning of a body that was delivered but answers no call, for messages; or null. */
+  private @Nullable String refused;
+
   /** Why the response has failed, or null. */
   private @Nullable RuntimeException failure;
 
@@ -248,6 +251,9 @@ final class ClientExchange extends ClientRequest {
         return false;
       }
       answered = true;
+      if (!message.isDone()) { // the body is not the response
+        refused = HttpFault.told(response(), body.bytes, body.size);
+      }
       body.clear();
     }
     if (isOver()) {
@@ -346,11 +352,12 @@ final class ClientExchange extends ClientRequest {
       return HttpFault.refused(proxy, "the request", status)
           + HttpFault.told(body.bytes, 0, body.size);
     }
-    return pool.address().authority()
-        + (events == null
-            ? " gave no answer but "
-            : " gave a stream that ended without an answer, with ")
+    String what = events != null
+        ? ", a stream that ended without a JSON-RPC response"
+        : isSuccess(response) ? ", without a JSON-RPC response" : "";
+    return pool.uri() + " answered with "
         + HttpFault.status(response, pool.address())
-        + HttpFault.told(body.bytes, 0, body.size);
+        + what
+        + (refused == null ? HttpFault.told(response, body.bytes, body.size) : refused);
   }
 }

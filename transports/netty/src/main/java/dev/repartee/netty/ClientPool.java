@@ -55,6 +55,11 @@ final class ClientPool {
     return dialer.address();
   }
 
+  /** Returns the URI of the server for messages, without secrets. */
+  String uri() {
+    return HttpAddress.shown(dialer.endpoint());
+  }
+
   /** Returns the name of the server for messages, after the name of the proxy if there is one. */
   String server() {
     Proxy proxy = dialer.requestProxy();

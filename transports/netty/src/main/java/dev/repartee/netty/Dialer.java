@@ -22,6 +22,7 @@ import io.netty.util.concurrent.Promise;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -256,10 +257,21 @@ record Dialer(
     }
     String fault = TlsFault.reason(cause, address);
     if (fault == null) {
-      boolean unreached = cause instanceof IOException;
+      boolean unreached = cause instanceof SocketException;
       fault = SystemErrors.reason(cause) + (unreached ? "; is something listening there?" : "");
     }
     return failed(fault, cause);
+  }
+
+  /**
+   * Returns the end of a sentence about a server that has ended the connection without a byte of a
+   * response, as a server without HTTP does. Empty if the server has shown that it speaks TLS, or
+   * if a proxy may have ended the connection.
+   */
+  String isItHttp() {
+    return tls != null || proxy != null
+        ? ""
+        : "; is it an HTTP server? tcp: connects to a JSON-RPC server without HTTP";
   }
 
   private String lateness() {

@@ -53,6 +53,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
 
   private final WebSocketClientHandshaker handshaker;
   private final HttpAddress address;
+  private final String isItHttp;
   private final Limits limits;
   private final TimeLimitsHandler times;
   private final boolean deflate;
@@ -66,6 +67,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
   private WebSocketClient(Dialer dialer, Limits limits, Headers headers, TimeLimitsHandler times) {
     this.handshaker = handshaker(dialer, limits, headers);
     this.address = dialer.address();
+    this.isItHttp = dialer.isItHttp();
     this.limits = limits;
     this.times = times;
     this.deflate = Deflate.isOn(dialer.endpoint());
@@ -162,7 +164,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     return HttpFault.of(
         response,
         "it answered with " + HttpFault.status(response, address)
-            + HttpFault.told(page, 0, page.length));
+            + HttpFault.told(response, page, page.length));
   }
 
   private void open(io.netty.channel.Channel channel, HttpResponse response) {
@@ -209,7 +211,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     HttpResponse response = head;
     opened.completeExceptionally(
         response == null || response.status().codeClass() == HttpStatusClass.INFORMATIONAL
-            ? new IOException("the connection was closed")
+            ? new IOException("the connection was closed without an answer" + isItHttp)
             : refused(response));
   }
 

@@ -136,7 +136,7 @@ class EventStreamClientTest {
         Peer peer = Repartee.connect(server.uri())) {
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOf(ProtocolException.class)
-          .hasMessageContaining("a stream that ended without an answer");
+          .hasMessageContaining("a stream that ended without a JSON-RPC response");
     }
   }
 

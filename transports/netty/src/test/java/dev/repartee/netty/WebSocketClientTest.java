@@ -118,7 +118,7 @@ class WebSocketClientTest {
               peer.call("m", int.class);
             }
           })
-          .hasMessageContaining("HTTP status 500: oops ?[31mRED?]0;x? ?31m???");
+          .hasMessageContaining("HTTP status 500; text/plain: oops ?[31mRED?]0;x? ?31m???");
     }
   }
 }

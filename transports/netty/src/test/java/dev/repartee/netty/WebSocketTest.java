@@ -417,7 +417,8 @@ class WebSocketTest {
     String elsewhere = uri(serve()) + "other";
     assertThatThrownBy(() -> Repartee.connect(elsewhere))
         .isInstanceOf(IOException.class)
-        .hasMessageEndingWith("it answered with HTTP status 404: Nothing is served at this path.");
+        .hasMessageEndingWith(
+            "it answered with HTTP status 404; text/plain: Nothing is served at this path.");
     assertThatThrownBy(() -> new Foreign(elsewhere)).isInstanceOf(CompletionException.class);
   }
 }

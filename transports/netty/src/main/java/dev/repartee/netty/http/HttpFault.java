@@ -36,13 +36,14 @@ public final class HttpFault {
           + ", which is not followed; use that URI";
     }
     if (status.equals(HttpResponseStatus.UNAUTHORIZED)) {
-      return said + ": it may need a header Authorization";
+      return said + ", it may need a header Authorization";
     }
     if (status.equals(HttpResponseStatus.PROXY_AUTHENTICATION_REQUIRED)) {
-      return said + ": a proxy on the way needs a user and a password;"
+      return said + ", a proxy on the way needs a user and a password;"
           + " #proxy=http://USER:PASSWORD@HOST:PORT names it";
     }
-    return said;
+    String wait = head.headers().get(HttpHeaderNames.RETRY_AFTER);
+    return wait == null ? said : said + ", Retry-After: " + cut(wait);
   }
 
   /**
@@ -68,12 +69,25 @@ public final class HttpFault {
     }
   }
 
-  /** Returns the beginning of a text as the end of a message, or an empty string. */
-  public static String told(byte[] bytes, int from, int to) {
-    return told(new String(bytes, from, Math.min(TOLD, to - from), UTF_8));
+  /**
+   * Returns the content type and the beginning of a body as the end of a message; an empty string
+   * if there is no body, or if it only repeats a redirect.
+   */
+  public static String told(HttpResponse head, byte[] body, int to) {
+    String type = head.headers().get(HttpHeaderNames.CONTENT_TYPE, "").replaceFirst("\\s*;.*", "");
+    String told = told(body, 0, to);
+    return told.isEmpty() || head.status().codeClass() == HttpStatusClass.REDIRECTION
+        ? ""
+        : (type.isBlank() ? "" : "; " + cut(type)) + told;
   }
 
-  private static String told(String text) {
+  /** Returns the beginning of a text as the end of a message, or an empty string. */
+  public static String told(byte[] bytes, int from, int to) {
+    String text = new String(bytes, from, Math.min(TOLD, to - from), UTF_8);
     return text.isBlank() ? "" : ": " + Printable.text(text.strip());
+  }
+
+  private static String cut(String header) {
+    return Printable.text(header.length() > TOLD ? header.substring(0, TOLD) : header);
   }
 }

@@ -75,7 +75,7 @@ public final class TlsFault {
       return null;
     }
     if (message.contains("certificate_required") || message.contains("bad_certificate")) {
-      return "it demands a certificate of ours, from an authority that it trusts;"
+      return "the server requires a client certificate from an authority that it trusts;"
           + " #cert=FILE&key=FILE names one, in PEM";
     }
     if (message.contains("certificate") || message.contains("unknown_ca")) {
