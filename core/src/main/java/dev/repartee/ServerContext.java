@@ -74,7 +74,7 @@ final class ServerContext {
       method = service.other(call.method());
     }
     if (method == null) {
-      throw new RpcException(noMethod(call.method()));
+      throw new RpcException(noMethod); // no hint: a layer may protect rpc.discover
     }
     return method.handler().handle(call);
   }
@@ -86,14 +86,13 @@ final class ServerContext {
   }
 
   /**
-   * Returns the error for a call of an unknown method. If {@code rpc.discover} publishes the names
-   * of the methods, the error names the one that the caller may have misspelled.
+   * Returns the error for a call of an unknown method that passes no layers. If {@code
+   * rpc.discover} publishes the names of the methods, the error names the one that the caller may
+   * have misspelled.
    */
   RpcError noMethod(String name) {
     String meant = isDiscoverable() ? Spelling.nearest(name, service.names()) : null;
-    return meant == null
-        ? noMethod
-        : Errors.noMethod("did you mean '" + meant + "'? " + DISCOVER);
+    return meant == null ? noMethod : Errors.noMethod("did you mean '" + meant + "'? " + DISCOVER);
   }
 
   private boolean isDiscoverable() {

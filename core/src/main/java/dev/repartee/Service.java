@@ -68,8 +68,8 @@ public final class Service {
     this.others = others;
     for (RpcMethod method : methods) {
       if (this.methods.put(method.name(), method) != null) {
-        throw new IllegalArgumentException("method '" + method.name()
-            + "' is defined twice; give one of the two another name");
+        throw new IllegalArgumentException(
+            "method '" + method.name() + "' is defined twice; give one of the two another name");
       }
       Entry entry = new Entry(method);
       table.add(Bytes.hash(entry.name, 0, entry.name.length), entry);

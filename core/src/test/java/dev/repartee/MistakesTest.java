@@ -13,10 +13,12 @@ import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Common mistakes of users: the message names the cause and the remedy. */
@@ -46,6 +48,18 @@ class MistakesTest {
         .isThrownBy(() -> Repartee.connect(scheme + "://127.0.0.1:8645/"))
         .withMessageContaining("the scheme '" + scheme.toLowerCase(java.util.Locale.ROOT) + "'")
         .withMessageContaining("put dev.repartee:" + artifact + " on the class path");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "htpp, 'did you mean http:?'",
+    "unxi, 'did you mean unix:?'",
+    "gopher, 'known are exec, mem, pipe, stdio, tcp, unix'",
+  })
+  void anUnknownSchemeNamesTheOneThatIsMeantOrAll(String scheme, String remedy) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Repartee.connect(scheme + "://127.0.0.1:1/"))
+        .withMessageEndingWith("has the unknown scheme '" + scheme + "'; " + remedy);
   }
 
   @Test
@@ -91,8 +105,7 @@ class MistakesTest {
 
   @Test
   void aMethodThatIsDefinedTwiceIsNamed() {
-    Service.Builder twice =
-        Service.builder().method("price", call -> 1).method("price", call -> 2);
+    Service.Builder twice = Service.builder().method("price", call -> 1).method("price", call -> 2);
     assertThatIllegalArgumentException()
         .isThrownBy(twice::build)
         .withMessage("method 'price' is defined twice; give one of the two another name");
@@ -110,13 +123,22 @@ class MistakesTest {
     }
   }
 
-  @Test
-  void aTypoNamesNoMethodIfTheirNamesAreNotPublished() throws Exception {
-    Options secret = Options.builder().builtins().build();
+  static List<Options> secretive() {
+    return List.of(
+        Options.builder().builtins().build(),
+        Options.builder().layer((call, next) -> next.handle(call)).build());
+  }
+
+  @ParameterizedTest
+  @MethodSource("secretive")
+  void aTypoNamesNoMethodIfTheirNamesAreNotPublishedOrMayBeProtected(Options secret)
+      throws Exception {
     try (Server server = Repartee.listen("mem:no-hint", Service.of(new Shop()), secret);
         Peer peer = Repartee.connect(server.endpoint())) {
       assertThatThrownBy(() -> peer.call("prize", int.class))
-          .hasMessageEndingWith("Method not found (-32601)");
+          .message()
+          .contains("Method not found (-32601)")
+          .doesNotContain("price'");
     }
   }
 

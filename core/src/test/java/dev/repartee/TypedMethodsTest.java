@@ -530,7 +530,7 @@ class TypedMethodsTest {
         new Unknown(),
         "TEST$Unknown.f: parameter 'a': cannot bind java.lang.Thread to JSON: no"
             + " Binder knows it; give one to the options or the service, put repartee-jackson on"
-            + " the class path, or use dev.repartee.json.Json");
+            + " the class path for more types, or use dev.repartee.json.Json");
     refuses(new Lanes(), "TEST$Lanes.f: a method runs in one lane, not in 2");
     refuses(new Twins(), "TEST$Twins.f: two parameters have the name 'x'");
     refuses(new Object(), "java.lang.Object has no public method that could be served");

@@ -80,8 +80,8 @@ public final class HttpGuard {
 
   /** Returns whether a frame begins as an HTTP response does: a client has reached a web server. */
   public static boolean isResponse(byte[] b, int from, int to) {
-    return to - from > RESPONSE.length && Arrays.mismatch(
-            b, from, from + RESPONSE.length, RESPONSE, 0, RESPONSE.length) < 0;
+    return to - from > RESPONSE.length
+        && Arrays.mismatch(b, from, from + RESPONSE.length, RESPONSE, 0, RESPONSE.length) < 0;
   }
 
   /** Returns the reason for closing the connection. */

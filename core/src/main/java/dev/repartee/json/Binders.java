@@ -105,10 +105,9 @@ final class Binders {
     }
     throw new IllegalArgumentException("cannot bind "
         + type.getTypeName()
-        + " to JSON: no Binder knows it; "
-        + (hasJackson() ? "" : "put repartee-jackson on the class path, which binds more types, ")
-        + "give a Binder to the options or the service, or use another type, such as"
-        + " dev.repartee.json.Json");
+        + " to JSON: no Binder knows it; give one to the options or the service, "
+        + (hasJackson() ? "" : "put repartee-jackson on the class path for more types, ")
+        + "or use dev.repartee.json.Json");
   }
 
   private static boolean hasJackson() {

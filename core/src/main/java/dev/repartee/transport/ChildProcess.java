@@ -298,7 +298,8 @@ final class ChildProcess implements StreamChannel.Duplex {
    * output open, and the daemon thread that ends these processes does not outlive the JVM.
    */
   private static final class Children {
-    private static final Pattern SYSTEM = Pattern.compile(".*?error[=:] ?-?\\d+,? \\(?(.*?)\\)?\\s*");
+    private static final Pattern SYSTEM =
+        Pattern.compile(".*?error[=:] ?-?\\d+,? \\(?(.*?)\\)?\\s*");
 
     /** The time that other shutdown hooks have to use or close their connections. */
     private static final long GRACE_MILLIS = 500;

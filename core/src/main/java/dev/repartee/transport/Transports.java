@@ -3,6 +3,7 @@ package dev.repartee.transport;
 import static java.util.Map.entry;
 
 import dev.repartee.internal.Providers;
+import dev.repartee.internal.Spelling;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
@@ -84,7 +85,12 @@ final class Transports {
     Set<String> known = new TreeSet<>();
     BUILT_IN.forEach(transport -> known.addAll(transport.schemes()));
     Installed.ALL.forEach(transport -> known.addAll(transport.schemes()));
-    return "; known are " + String.join(", ", known);
+    Set<String> meant = new TreeSet<>(known);
+    meant.addAll(MODULES.keySet());
+    String nearest = Spelling.nearest(endpoint.scheme(), meant);
+    return nearest == null
+        ? "; known are " + String.join(", ", known)
+        : "; did you mean " + nearest + ":?";
   }
 
   /**

@@ -478,9 +478,9 @@ class TypesTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "dev.repartee.json.TypesTest$Meeting: component 'at': cannot bind java.time.Instant"
-                + " to JSON: no Binder knows it; put repartee-jackson on the class path, which binds"
-                + " more types, give a Binder to the options or the service, or use another type,"
-                + " such as dev.repartee.json.Json");
+                + " to JSON: no Binder knows it; give one to the options or the service, put"
+                + " repartee-jackson on the class path for more types, or use"
+                + " dev.repartee.json.Json");
     assertThatThrownBy(() -> JsonType.of(type("byNumber")))
         .hasMessageStartingWith("cannot bind java.util.Map<java.lang.Integer");
     assertThatThrownBy(() -> JsonType.of(type("endless")))

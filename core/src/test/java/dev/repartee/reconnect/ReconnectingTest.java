@@ -419,7 +419,7 @@ class ReconnectingTest {
           .hasMessageContaining("attempt 2 follows in")
           .isInstanceOfSatisfying(
               CallTimeoutException.class,
-              late -> assertThat(late.unsent()).isEqualTo("no connection was open in time"));
+              late -> assertThat(late.unsent()).isEqualTo("no connection was open within 20 ms"));
       peer.callAsync("next", Integer.class);
       clock.advanceToTimer();
       try (RawPeer connection = raw.accept()) {
