@@ -31,6 +31,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
+import org.zeromq.ZMQException;
 import zmq.Msg;
 
 /**
@@ -224,10 +225,18 @@ final class RouterListening implements Transport.Listening {
       socket.bind(address.toZmq());
     } catch (RuntimeException e) { // JeroMQ has several
       throw new IOException(
-          "cannot listen on " + address.name() + ": " + e.getMessage()
+          "cannot listen on " + address.name() + ": " + reason(e)
               + "; choose another port, or an address of this machine",
           e);
     }
+  }
+
+  /** JeroMQ reports every address that cannot be bound as one in use, with a number only. */
+  private static String reason(RuntimeException e) {
+    return e instanceof ZMQException failure
+            && failure.getErrorCode() == ZMQ.Error.EADDRINUSE.getCode()
+        ? "the port is in use, or the address belongs to another machine"
+        : String.valueOf(e.getMessage());
   }
 
   private static int port(ZMQ.Socket socket) {

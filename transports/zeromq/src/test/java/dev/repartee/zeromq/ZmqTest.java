@@ -826,7 +826,9 @@ class ZmqTest {
     String uri = serve("");
     assertThatThrownBy(() -> Repartee.listen(uri, Service.of(methods)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("cannot listen on " + uri.substring("zmq+tcp://".length()));
+        .hasMessage("cannot listen on " + uri.substring("zmq+tcp://".length())
+            + ": the port is in use, or the address belongs to another machine; choose another"
+            + " port, or an address of this machine");
   }
 
   @Test
