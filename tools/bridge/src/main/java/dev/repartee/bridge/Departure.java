@@ -1,6 +1,7 @@
 package dev.repartee.bridge;
 
 import dev.repartee.RpcException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -19,7 +20,15 @@ final class Departure {
     LATE
   }
 
+  private final Duration limit;
   private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+
+  /**
+   * @param limit the time for which the call waits
+   */
+  Departure(Duration limit) {
+    this.limit = limit;
+  }
 
   /**
    * Marks the call as sent, before its message is written. May be called again.
@@ -28,7 +37,7 @@ final class Departure {
    */
   void send() {
     if (state.compareAndExchange(State.WAITING, State.SENT) == State.LATE) {
-      throw Passage.notConnected();
+      throw Passage.notConnected(limit);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
 import dev.repartee.Peer;
 import dev.repartee.RpcException;
+import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.message.Id;
@@ -231,9 +232,9 @@ record Passage(Listener listener) {
         "The call did not reach the other side of the bridge and was not run: " + reason);
   }
 
-  /** Returns the failure of a call that waited for a connection until its time limit. */
-  static RpcException notConnected() {
-    return new RpcException(unsent("no connection was open in time"));
+  /** Returns the failure of a call that has waited so long for a connection. */
+  static RpcException notConnected(Duration waited) {
+    return new RpcException(unsent("no connection was open within " + Times.text(waited)));
   }
 
   static RpcException unreachable() {

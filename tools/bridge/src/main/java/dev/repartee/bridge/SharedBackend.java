@@ -165,7 +165,7 @@ final class SharedBackend implements AutoCloseable {
     if (call.id() == null) {
       return passage.pass(call, next, time);
     }
-    Departure departure = new Departure();
+    Departure departure = new Departure(connecting);
     AtomicReference<Id> number = new AtomicReference<>();
     CallFuture<Json> sent = passage.call(call, next, time, id -> {
       number.set(id);
@@ -187,7 +187,7 @@ final class SharedBackend implements AutoCloseable {
     }
     Clock.Timer due = Clock.SYSTEM.schedule(connecting, Threads.CALLS, () -> {
       if (departure.expire()) {
-        answer.completeExceptionally(Passage.notConnected());
+        answer.completeExceptionally(Passage.notConnected(connecting));
       }
     });
     answer.whenComplete((result, failure) -> due.cancel());

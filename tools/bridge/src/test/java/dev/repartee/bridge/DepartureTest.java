@@ -10,6 +10,7 @@ import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.reconnect.Reconnecting;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class DepartureTest {
   @Test
   void aCallThatWasSentIsNotLate() {
-    Departure departure = new Departure();
+    Departure departure = new Departure(Duration.ofSeconds(1));
     departure.send();
     assertThat(departure.expire()).isFalse();
     departure.send(); // over the next connection
@@ -34,7 +35,7 @@ class DepartureTest {
         .method("run", call -> ran.add("run"))
         .method("next", call -> ran.add("next"))
         .build();
-    Departure departure = new Departure();
+    Departure departure = new Departure(Duration.ofSeconds(1));
     CountDownLatch called = new CountDownLatch(1);
     try (Server backend = Repartee.listen("tcp://127.0.0.1:0", service);
         Peer all = Reconnecting.to(backend.endpoint().toString())

@@ -75,9 +75,15 @@ class LostBackendTest {
             () -> client.request("echo").timeout(Duration.ofSeconds(55)).call(Json.class));
         assertThat(failure.code()).isEqualTo(Bridge.UNREACHABLE);
         assertThat(failure.error().message())
-            .endsWith("was not run: no connection was open in time");
+            .endsWith("was not run: no connection was open within 1 s");
       }
     }
+  }
+
+  @Test
+  void theDefaultTimeToConnectLeavesTimeForTheAnswerToAClientWithDefaults() {
+    assertThat(Limits.DEFAULT.connectTimeout())
+        .isLessThan(Limits.DEFAULT.callTimeout().dividedBy(3));
   }
 
   @Test
