@@ -28,18 +28,19 @@ import picocli.CommandLine.Option;
         HTTP and WebSocket clients of this machine only.""", footer = """
           repartee bridge --to tcp://127.0.0.1:7001
           repartee bridge --listen unix:./app.sock --to http://127.0.0.1:8645/
-          repartee bridge --per-client --to 'exec:clangd --log=error#envelope=lsp' --listen \
-        'ws://127.0.0.1:0/#envelope=lsp'
-              (a separate language server for each WebSocket)
-          repartee bridge --listen 'tcp://127.0.0.1:7001#envelope=jsonrpc-1.0' --to \
-        tcp://127.0.0.1:7000
+          repartee bridge --per-client --to 'exec:clangd --log=error#envelope=lsp' \\
+              --listen 'ws://127.0.0.1:0/#envelope=lsp'
+              # a separate language server for each WebSocket
+          repartee bridge --listen 'tcp://127.0.0.1:7001#envelope=jsonrpc-1.0' \\
+              --to tcp://127.0.0.1:7000
           repartee bridge --listen stdio: --to unix:./daemon.sock
           repartee bridge --to nats://127.0.0.1/math
           repartee bridge --to amqp://guest@127.0.0.1/math
-              (HTTP clients call workers behind a broker)
-          repartee bridge --listen unix:./build.sock --to ssh://ada@build.example.org/bin/server
+              # HTTP clients call workers behind a broker
+          repartee bridge --listen unix:./build.sock \\
+              --to ssh://ada@build.example.org/bin/server
           repartee bridge --to tcp://127.0.0.1:7001 --to tcp://127.0.0.1:7002
-              (equal backends: clients use them in turn, and another one if one is lost)\
+              # equal backends: clients use them in turn, and another one if one is lost\
         """)
 final class BridgeCommand extends Subcommand {
   /** The time limit for backends behind a broker, where the loss of a worker is not reported. */

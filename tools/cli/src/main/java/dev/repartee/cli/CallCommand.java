@@ -16,18 +16,25 @@ import picocli.CommandLine.Mixin;
         Calls a method and prints its result as one JSON text on standard output, or with --stream \
         each item of a stream on a line.""", footer = """
           repartee call http://127.0.0.1:8645/ subtract 42 23
-          repartee call unix:./app.sock subtract --named minuend=42 --named subtrahend=23
-          repartee call http://127.0.0.1:8645/ get_data --header 'Authorization: Bearer TOKEN'
+          repartee call unix:./app.sock subtract --named minuend=42 \\
+              --named subtrahend=23
+          repartee call http://127.0.0.1:8645/ get_data \\
+              --header 'Authorization: Bearer TOKEN'
           repartee call ws://127.0.0.1:8645/ sleep 100 --timeout 2s
           repartee call 'https://127.0.0.1:8643/#ca=cert.pem' whoami
           repartee call http://127.0.0.1:8645/ rpc.discover      # lists the methods
-          echo '[{"any":"value"}]' | repartee call http://127.0.0.1:8645/ echo --params -
+          echo '[{"any":"value"}]' | repartee call http://127.0.0.1:8645/ echo \\
+              --params -
           repartee call http://127.0.0.1:8645/ echo --params @params.json
           repartee call 'tcp://127.0.0.1:7001#framing=content-length' get_data -v -v
           repartee call tcp://127.0.0.1:7001 numbers 1000 --stream | head -3
-          repartee call nats://127.0.0.1/math add 1 2            # a worker behind a NATS server
-          repartee call amqp://guest@127.0.0.1/math add 1 2      # a worker behind RabbitMQ
-          repartee call 'ssh://ada@build.example.org/bin/repartee serve --listen stdio:' sum 1 2 3
+          # a worker behind a NATS server
+          repartee call nats://127.0.0.1/math add 1 2
+          # a worker behind RabbitMQ
+          repartee call amqp://guest@127.0.0.1/math add 1 2
+          repartee call \\
+              'ssh://ada@build.example.org/bin/repartee serve --listen stdio:' \\
+              sum 1 2 3
           repartee call ws://127.0.0.1:8546/ eth_subscribe newHeads \\
               --subscribe eth_subscription,eth_unsubscribe
           repartee call 'exec:clangd#framing=content-length' initialize \\

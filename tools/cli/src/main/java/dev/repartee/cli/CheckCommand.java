@@ -95,9 +95,9 @@ final class CheckCommand extends Subcommand {
           The server's name for echo(value).""")
   @Nullable String echo;
 
-  @Option(names = "--call", paramLabel = "'METHOD [PARAMS]'", description = """
-          A method that always returns the same result for these params (JSON), for the cases that \
-          can use any method.""")
+  @Option(names = "--call", paramLabel = "CALL", description = """
+          'METHOD PARAMS': a method that always returns the same result for these params (JSON; \
+          without PARAMS for none), for the cases that can use any method.""")
   @Nullable String call;
 
   @Option(names = "--open", paramLabel = "FILE", description = """

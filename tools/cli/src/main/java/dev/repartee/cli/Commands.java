@@ -4,6 +4,7 @@ import dev.repartee.Repartee;
 import dev.repartee.cli.agents.AgentsCommand;
 import dev.repartee.cli.mcp.McpCommand;
 import dev.repartee.cli.options.CommandGroup;
+import dev.repartee.cli.options.Suggestion;
 import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
@@ -11,6 +12,8 @@ import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.transport.Endpoint;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
@@ -60,19 +63,23 @@ final class Commands extends CommandGroup {
 
   /** Runs the command and returns its exit code, one of {@link Exit}. */
   static int run(Stdio stdio, String... args) {
+    return parser(stdio, args).execute(args);
+  }
+
+  /** Returns the parser of a command line. */
+  static CommandLine parser(Stdio stdio, String... args) {
     return new Commands()
         .parser(stdio, List.of(args))
         .setOut(HelpLayout.writer(stdio.help()))
         .setHelpFactory(HelpLayout::new)
         .setColorScheme(Help.defaultColorScheme(ansi(stdio)))
-        .setUsageHelpWidth(100)
+        .setUsageHelpWidth(HelpLayout.WIDTH)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .registerConverter(Duration.class, new Durations())
         .setExpandAtFiles(false) // an argument may start with @
         .setParameterExceptionHandler((e, words) -> refused(stdio, e))
         .setExecutionExceptionHandler(
-            (e, line, parsed) -> failed(stdio, e, parsed.originalArgs().get(0)))
-        .execute(args);
+            (e, line, parsed) -> failed(stdio, e, parsed.originalArgs().get(0)));
   }
 
   private static Help.Ansi ansi(Stdio stdio) {
@@ -82,19 +89,27 @@ final class Commands extends CommandGroup {
 
   private static int refused(Stdio stdio, ParameterException e) {
     String command = e.getCommandLine().getCommandSpec().qualifiedName();
-    stdio.say(sentence(e) + "; see '" + command + " --help'");
+    String sentence = sentence(e);
+    stdio.say(sentence.endsWith("?") ? sentence : sentence + "; see '" + command + " --help'");
     return Exit.USAGE;
   }
 
   private static String sentence(ParameterException e) {
-    if (e instanceof UnmatchedArgumentException unmatched) {
-      String word = unmatched.getUnmatched().get(0);
+    List<String> unknown = e instanceof UnmatchedArgumentException unmatched
+        ? unmatched.getUnmatched()
+        : e.getCommandLine().getUnmatchedArguments();
+    if (!unknown.isEmpty()) { // rather than a missing option, which may be misspelled
+      String word = unknown.get(0);
       boolean above = !e.getCommandLine().getSubcommands().isEmpty();
       String kind = word.startsWith("-") ? "option" : above ? "command" : "argument";
       boolean serves = kind.equals("argument")
           && word.indexOf(':') > 0
           && e.getCommandLine().getCommandSpec().findOption("--listen") != null;
+      Set<String> known = kind.equals("command")
+          ? e.getCommandLine().getSubcommands().keySet()
+          : e.getCommandLine().getCommandSpec().optionsMap().keySet();
       return "unknown " + kind + " '" + Endpoint.shown(word) + "'"
+          + (kind.equals("argument") ? "" : Suggestion.of(word, known))
           + (serves ? "; an endpoint to serve at is an option: --listen URI" : "");
     }
     return Failure.reason(e);

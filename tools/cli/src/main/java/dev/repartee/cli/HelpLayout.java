@@ -12,14 +12,19 @@ import picocli.CommandLine.Help.IParameterRenderer;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Formats the help of a command without line ends inside of {@code ://}, where Java allows line
- * breaks. During the layout, letters replace these three characters; {@link #writer} restores them.
+ * Formats the help of a command with line breaks at spaces only. Java also allows them inside of
+ * URIs and options, as after {@code -} and {@code /}. During the layout, letters replace these
+ * characters; {@link #writer} restores them.
  */
 final class HelpLayout extends Help {
-  private static final String URI = "://";
-  private static final char COLON = '\uE000'; // private use; a letter in line breaks
-  private static final char SLASH = '\uE001';
-  private static final String WHOLE = "" + COLON + SLASH + SLASH;
+  /** The width that fits every terminal. */
+  static final int WIDTH = 80;
+
+  /** Characters at which Java breaks lines. Without those of the syntax of picocli: % $ @ and |. */
+  private static final String BREAKING = "-/:;,.#=?!&+~*'\"()[]{}<>";
+
+  /** The first of the replacements: in the area for private use, whose characters are letters. */
+  private static final char PRIVATE = '\uE000';
 
   private final ColorScheme scheme;
 
@@ -30,11 +35,33 @@ final class HelpLayout extends Help {
 
   private static CommandSpec whole(CommandSpec spec) {
     spec.usageMessage()
-        .description(Arrays.stream(spec.usageMessage().description())
-            .flatMap(String::lines) // the first is in the list of commands
-            .map(line -> line.replace("${", "$${").replace(URI, WHOLE)) // read without the escape
-            .toArray(String[]::new));
+        .description(whole(spec.usageMessage().description()))
+        .footer(filled(whole(spec.usageMessage().footer())));
     return spec;
+  }
+
+  private static String[] whole(String... texts) {
+    return Arrays.stream(texts)
+        .flatMap(String::lines) // the first of a description is in the list of commands
+        .map(HelpLayout::whole)
+        .map(line -> line.replace("$", "$$")) // read without the escape
+        .toArray(String[]::new);
+  }
+
+  /** Joins the lines of prose, which are not indented; examples keep their lines. */
+  private static String[] filled(String... lines) {
+    return String.join("\n", lines).replaceAll("(?m)(^\\S.*)\n(?=\\S)", "$1 ").split("\n");
+  }
+
+  private static String whole(String text) {
+    StringBuilder whole = new StringBuilder(text);
+    for (int i = 0; i < whole.length(); i++) {
+      char c = whole.charAt(i);
+      if (BREAKING.indexOf(c) >= 0) {
+        whole.setCharAt(i, (char) (PRIVATE + c));
+      }
+    }
+    return whole.toString();
   }
 
   @Override
@@ -49,36 +76,33 @@ final class HelpLayout extends Help {
     return (parameter, labels, colors) -> whole(renderer.render(parameter, labels, colors));
   }
 
+  /** Replaces the characters in the descriptions, which are the last cells. */
   private Text[][] whole(Text[][] rows) {
     for (Text[] row : rows) {
-      for (int i = 0; i < row.length; i++) {
-        String plain = row[i].plainString();
-        if (plain.contains(URI)) {
-          row[i] = scheme.text(plain.replace(URI, WHOLE));
-        }
-      }
+      row[row.length - 1] = scheme.text(whole(row[row.length - 1].plainString()));
     }
     return rows;
   }
 
-  /** Returns a writer that restores the characters of URIs. */
+  /** Returns a writer that restores the replaced characters. */
   static PrintWriter writer(PrintWriter out) {
     return new PrintWriter(
         new FilterWriter(out) {
           @Override
           public void write(int c) throws IOException {
-            out.write(c == COLON ? ':' : c == SLASH ? '/' : c);
+            out.write(c >= PRIVATE && c < PRIVATE + 128 ? c - PRIVATE : c);
           }
 
           @Override
           public void write(char[] text, int from, int length) throws IOException {
-            write(new String(text, from, length), 0, length);
+            for (int i = from; i < from + length; i++) {
+              write(text[i]);
+            }
           }
 
           @Override
           public void write(String text, int from, int length) throws IOException {
-            String part = text.substring(from, from + length);
-            out.write(part.replace(COLON, ':').replace(SLASH, '/'));
+            write(text.toCharArray(), from, length);
           }
         },
         true);

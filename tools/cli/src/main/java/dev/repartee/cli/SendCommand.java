@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         A debugging tool: sends each line as one frame, valid or not, and prints each received \
         frame unchanged. It does not check the texts and does not match responses to \
         requests.""", footer = """
-          repartee send ws://127.0.0.1:8645/                    # type, and see the answers
+          repartee send ws://127.0.0.1:8645/         # type, and see the answers
           echo '{"jsonrpc":"2.0","method":"sum",' | repartee send http://127.0.0.1:8645/
           repartee send 'unix:./app.sock#framing=content-length' request.json --whole
 

@@ -17,23 +17,25 @@ import picocli.CommandLine.Mixin;
         The default endpoint is http://127.0.0.1:8645/, for HTTP and WebSocket clients of this \
         machine only.
 
-        Demo methods: subtract(minuend, subtrahend), add(a, b), sum(values...),
-        update(values...), notify_hello(n), notify_sum(values...), get_data(), echo(value),
-        sleep(millis), fail(code, message, data?), countdown(from), numbers(count),
+        Demo methods: subtract(minuend, subtrahend), add(a, b), sum(values...), \
+        update(values...), notify_hello(n), notify_sum(values...), get_data(), echo(value), \
+        sleep(millis), fail(code, message, data?), countdown(from), numbers(count), \
         ask(method, params?), whoami().""", footer = """
           repartee serve
           repartee serve --listen http://127.0.0.1:0/
           repartee serve --listen 'https://127.0.0.1:8643/#cert=cert.pem&key=key.pem'
           repartee serve --listen 'http://127.0.0.1:8645/#origins=http://localhost:3000'
-              (lets the web pages of that origin call; #hosts=NAME admits a further host name)
+              # the web pages of that origin may call; #hosts=NAME adds a host name
           repartee serve --listen tcp://127.0.0.1:7001 --listen unix:./app.sock
           repartee serve --listen 'unix:./app.sock#framing=content-length'
           repartee serve --listen nats://127.0.0.1/math
           repartee serve --listen 'amqp://guest@127.0.0.1/math#prefetch=16'
-              (a worker behind a broker; start as many as you like)
-          repartee serve --listen 'ssh://127.0.0.1:2222#hostkey=host_key&authorized=authorized_keys'
+              # a worker behind a broker; start as many as you like
+          repartee serve --listen \\
+              'ssh://127.0.0.1:2222#hostkey=host_key&authorized=authorized_keys'
           repartee serve --class java.lang.Math
-          repartee serve --class com.example.Shop --classpath target/classes:lib/money.jar
+          repartee serve --class com.example.Shop \\
+              --classpath target/classes:lib/money.jar
           echo '{"jsonrpc":"2.0","method":"sum","params":[1,2,4],"id":"1"}' |
               repartee serve --listen stdio:\
         """)

@@ -43,8 +43,9 @@ import picocli.CommandLine.Mixin;
         call.""", footer = """
           repartee session tcp://127.0.0.1:7001            # type, and see the answers
           repartee session 'exec:clangd#framing=content-length' hover.txt
-          repartee session 'tcp://127.0.0.1:6640#envelope=jsonrpc-1.0&framing=concatenated' \\
-              --answer echo=@params                         # keeps a connection to ovsdb-server
+          repartee session \\
+              'tcp://127.0.0.1:6640#envelope=jsonrpc-1.0&framing=concatenated' \\
+              --answer echo=@params        # keeps a connection to ovsdb-server
 
         A file for a language server:
           initialize {"processId":null,"rootUri":null,"capabilities":{}}

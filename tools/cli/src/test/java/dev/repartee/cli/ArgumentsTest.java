@@ -109,7 +109,18 @@ class ArgumentsTest {
 
   @Test
   void aMistypedOptionIsRefusedRatherThanSent() {
-    refused("unknown option '--tiemout'", "mem:x", "m", "--tiemout", "3");
+    refused(
+        "unknown option '--tiemout'; did you mean '--timeout'? To pass it as an argument, put it"
+            + " after the method and --",
+        "mem:x",
+        "m",
+        "--tiemout",
+        "3");
+    refused(
+        "unknown option '--xyz'; to pass it as an argument, put it after the method and --",
+        "mem:x",
+        "m",
+        "--xyz");
     refused("unknown option '-x'", "-x", "mem:x", "m");
   }
 

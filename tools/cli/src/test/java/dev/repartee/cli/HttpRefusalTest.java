@@ -66,8 +66,8 @@ class HttpRefusalTest {
   @ValueSource(strings = {"call", "notify", "batch", "send"})
   void aMissingPageExitsWithFiveAndItsTextIsShown(String name) {
     assertThat(run(5, command(name, "/missing")).err())
-        .startsWith("repartee: " + uri + "/missing does not answer with JSON-RPC 2.0: ")
-        .contains("HTTP status 404", "<html>Not Found</html>")
+        .startsWith("repartee: " + uri
+            + "/missing answered with HTTP status 404; text/html: <html>Not Found</html>")
         .doesNotContain("#framing")
         .hasLineCount(1);
   }

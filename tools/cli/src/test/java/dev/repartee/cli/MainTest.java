@@ -86,7 +86,12 @@ class MainTest {
       value = {
         "``                                   | subcommand",
         "dance                                | unknown command 'dance'",
-        "--dance                              | unknown option '--dance'",
+        "--dance                              | unknown option '--dance'; see 'repartee --help'",
+        "cal mem:x m                          | unknown command 'cal'; did you mean 'call'?",
+        "mcp tool http://127.0.0.1:1/         | unknown command 'tool'; did you mean 'tools'?",
+        "agents rum                           | unknown command 'rum'; did you mean 'run'?",
+        "serve --lisen tcp://127.0.0.1:0      | unknown option '--lisen'; did you mean '--listen'?",
+        "bridge --listen stdio: --too mem:x   | unknown option '--too'; did you mean '--to'?",
         "call                                 | 'URI', 'METHOD'",
         "call tcp://h:1 m --timeout soon      | 'soon' is not a duration",
         "call tcp://h:1 m --params 5          | --params holds 5",

@@ -36,8 +36,9 @@ final class AgentOptions {
           Record all messages to and from the agents in this file.""")
   @Nullable String traceFile;
 
-  @Option(names = "--header", paramLabel = "'AGENT:NAME: VALUE'", description = """
-          A header for the HTTP and WebSocket requests to this agent; may be repeated. @FILE reads \
+  @Option(names = "--header", paramLabel = "HEADER", description = """
+          'AGENT:NAME: VALUE' for the HTTP and WebSocket requests to this agent; may be repeated. \
+          @FILE reads \
           a header from each line of a file. Use it for secrets, since other users of the machine \
           can see the command line.""")
   List<String> headers = new ArrayList<>();

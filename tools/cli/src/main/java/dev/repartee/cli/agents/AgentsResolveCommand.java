@@ -29,15 +29,14 @@ import picocli.CommandLine.Parameters;
         prints the new id. A worker executes the run, or 'repartee agents resume'. A run is \
         continued once: later decisions about it are refused.""", footer = """
           repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs
-              lists the steps with unknown outcomes
-          repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs --done \
-        'mail={"sent":true}'
-          repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs --repeat mail \
-        --run friday-again
+              # lists the steps with unknown outcomes
+          repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs \\
+              --done 'mail={"sent":true}'
+          repartee agents resolve friday --durable postgresql://me@127.0.0.1/runs \\
+              --repeat mail --run friday-again
 
-        Exit codes: 0 the run continues, 1 it has not failed, was resolved already, or the new id \
-        is
-        taken, 2 usage, no such run or a missing decision, 3 the database cannot be used.""")
+        Exit codes: 0 the run continues, 1 it has not failed, was resolved already, or the new id
+        is taken, 2 usage, no such run or a missing decision, 3 the database cannot be used.""")
 final class AgentsResolveCommand extends Subcommand {
   @Parameters(index = "0", paramLabel = "RUN", description = "The id of the failed run.")
   String id = "";

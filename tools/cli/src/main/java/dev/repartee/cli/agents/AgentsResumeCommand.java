@@ -13,7 +13,8 @@ import picocli.CommandLine.Parameters;
         output. The run has to be interrupted, cancelled or queued. The command reads its plan and \
         input from the database.""", footer = """
           repartee agents resume friday --durable postgresql://me@127.0.0.1/runs
-          repartee agents resume friday --durable postgresql://me@127.0.0.1/runs --timeline run.svg
+          repartee agents resume friday --durable postgresql://me@127.0.0.1/runs \\
+              --timeline run.svg
 
         Exit codes: as for 'repartee agents run'; also 2 if there is no such run, and 1 if the run
         has ended or another process executes it.""")

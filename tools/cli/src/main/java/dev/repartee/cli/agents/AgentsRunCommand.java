@@ -23,12 +23,12 @@ import picocli.CommandLine.Parameters;
           repartee agents run plan.yaml --input @input.json --json --quiet
           repartee agents run plan.yaml --trace messages.jsonl --timeout 5m
           repartee agents run plan.yaml --header 'judge:Authorization: Bearer TOKEN'
-          repartee agents run plan.yaml --durable postgresql://me@127.0.0.1/runs --run friday
+          repartee agents run plan.yaml --durable postgresql://me@127.0.0.1/runs \\
+              --run friday
 
         Exit codes: 0 success, 1 a step failed or was refused, 2 usage or an invalid plan, 3 an
-        agent of a failed step cannot be reached, 4 timeout or connection lost, 5 an agent broke \
-        its
-        protocol or a schema.""")
+        agent of a failed step cannot be reached, 4 timeout or connection lost, 5 an agent broke
+        its protocol or a schema.""")
 final class AgentsRunCommand extends RunningCommand {
   @Parameters(index = "0", paramLabel = "PLAN", description = "The file of the plan: JSON or YAML.")
   String file = "";

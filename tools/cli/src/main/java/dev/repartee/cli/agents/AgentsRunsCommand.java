@@ -24,7 +24,8 @@ import picocli.CommandLine.Parameters;
         unknown.""", footer = """
           repartee agents runs --durable postgresql://me@127.0.0.1/runs
           repartee agents runs friday --durable postgresql://me@127.0.0.1/runs
-          repartee agents runs --durable postgresql://me@127.0.0.1/runs --json | jq .state
+          repartee agents runs --durable postgresql://me@127.0.0.1/runs --json |
+              jq .state
 
         Exit codes: 0 done, 2 usage or no such run, 3 the database cannot be used.""")
 final class AgentsRunsCommand extends Subcommand {

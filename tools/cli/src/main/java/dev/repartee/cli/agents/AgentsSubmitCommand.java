@@ -17,9 +17,10 @@ import picocli.CommandLine.Parameters;
         Submits a run of a plan to the workers of a database ('repartee agents worker'), and \
         prints its id. Does not wait for its end; 'repartee agents runs' shows its \
         state.""", footer = """
-          repartee agents submit plan.yaml --input 'the text' --durable \
-        postgresql://me@127.0.0.1/runs
-          repartee agents submit plan.yaml --run friday --durable postgresql://me@127.0.0.1/runs
+          repartee agents submit plan.yaml --input 'the text' \\
+              --durable postgresql://me@127.0.0.1/runs
+          repartee agents submit plan.yaml --run friday \\
+              --durable postgresql://me@127.0.0.1/runs
 
         Exit codes: 0 submitted, or the run exists already, 1 the run exists with another plan or
         input, 2 usage or an invalid plan, 3 the database cannot be used.""")

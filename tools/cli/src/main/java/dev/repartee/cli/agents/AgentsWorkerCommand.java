@@ -28,7 +28,8 @@ import picocli.CommandLine.Option;
         A worker refuses all questions; with --yes it agrees to questions for consent. After a \
         signal, other workers continue its runs.""", footer = """
           repartee agents worker --durable postgresql://me@127.0.0.1/runs
-          repartee agents worker --durable postgresql://me@127.0.0.1/runs --concurrency 8
+          repartee agents worker --durable postgresql://me@127.0.0.1/runs \\
+              --concurrency 8
 
         Exit codes: 0 end by a signal, 2 usage, 3 the database cannot be used.""")
 final class AgentsWorkerCommand extends Subcommand {

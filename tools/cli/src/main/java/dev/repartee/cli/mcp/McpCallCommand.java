@@ -27,12 +27,13 @@ import picocli.CommandLine.Parameters;
         it is declined.""", footer = """
           repartee mcp call http://127.0.0.1:8646/mcp hypot arg0=3 arg1=4
           repartee mcp call http://127.0.0.1:8646/mcp hypot --args '{"arg0":3,"arg1":4}'
-          echo '{"arg0":3,"arg1":4}' | repartee mcp call http://127.0.0.1:8646/mcp hypot --args -
+          echo '{"arg0":3,"arg1":4}' | repartee mcp call http://127.0.0.1:8646/mcp \\
+              hypot --args -
           repartee mcp call https://example.com/mcp search q=tea --header @token.txt
           repartee mcp call 'exec:node camera.js' photo --output pictures
 
         Exit codes: 0 result, 1 error response or failed tool (its text is on standard error),
-        2 usage, 3 cannot connect, 4 timeout or connection lost, 5 the server broke the \
+        2 usage, 3 cannot connect, 4 timeout or connection lost, 5 the server broke the
         protocol.""")
 @SuppressWarnings("deprecation") // deprecated by the specification, but still supported
 final class McpCallCommand extends McpClientCommand {

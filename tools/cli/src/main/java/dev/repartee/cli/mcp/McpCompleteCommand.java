@@ -14,10 +14,11 @@ import picocli.CommandLine.Parameters;
 
 /** {@code repartee mcp complete}: prints proposals for an argument. */
 @Command(description = """
-        Prints the proposals of an MCP server for an argument of a prompt, or for a variable of a \
+        Prints completions of an MCP server for an argument of a prompt, or for a variable of a \
         resource template, one a line.""", footer = """
           repartee mcp complete http://127.0.0.1:8080/mcp review language=ja
-          repartee mcp complete http://127.0.0.1:8080/mcp 'notes://{year}/{day}' day=1 year=2026\
+          repartee mcp complete http://127.0.0.1:8080/mcp \\
+              'notes://{year}/{day}' day=1 year=2026\
         """)
 final class McpCompleteCommand extends McpClientCommand {
   @Parameters(index = "1", paramLabel = "PROMPT|TEMPLATE", description = """

@@ -56,19 +56,22 @@ import picocli.CommandLine.Parameters;
         can run any program with your rights.""", footer = """
           repartee mcp serve tcp://127.0.0.1:7000
           repartee mcp serve --class java.lang.Math
-          repartee mcp serve --class com.example.Shop --classpath target/classes:lib/money.jar
+          repartee mcp serve --class com.example.Shop \\
+              --classpath target/classes:lib/money.jar
           repartee mcp serve http://127.0.0.1:8645/ --listen http://127.0.0.1:8646/mcp
           repartee mcp serve 'exec:node prices.js' --method price --method currencies
-          repartee mcp serve http://127.0.0.1:8545/ --method 'eth_getBlockByNumber(block, full)'
+          repartee mcp serve http://127.0.0.1:8545/ \\
+              --method 'eth_getBlockByNumber(block, full)'
           repartee mcp serve tcp://127.0.0.1:7000 --describe openrpc.json
           repartee mcp serve 'unix:/run/lazydap/app.sock#envelope=lazydap'
           repartee mcp serve exec:clangd --as lsp --workspace ~/src/engine
-          repartee mcp serve 'exec:python3 -m debugpy.adapter' --as dap --workspace ~/src/shop
+          repartee mcp serve 'exec:python3 -m debugpy.adapter' --as dap \\
+              --workspace ~/src/shop
           echo '{"jsonrpc":"2.0","method":"ping","id":1}' |
               repartee mcp serve tcp://127.0.0.1:7000
 
         Exit codes: 0 end of input or a signal, 1 the service does not list its methods, 2 usage,
-        3 cannot connect or listen, 4 timeout or connection lost, 5 the service broke the \
+        3 cannot connect or listen, 4 timeout or connection lost, 5 the service broke the
         protocol.""")
 final class McpServeCommand extends ConnectedCommand {
   private static final String DEFAULT_ENDPOINT = "stdio:";

@@ -15,9 +15,10 @@ final class RevisionOption {
       names = "--revision",
       paramLabel = "REVISION",
       split = ",",
+      hideParamSyntax = true,
       converter = Converter.class,
       description = """
-          Use only this revision of MCP, such as 2025-11-25; may be repeated. Only revisions \
+          Use only this revision of MCP, such as 2025-11-25; may be repeated, or a list with commas. Only revisions \
           before 2026-07-28 allow a server to request input with its own requests. Default: all.""")
   List<Revision> revisions = List.of();
 

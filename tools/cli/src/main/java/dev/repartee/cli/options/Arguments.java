@@ -90,9 +90,11 @@ public final class Arguments {
     }
   }
 
-  private static Failure unknownOption(String word) {
-    return Failure.usage(
-        "unknown option '" + word + "'; to pass it as an argument, put it after the method and --");
+  private Failure unknownOption(String word) {
+    String suggestion = Suggestion.of(word, command.optionsMap().keySet());
+    return Failure.usage("unknown option '" + word + "'" + suggestion
+        + (suggestion.isEmpty() ? "; to" : " To")
+        + " pass it as an argument, put it after the method and --");
   }
 
   /**

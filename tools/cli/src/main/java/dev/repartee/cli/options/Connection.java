@@ -224,9 +224,9 @@ public final class Connection {
    * which may be secret.
    */
   public static final class First {
-    @Option(names = "--first", paramLabel = "'METHOD PARAMS'", description = """
-            A call to make first on each connection, such as Ping, or a method and its params as \
-            JSON; may be repeated. @FILE reads a call from each line of a file; use it for \
+    @Option(names = "--first", paramLabel = "CALL", description = """
+            'METHOD PARAMS': a call to make first on each connection, such as Ping, or a method \
+            and its params as JSON; may be repeated. @FILE reads a call from each line of a file; use it for \
             secrets, such as Authenticate {"token":"..."}, because other users of the machine can \
             see the command line.""")
     List<String> calls = new ArrayList<>();

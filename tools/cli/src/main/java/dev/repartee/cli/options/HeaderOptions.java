@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 public final class HeaderOptions {
   private static final int MAX_FILE = 64 << 10;
 
-  @Option(names = "--header", paramLabel = "'NAME: VALUE'", description = """
-          A header for HTTP requests and for the opening of a WebSocket; may be repeated. @FILE \
+  @Option(names = "--header", paramLabel = "HEADER", description = """
+          'NAME: VALUE' for HTTP requests and for the opening of a WebSocket; may be repeated. @FILE \
           reads a header from each line of a file; use it for secrets, because other users of the \
           machine can see the command line.""")
   List<String> headers = new ArrayList<>();

@@ -48,7 +48,12 @@ public final class Failure extends RuntimeException {
    * the framing is right, and the sentence does not suggest another framing.
    */
   public static Failure protocol(String uri, String how) {
-    String what = FramingHint.applies(uri) && !how.contains("is no response: ")
+    if (how.startsWith(Endpoint.shown(uri) + " answered with ")) {
+      return new Failure(Exit.PROTOCOL, how); // an HTTP response, which names the URI itself
+    }
+    String what = FramingHint.applies(uri)
+            && !how.contains("is no response: ")
+            && !how.contains(" speaks HTTP")
         ? " violates " + FramingHint.protocol(uri) + " (" + framing(uri, how) + "): "
         : " does not answer with " + FramingHint.protocol(uri) + ": ";
     return new Failure(Exit.PROTOCOL, Endpoint.shown(uri) + what + how);
