@@ -13,6 +13,7 @@ import dev.repartee.message.Id;
 import dev.repartee.message.Request;
 import dev.repartee.stream.RemoteStream;
 import dev.repartee.stream.Streaming;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -323,7 +324,11 @@ public final class CallBuilder {
   }
 
   <T extends @Nullable Object> CallFuture<T> send(JsonType<T> type) {
-    return peer.caller().send(this, type, peer);
+    try {
+      return peer.caller().send(this, type, peer);
+    } catch (DisconnectedException e) {
+      throw peer.ending().explained(e);
+    }
   }
 
   /**

@@ -287,7 +287,6 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
       room = Room.within(channel, millis);
     } catch (DisconnectedException e) {
       noteEnd(e);
-      calls.requireOpen(); // its message names the unreadable input, if there was some
       throw e;
     }
     if (!room) {

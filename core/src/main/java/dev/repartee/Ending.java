@@ -6,6 +6,7 @@ import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.ReadingThread;
 import java.time.Duration;
 import java.util.Collection;
@@ -340,6 +341,18 @@ final class Ending implements Clock.Owner {
   private String gone(@Nullable Throwable why) {
     return connectionTo() + " is gone" + (why == null ? "" : ": " + why.getMessage())
         + afterInput();
+  }
+
+  /**
+   * Returns the failure to send a call. If the other side has sent unreadable input, the message
+   * names it: the write queue, which knows of the end first, does not.
+   */
+  DisconnectedException explained(DisconnectedException failure) {
+    String message = String.valueOf(failure.getMessage());
+    String input = afterInput();
+    return failure.unsent() != null || message.contains(input)
+        ? failure
+        : new DisconnectedException(message + input, failure.getCause());
   }
 
   /** Returns the part of a sentence about what the other side has sent in place of messages. */

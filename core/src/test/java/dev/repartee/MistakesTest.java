@@ -52,14 +52,15 @@ class MistakesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "htpp, 'did you mean http:?'",
-    "unxi, 'did you mean unix:?'",
-    "gopher, 'known are exec, mem, pipe, stdio, tcp, unix'",
+    "htpp, ' did you mean http:?'",
+    "unxi, ' did you mean unix:?'",
+    "gopher, ''",
   })
   void anUnknownSchemeNamesTheOneThatIsMeantOrAll(String scheme, String remedy) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Repartee.connect(scheme + "://127.0.0.1:1/"))
-        .withMessageEndingWith("has the unknown scheme '" + scheme + "'; " + remedy);
+        .withMessageEndingWith("has the unknown scheme '" + scheme + "';" + remedy
+            + " known are exec, mem, pipe, stdio, tcp, unix");
   }
 
   @Test

@@ -130,7 +130,7 @@ class StreamChannelTest {
       peer.closed().toCompletableFuture().get(Recorder.SECONDS, TimeUnit.SECONDS);
       assertThatThrownBy(() -> peer.call("m", int.class))
           .isInstanceOf(DisconnectedException.class)
-          .hasMessage("the other side has ended the connection to test");
+          .hasMessage("the connection to test is closed");
     }
   }
 

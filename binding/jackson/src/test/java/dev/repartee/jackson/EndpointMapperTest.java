@@ -205,8 +205,9 @@ class EndpointMapperTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Json.of(internal))
         .withMessageContaining("cannot bind " + internal.getClass().getTypeName())
-        .withMessageEndingWith("to JSON: no Binder knows it; give one to the options or the service,"
-            + " or use dev.repartee.json.Json");
+        .withMessageEndingWith(
+            "to JSON: no Binder knows it; give one to the options or the service,"
+                + " or use dev.repartee.json.Json");
     Holder holder = new Holder();
     holder.held = List.of(internal);
     assertThatIllegalArgumentException()
