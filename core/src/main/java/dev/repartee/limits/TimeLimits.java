@@ -169,6 +169,15 @@ public final class TimeLimits {
     checkedAt = messageSince;
   }
 
+  /**
+   * Returns the clock of the time limits, for the transports of this project: its type is not
+   * exported to other modules. Only tests set another clock than that of the system.
+   */
+  @SuppressWarnings("exports")
+  public static Clock clock(Limits limits) {
+    return limits.clock();
+  }
+
   /** Returns whether a time limit is running, so that {@link #passed} must be called. */
   public boolean isRunning() {
     return !limits.idleTimeout().isZero()

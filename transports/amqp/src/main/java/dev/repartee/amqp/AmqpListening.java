@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   private static final long CONFIRM_MILLIS = 5_000;
 
   /** The time to wait until the broker ends the delivery of messages. */
-  private static final long STOP_MILLIS = 1_000;
+  private static final Duration STOP = Duration.ofSeconds(1);
 
   private final Endpoint endpoint;
   private final AmqpAddress address;
@@ -47,6 +46,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   private final Transport.Acceptor acceptor;
   private final ChannelInfo info;
   private final Outage outage;
+  private final Limits limits;
   private final int prefetch;
   private final int length;
   private final Worker worker;
@@ -176,6 +176,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     this.address = connector.address();
     this.topology = new Topology(address);
     this.acceptor = acceptor;
+    this.limits = limits;
     this.prefetch = prefetch;
     this.length = length;
     this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
@@ -184,12 +185,11 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     this.outbox = new Outbox("repartee-amqp-worker", limits.outboundBytes(), this::failed);
     this.firsts = new FirstReplies(connector, this::reportAlarms);
     this.newcomers = new Outbox("repartee-amqp-newcomers", limits.outboundBytes(), this::failed);
-    this.connection =
-        new Reconnection<>("repartee-amqp-reconnect", connector::connect, Connector::endSoon, this);
+    this.connection = connector.reconnection(this);
   }
 
   /** Connects, and starts to receive messages. */
-  AmqpListening open(Limits limits) throws IOException {
+  AmqpListening open() throws IOException {
     try {
       connection.open();
     } catch (IOException | RuntimeException e) {
@@ -326,12 +326,10 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
       }
       end = ended;
     }
-    ClosingTime time = new ClosingTime(limit);
+    ClosingTime time = new ClosingTime(limits, limit);
     Session now = session;
     CompletionStage<?> stopped = now == null ? CompletableFuture.completedStage(null) : now.stop();
-    stopped
-        .toCompletableFuture()
-        .completeOnTimeout(null, STOP_MILLIS, TimeUnit.MILLISECONDS)
+    time.atMost(STOP, stopped)
         .thenCompose(ok -> worker.finish(time.left()))
         .whenComplete((ok, failure) -> {
           newcomers.close(() -> {

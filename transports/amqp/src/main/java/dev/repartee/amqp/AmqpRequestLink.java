@@ -272,8 +272,7 @@ final class AmqpRequestLink extends ReconnectingLink<Connection, AmqpRequestLink
     this.topology = new Topology(address);
     this.patterns = patterns;
     this.prefetch = prefetch;
-    this.connection =
-        new Reconnection<>("repartee-amqp-reconnect", connector::connect, Connector::endSoon, this);
+    this.connection = connector.reconnection(this);
   }
 
   /** Connects. */

@@ -94,7 +94,7 @@ public final class AmqpTransport implements Transport {
             acceptor,
             number(endpoint, PREFETCH, limits.runningCalls(), limits.runningCalls()),
             number(endpoint, LENGTH, DEFAULT_LENGTH, Integer.MAX_VALUE))
-        .open(limits);
+        .open();
   }
 
   private static int number(Endpoint endpoint, String option, int otherwise, int most) {

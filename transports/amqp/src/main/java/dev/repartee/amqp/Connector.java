@@ -13,6 +13,7 @@ import dev.repartee.broker.BrokerThread;
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.ClientTls;
 import dev.repartee.broker.PatientSocket;
+import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.SameThread;
 import dev.repartee.broker.TlsFaults;
 import dev.repartee.limits.Limits;
@@ -36,6 +37,7 @@ final class Connector {
 
   private final Endpoint endpoint;
   private final AmqpAddress address;
+  private final Limits limits;
   private final @Nullable SSLContext tls;
   private final ConnectionFactory factory;
   private final String name;
@@ -49,6 +51,7 @@ final class Connector {
   Connector(Endpoint endpoint, AmqpAddress address, Limits limits, String role) throws IOException {
     this.endpoint = endpoint;
     this.address = address;
+    this.limits = limits;
     this.name = "repartee " + role + " of " + address.queue();
     int millis =
         (int) Math.min(Integer.MAX_VALUE, Math.max(1, limits.connectTimeout().toMillis()));
@@ -88,6 +91,12 @@ final class Connector {
       factory.useSslProtocol(tls);
       factory.enableHostnameVerification();
     }
+  }
+
+  /** Returns a connection that is opened again after each loss. */
+  Reconnection<Connection> reconnection(Reconnection.User<Connection> user) {
+    return new Reconnection<>(
+        "repartee-amqp-reconnect", limits, this::connect, Connector::endSoon, user);
   }
 
   /**

@@ -1,14 +1,16 @@
 package dev.repartee.broker;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
+import dev.repartee.internal.Times;
+import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.reconnect.Backoff;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +73,7 @@ public final class Reconnection<C> {
   private final Opener<C> opener;
   private final Consumer<C> end;
   private final User<C> user;
-  private final LongSupplier nanoTime;
+  private final Clock clock;
 
   /** The failures since the last stable connection. Used by one thread at a time. */
   private int failures;
@@ -108,7 +110,7 @@ public final class Reconnection<C> {
           return; // it is not the current one yet, or no longer
         }
         current = null;
-        wasStable = BACKOFF.isStable(Duration.ofNanos(nanoTime.getAsLong() - start));
+        wasStable = BACKOFF.isStable(Duration.ofNanos(clock.nanos() - start));
       }
       report(this::end);
       Threads.start(threads, () -> reconnect(why, wasStable));
@@ -125,19 +127,19 @@ public final class Reconnection<C> {
    * Creates a connection that is not open yet.
    *
    * @param name the name of the thread that connects again
+   * @param limits have the clock
    * @param end ends a connection; is called on any thread and must not block
    */
-  public Reconnection(String name, Opener<C> opener, Consumer<C> end, User<C> user) {
-    this(task -> new BrokerThread(task, name).start(), opener, end, user, System::nanoTime);
+  public Reconnection(String name, Limits limits, Opener<C> opener, Consumer<C> end, User<C> user) {
+    this(task -> new BrokerThread(task, name).start(), opener, end, user, TimeLimits.clock(limits));
   }
 
-  Reconnection(
-      Executor threads, Opener<C> opener, Consumer<C> end, User<C> user, LongSupplier nanoTime) {
+  Reconnection(Executor threads, Opener<C> opener, Consumer<C> end, User<C> user, Clock clock) {
     this.threads = threads;
     this.opener = opener;
     this.end = end;
     this.user = user;
-    this.nanoTime = nanoTime;
+    this.clock = clock;
   }
 
   /**
@@ -167,7 +169,7 @@ public final class Reconnection<C> {
       }
       if (!closed) {
         current = attempt;
-        attempt.start = nanoTime.getAsLong();
+        attempt.start = clock.nanos();
         return true;
       }
     }
@@ -224,13 +226,23 @@ public final class Reconnection<C> {
   }
 
   private synchronized void pause(Duration time) {
-    if (!closed && !time.isZero()) {
-      try {
-        TimeUnit.NANOSECONDS.timedWait(this, time.toNanos()); // wait(0) would never end
-      } catch (InterruptedException e) {
-        closed = true; // only the end of the JVM interrupts this thread
-      }
+    if (closed || time.isZero()) {
+      return;
     }
+    long end = clock.nanos() + Times.nanos(time);
+    Clock.Timer timer = clock.schedule(time, Runnable::run, this::wake);
+    try {
+      while (!closed && clock.nanos() < end) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      closed = true; // only the end of the JVM interrupts this thread
+    }
+    timer.cancel();
+  }
+
+  private synchronized void wake() {
+    notifyAll();
   }
 
   /**

@@ -2,7 +2,10 @@ package dev.repartee.broker;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.Receiver;
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.reconnect.Outage;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
@@ -264,13 +267,9 @@ public final class RequestChannel implements MessageChannel {
     } finally {
       unlock();
     }
-    ended
-        .orTimeout(limits.closeTimeout().toNanos(), TimeUnit.NANOSECONDS)
-        .whenComplete((end, late) -> {
-          if (late != null) {
-            abort(null); // the thread may block
-          }
-        });
+    Clock.Timer late = TimeLimits.clock(limits)
+        .schedule(limits.closeTimeout(), Threads.CALLS, () -> abort(null)); // the thread may block
+    ended.thenRun(late::cancel);
   }
 
   @Override

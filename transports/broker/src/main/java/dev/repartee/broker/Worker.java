@@ -1,6 +1,9 @@
 package dev.repartee.broker;
 
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
@@ -13,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -248,13 +250,12 @@ public final class Worker {
     CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
     idle = end;
     endIfIdle();
-    return end.copy()
-        .orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS)
-        .exceptionallyCompose(late -> {
-          all.forEach(each -> each.stop(service)); // their handlers may ignore it
-          end.complete(null);
-          return end;
-        });
+    Clock.Timer late = TimeLimits.clock(limits).schedule(limit, Threads.CALLS, () -> {
+      all.forEach(each -> each.stop(service)); // their handlers may ignore it
+      end.complete(null);
+    });
+    end.thenRun(late::cancel);
+    return end;
   }
 
   private void endIfIdle() {

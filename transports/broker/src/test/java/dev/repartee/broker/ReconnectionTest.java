@@ -4,6 +4,7 @@ import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.internal.FakeClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -12,7 +13,6 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 class ReconnectionTest {
   private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
 
-  /** The usual pauses; this test does not wait for them. */
+  private final BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
+
+  /** The usual pauses; the clock has timers only for {@link #pause}. */
   private final BlockingQueue<Duration> pauses = new LinkedBlockingQueue<>();
 
   /** The actions in the methods {@code opened}, in turn. */
@@ -31,13 +33,21 @@ class ReconnectionTest {
   private volatile boolean isExhausted;
   private int opened;
   private volatile Consumer<IOException> ended;
-  private final AtomicLong nanoTime = new AtomicLong();
 
   /**
    * The newest connection at each reading of the clock: when it becomes the current one, and when
    * it has ended.
    */
   private final BlockingQueue<Integer> looks = new LinkedBlockingQueue<>();
+
+  private final FakeClock clock = new FakeClock() {
+    @Override
+    public long nanos() {
+      long now = super.nanos();
+      looks.add(opened); // from now on the test may change the time
+      return now;
+    }
+  };
 
   private final Reconnection<Integer> connection = new Reconnection<>(
       this::start,
@@ -74,18 +84,16 @@ class ReconnectionTest {
           return pause;
         }
       },
-      () -> {
-        long now = nanoTime.get();
-        looks.add(opened); // from now on the test may change the time
-        return now;
-      });
+      clock);
 
   private void start(Runnable task) {
     if (isExhausted) {
       isExhausted = false;
       throw new OutOfMemoryError("by design");
     }
-    new BrokerThread(task, "reconnect").start();
+    Thread thread = new BrokerThread(task, "reconnect");
+    threads.add(thread);
+    thread.start();
   }
 
   private void failIfFaulty() {
@@ -172,12 +180,28 @@ class ReconnectionTest {
   }
 
   @Test
-  void theShortestPauseEnds() throws Exception {
+  void theNextAttemptFollowsThePause() throws Exception {
     pause = Duration.ofNanos(1);
     connection.open();
     ended.accept(new IOException("cut"));
-    sees("opened 1", "ended 1", "lost: cut", "opened 2");
+    sees("opened 1", "ended 1", "lost: cut");
+    assertThat(clock.awaitTimer()).isEqualTo(pause);
+    assertThat(seen).isEmpty();
+    clock.advance(pause);
+    sees("opened 2");
     connection.close();
+  }
+
+  @Test
+  void closeEndsAPause() throws Exception {
+    pause = Duration.ofHours(1);
+    connection.open();
+    ended.accept(new IOException("cut"));
+    sees("opened 1", "ended 1", "lost: cut");
+    assertThat(clock.awaitTimer()).isEqualTo(pause);
+    connection.close();
+    threads.remove().join(60_000);
+    assertThat(clock.timers()).isZero();
   }
 
   @Test
@@ -214,7 +238,7 @@ class ReconnectionTest {
    */
   private void loses(long millis) throws InterruptedException {
     int last = opened;
-    nanoTime.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+    clock.advance(ofMillis(millis));
     looks.clear();
     ended.accept(new IOException("cut"));
     sees("opened " + last, "ended " + last, "lost: cut");

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
+import dev.repartee.internal.FakeClock;
+import dev.repartee.limits.ClockLimits;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
@@ -28,16 +30,12 @@ import org.junit.jupiter.api.Test;
 
 /** The client side, with a broker and workers that violate the rules. */
 class RequestChannelTest {
-  /** No test waits for the time limit of closing, unless it sets another one. */
-  private static final Limits LIMITS = Limits.DEFAULT.toBuilder()
-      .queuedMessages(5)
-      .closeTimeout(Duration.ofHours(1))
-      .build();
-
+  private final FakeClock clock = new FakeClock();
+  private final Limits limits = ClockLimits.builder(clock).queuedMessages(5).build();
   private final Link link = new Link();
   private final Inbox inbox = new Inbox();
   private final RequestChannel channel =
-      new RequestChannel(link, new ChannelInfo("test", "the broker", "message"), LIMITS);
+      new RequestChannel(link, new ChannelInfo("test", "the broker", "message"), limits);
 
   /** A link with the test as its other end. */
   private static final class Link implements RequestLink {
@@ -539,18 +537,17 @@ class RequestChannelTest {
     assertThat(inbox.closed).isNotDone();
     events().accepted(key);
     assertThat(inbox.end()).isNull();
+    assertThat(clock.timers()).isZero();
   }
 
   @Test
   void closingEndsAfterItsTimeAlthoughTheBrokerTakesNothing() throws Exception {
-    Limits limits = LIMITS.toBuilder().closeTimeout(Duration.ofMillis(1)).build();
-    RequestChannel closing =
-        new RequestChannel(link, new ChannelInfo("test", "the broker", "message"), limits);
-    closing.start(inbox);
-    link.isBlocked = true;
-    closing.send(new Calls());
-    link.next();
-    closing.close();
+    channel.start(inbox);
+    block();
+    channel.close();
+    clock.advance(limits.closeTimeout().minusNanos(1));
+    assertThat(link.isClosed).isFalse();
+    clock.advance(Duration.ofNanos(1));
     assertThat(inbox.end()).isNull();
   }
 

@@ -2,22 +2,30 @@ package dev.repartee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.limits.Limits;
+import dev.repartee.internal.FakeClock;
+import dev.repartee.limits.ClockLimits;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.FrameSink;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A worker with clients that violate the rules. */
 class WorkerTest {
   private final List<FrameSink> served = new ArrayList<>();
-  private final Worker worker =
-      new Worker(new Frames(), new ChannelInfo("test", "", "message"), Limits.DEFAULT);
+  private final List<Integer> refusals = new ArrayList<>();
+  private final FakeClock clock = new FakeClock();
+  private final Worker worker = new Worker(
+      new Frames(),
+      new ChannelInfo("test", "", "message"),
+      ClockLimits.builder(clock).build());
 
   /** A service whose messages do not end. */
   private final class Frames implements FrameService, FrameService.InFlight {
@@ -35,6 +43,7 @@ class WorkerTest {
     @Override
     public InFlight refuse(
         byte[] frame, int from, int to, int code, String message, FrameSink replies) {
+      refusals.add(code);
       return this;
     }
 
@@ -112,6 +121,24 @@ class WorkerTest {
     worker.cancel(huge);
     worker.serve(new Message(huge, 1));
     assertThat(served).hasSize(1); // the key was not remembered
+  }
+
+  @Test
+  void closingStopsAMessageAtTheTimeLimit() {
+    worker.serve(new Message("key", 1));
+    CompletableFuture<?> end = worker.finish(Duration.ofSeconds(2)).toCompletableFuture();
+    clock.advance(Duration.ofSeconds(2).minusNanos(1));
+    assertThat(end).isNotDone();
+    assertThat(refusals).isEmpty();
+    clock.advance(Duration.ofNanos(1));
+    assertThat(end).isCompleted();
+    assertThat(refusals).containsExactly(RpcError.OUTCOME_UNKNOWN);
+  }
+
+  @Test
+  void closingEndsImmediatelyIfNoMessageRuns() {
+    assertThat(worker.finish(Duration.ofSeconds(2)).toCompletableFuture()).isCompleted();
+    assertThat(clock.timers()).isZero();
   }
 
   @Test

@@ -214,6 +214,13 @@ final class NatsConnector {
     return TIMER.scheduleAtFixedRate(task, millis, millis, TimeUnit.MILLISECONDS);
   }
 
+  /** Returns a connection that is opened again after each loss. */
+  <U extends Reconnection.User<Connection> & Listener> Reconnection<Connection> reconnection(
+      U user) {
+    return new Reconnection<>(
+        "repartee-nats-reconnect", limits, ended -> connect(user, ended), NatsConnector::end, user);
+  }
+
   /**
    * Connects.
    *

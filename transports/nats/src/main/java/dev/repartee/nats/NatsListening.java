@@ -149,11 +149,7 @@ final class NatsListening
         ? null
         : new RequestStream(this, address, group, stores.stream(), stores.most());
     this.outbox = new Outbox("repartee-nats-worker", limits.outboundBytes(), this::failed);
-    this.connection = new Reconnection<>(
-        "repartee-nats-reconnect",
-        ended -> connector.connect(this, ended),
-        NatsConnector::end,
-        this);
+    this.connection = connector.reconnection(this);
   }
 
   /** The name and the version of a service. */
@@ -485,9 +481,8 @@ final class NatsListening
     if (!closing.compareAndSet(false, true)) {
       return ended;
     }
-    ClosingTime time = new ClosingTime(limit);
-    CompletableFuture.runAsync(this::drain, NatsConnector::run)
-        .completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS)
+    ClosingTime time = new ClosingTime(limits, limit);
+    time.atMost(DRAIN, CompletableFuture.runAsync(this::drain, NatsConnector::run))
         .thenCompose(ok -> CompletableFuture.allOf(workers().stream()
             .map(each -> each.finish(time.left()).toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new)))

@@ -355,11 +355,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
     this.inbox = inbox;
     this.unreadEvents = unreadEvents;
     this.stream = stream;
-    this.connection = new Reconnection<>(
-        "repartee-nats-reconnect",
-        ended -> connector.connect(this, ended),
-        NatsConnector::end,
-        this);
+    this.connection = connector.reconnection(this);
   }
 
   /** Connects. */

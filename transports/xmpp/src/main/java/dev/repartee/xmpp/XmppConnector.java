@@ -208,7 +208,7 @@ final class XmppConnector {
   /** Returns a session that is opened again after each loss. */
   Reconnection<Session> reconnection(SessionUser user) {
     return new Reconnection<>(
-        "repartee-xmpp-reconnect", ended -> connect(user, ended), Session::close, user);
+        "repartee-xmpp-reconnect", limits, ended -> connect(user, ended), Session::close, user);
   }
 
   /**
