@@ -27,7 +27,8 @@ module dev.repartee {
       dev.repartee.mcp.lsp,
       dev.repartee.mcp.oauth,
       dev.repartee.netty,
-      dev.repartee.ssh;
+      dev.repartee.ssh,
+      dev.repartee.zeromq;
 
   uses dev.repartee.framing.Envelope;
   uses dev.repartee.json.Binder;

@@ -3,6 +3,8 @@ package dev.repartee.zeromq;
 import dev.repartee.broker.OutgoingRequest;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.RequestLink;
+import dev.repartee.internal.Clock;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.zeromq.DealerSession.Outgoing;
 import java.io.IOException;
@@ -53,6 +55,7 @@ final class DealerLink implements RequestLink {
   private static final byte[] NOTHING = new byte[0];
 
   private final Settings settings;
+  private final Clock clock;
   private final byte @Nullable [] identity;
   private final String service;
   private final int pub;
@@ -78,6 +81,7 @@ final class DealerLink implements RequestLink {
   DealerLink(Settings settings, byte @Nullable [] identity, int pub, List<String> topics)
       throws IOException {
     this.settings = settings;
+    this.clock = TimeLimits.clock(settings.limits());
     this.identity = identity;
     this.service = settings.address().name();
     this.pub = pub;
@@ -163,7 +167,7 @@ final class DealerLink implements RequestLink {
     IOException fault;
     long start;
     try (DealerSession next = connect()) {
-      start = System.nanoTime();
+      start = clock.nanos();
       session = next;
       if (!opened.complete(null)) {
         listener().connected();
@@ -183,7 +187,7 @@ final class DealerLink implements RequestLink {
       return Duration.ZERO;
     }
     listener().lost(fault);
-    return Duration.ofNanos(System.nanoTime() - start);
+    return Duration.ofNanos(clock.nanos() - start);
   }
 
   /**
@@ -210,12 +214,17 @@ final class DealerLink implements RequestLink {
   }
 
   private void pause(Duration time) {
-    long end = System.nanoTime() + time.toNanos();
+    long end = clock.nanos() + time.toNanos();
+    Clock.Timer timer = clock.schedule(time, Runnable::run, this::wake);
     thread.run();
-    for (long left = time.toMillis(); left > 0 && !closed; ) {
-      thread.await(left);
-      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+    while (!closed && clock.nanos() < end) {
+      thread.await();
     }
+    timer.cancel();
+  }
+
+  private void wake() {
+    thread.execute(() -> {});
   }
 
   // ---------------------------------------------------------------- the thread of the channel

@@ -7,6 +7,7 @@ import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Worker;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
@@ -76,8 +77,7 @@ final class RouterListening implements Transport.Listening {
   //
   // Threads. There is no lock. Everything runs on the thread of the sockets; Workers reach it with
   // SocketThread.execute(), in send() and settled(). The thread of ZeroMQ touches only the counts
-  // of ReplyWriter and Client that are atomic or volatile. Deadlines are watched by the same
-  // thread, because a timer thread was woken for each call.
+  // of ReplyWriter and Client that are atomic or volatile.
   //
   // The end. finish() only sets "closing": new messages are refused while running ones are
   // answered. The socket stays bound meanwhile, since ZeroMQ ends all connections of a socket that
@@ -116,8 +116,6 @@ final class RouterListening implements Transport.Listening {
   private final Map<String, Client> clients = new HashMap<>();
   private final Set<Client> busy = new HashSet<>();
   private final Set<Client> blocked = new HashSet<>();
-
-  private final Deadlines deadlines = new Deadlines();
 
   /** The bytes of messages that wait until their clients read. */
   private long heldBytes;
@@ -257,7 +255,7 @@ final class RouterListening implements Transport.Listening {
       }
       int pause = 1;
       while (!closed) {
-        poller.poll(pollMillis(pause));
+        poller.poll(blocked.isEmpty() ? -1 : pause);
         if (admission != null) {
           admission.answer();
         }
@@ -268,26 +266,9 @@ final class RouterListening implements Transport.Listening {
           publisher.confirmSubscriptions();
         }
         blocked.removeIf(this::flush);
-        cancelLate();
         thread.run();
         pause = blocked.isEmpty() ? 1 : Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
       }
-    }
-  }
-
-  /** Returns the longest time to wait for input; -1 if it is not limited. */
-  private long pollMillis(int pause) {
-    long deadline = deadlines.untilNext();
-    if (blocked.isEmpty()) {
-      return deadline;
-    }
-    return deadline < 0 ? pause : Math.min(pause, deadline);
-  }
-
-  /** Cancels the messages whose clients do not wait any more, and cannot send a cancellation. */
-  private void cancelLate() {
-    for (ZmqDelivery late = deadlines.pollLate(); late != null; late = deadlines.pollLate()) {
-      worker.cancel(late.key());
     }
   }
 
@@ -443,8 +424,11 @@ final class RouterListening implements Transport.Listening {
     if (!delivery.expectsReply()) {
       write(client, frames(delivery.envelope(), new byte[0])); // the sign that it has arrived
     }
-    if (delivery.millis() > 0) {
-      deadlines.add(delivery, delivery.millis());
+    if (delivery.millis() > 0) { // then the client cannot send a cancellation
+      Duration time = Duration.ofMillis(delivery.millis());
+      Runnable cancel = () -> worker.cancel(delivery.key());
+      delivery.until(
+          TimeLimits.clock(limits).schedule(time, Runnable::run, () -> thread.execute(cancel)));
     }
     worker.serve(delivery);
   }
@@ -494,7 +478,6 @@ final class RouterListening implements Transport.Listening {
   /** Reports that a message was settled. */
   void settled(ZmqDelivery delivery) {
     thread.execute(() -> {
-      deadlines.remove(delivery);
       delivery.client().running.remove(delivery.name(), delivery);
       forgetIfIdle(delivery.client());
     });

@@ -139,8 +139,8 @@ final class SocketThread {
   }
 
   /** Waits for tasks of other threads, and runs them. */
-  void await(long millis) {
-    signals.poll(millis);
+  void await() {
+    signals.poll(-1);
     run();
   }
 

@@ -3,6 +3,7 @@ package dev.repartee.zeromq;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.repartee.broker.Delivery;
+import dev.repartee.internal.Clock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ final class ZmqDelivery implements Delivery {
   private final byte[] body;
   private volatile boolean hasReplied;
   private volatile boolean isLost;
-  private long deadline = -1; // used by the thread of the sockets
+  private volatile Clock.@Nullable Timer deadline;
 
   /**
    * Creates a delivery.
@@ -104,17 +105,9 @@ final class ZmqDelivery implements Delivery {
     return header == null || !isForwarded() ? 0 : header.millis();
   }
 
-  /**
-   * Sets the time when the message is cancelled. Like the next method, for the thread of the
-   * sockets.
-   */
-  void until(long time) {
-    deadline = time;
-  }
-
-  /** Returns the time when the message is cancelled; -1 if it has none. */
-  long deadline() {
-    return deadline;
+  /** Sets the timer that cancels the message, which its end cancels. */
+  void until(Clock.Timer timer) {
+    deadline = timer;
   }
 
   /**
@@ -185,6 +178,10 @@ final class ZmqDelivery implements Delivery {
   public void done() {
     if (!hasReplied) {
       reply(NOTHING, false);
+    }
+    Clock.Timer timer = deadline;
+    if (timer != null) {
+      timer.cancel();
     }
     service.settled(this);
   }

@@ -20,6 +20,8 @@ import dev.repartee.broker.server.Ports;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.Level;
 import dev.repartee.conformance.Report;
+import dev.repartee.internal.FakeClock;
+import dev.repartee.limits.ClockLimits;
 import dev.repartee.limits.Limits;
 import dev.repartee.testkit.examples.ExampleMethods;
 import dev.repartee.transport.DisconnectedException;
@@ -434,7 +436,9 @@ class ZmqTest {
 
   @Test
   void aCallThatHasPassedAProxyIsCancelledByItsDeadline() throws Exception {
-    ZMQ.Socket dealer = socket(SocketType.DEALER, serve(""));
+    FakeClock clock = new FakeClock();
+    ZMQ.Socket dealer =
+        socket(SocketType.DEALER, serve("", ClockLimits.builder(clock).build()));
     String call = """
         {"jsonrpc":"2.0","id":1,"method":"block"}""";
     send(dealer, "a client", "repartee1 call 1 0 999999999999999999", "", call);
@@ -443,6 +447,9 @@ class ZmqTest {
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
     send(dealer, "a client", "repartee1 call 3 0 1000", "", call.replace("block", "await"));
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("await");
+    clock.advance(Duration.ofMillis(999));
+    assertThat(methods.seen.poll()).isNull();
+    clock.advance(Duration.ofMillis(1));
     assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
     assertThat(methods.seen.poll()).isNull();
     methods.open.countDown();
@@ -709,13 +716,20 @@ class ZmqTest {
   @Test
   void aServiceThatEndsEachConnectionCausesLongerAndLongerPauses() throws Exception {
     try (ServerSocket service = service(RawPeer::receive)) {
-      Peer client = connect("zmq+tcp://127.0.0.1:" + service.getLocalPort());
-      long start = System.nanoTime();
+      FakeClock clock = new FakeClock();
+      Peer client = connect(
+          "zmq+tcp://127.0.0.1:" + service.getLocalPort(),
+          ClockLimits.builder(clock).build());
+      List<Duration> pauses = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         assertThatThrownBy(() -> client.call("add", int.class, 1, 1))
             .isInstanceOf(DisconnectedException.class);
+        pauses.add(clock.awaitTimer());
+        clock.advanceToTimer();
       }
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(700));
+      assertThat(pauses).isSorted().doesNotHaveDuplicates();
+      assertThat(pauses.get(0)).isBetween(Duration.ofMillis(50), Duration.ofMillis(100));
+      assertThat(pauses.get(4)).isBetween(Duration.ofMillis(800), Duration.ofMillis(1_600));
     }
   }
 
