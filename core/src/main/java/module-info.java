@@ -26,6 +26,7 @@ module dev.repartee {
       dev.repartee.mcp.dap,
       dev.repartee.mcp.lsp,
       dev.repartee.mcp.oauth,
+      dev.repartee.nats,
       dev.repartee.netty,
       dev.repartee.ssh,
       dev.repartee.zeromq;

@@ -94,6 +94,24 @@ public abstract class Clock {
     return timer;
   }
 
+  /**
+   * Waits until a monitor is notified, at the latest at {@code time}. Like {@link Object#wait}, it
+   * may return early, and the caller holds the monitor. No thread may hold it for long, since the
+   * thread of the clock acquires it.
+   */
+  public final void await(Object monitor, long time) throws InterruptedException {
+    Timer timer = schedule(Duration.ofNanos(time - nanos()), Runnable::run, () -> {
+      synchronized (monitor) {
+        monitor.notifyAll();
+      }
+    });
+    try {
+      monitor.wait();
+    } finally {
+      timer.cancel();
+    }
+  }
+
   /** Runs a step that is due. */
   void start(Executor executor, Runnable step) {
     executor.execute(step);

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ClockTest {
   private final FakeClock fake = new FakeClock();
@@ -31,6 +32,17 @@ class ClockTest {
     timer.cancel();
     Clock.SYSTEM.schedule(Duration.ofMillis(1), Runnable::run, second::countDown);
     assertThat(second.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  @Timeout(20)
+  void aWaitEndsAtItsTime() throws Exception {
+    long end = Clock.SYSTEM.nanos() + 1;
+    synchronized (this) {
+      do {
+        Clock.SYSTEM.await(this, end);
+      } while (Clock.SYSTEM.nanos() < end);
+    }
   }
 
   @Test

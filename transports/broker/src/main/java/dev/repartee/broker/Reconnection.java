@@ -226,23 +226,17 @@ public final class Reconnection<C> {
   }
 
   private synchronized void pause(Duration time) {
-    if (closed || time.isZero()) {
+    if (time.isZero()) {
       return;
     }
-    long end = clock.nanos() + Times.nanos(time);
-    Clock.Timer timer = clock.schedule(time, Runnable::run, this::wake);
     try {
+      long end = clock.nanos() + Times.nanos(time);
       while (!closed && clock.nanos() < end) {
-        wait();
+        clock.await(this, end);
       }
     } catch (InterruptedException e) {
       closed = true; // only the end of the JVM interrupts this thread
     }
-    timer.cancel();
-  }
-
-  private synchronized void wake() {
-    notifyAll();
   }
 
   /**

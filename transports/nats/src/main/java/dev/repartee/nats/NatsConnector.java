@@ -8,7 +8,9 @@ import dev.repartee.broker.PatientSocket;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.SameThread;
 import dev.repartee.broker.TlsFaults;
+import dev.repartee.internal.Clock;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.transport.Endpoint;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener.Events;
@@ -46,7 +48,10 @@ final class NatsConnector {
   private static final ExecutorService THREADS =
       Executors.newCachedThreadPool(BrokerThread.factory("repartee-nats"));
 
-  /** Sends the pings of all connections, and enforces deadlines. */
+  /**
+   * Sends the pings of all connections, and the signs of {@link StoredRequest}. It is a timer of the
+   * system, not a {@link Clock}: the server waits for them in real time.
+   */
   private static final ScheduledThreadPoolExecutor TIMER =
       new ScheduledThreadPoolExecutor(1, BrokerThread.factory("repartee-nats-timer"));
 
@@ -199,14 +204,13 @@ final class NatsConnector {
     return address;
   }
 
+  Clock clock() {
+    return TimeLimits.clock(limits);
+  }
+
   /** Runs a task that may block on a thread that delivers. */
   static void run(Runnable task) {
     THREADS.execute(task);
-  }
-
-  /** Runs a task that may block after a delay, unless the future is cancelled before. */
-  static Future<?> runAfter(long millis, Runnable task) {
-    return TIMER.schedule(() -> THREADS.execute(task), millis, TimeUnit.MILLISECONDS);
   }
 
   /** Runs a task that must not block repeatedly, until the future is cancelled. */

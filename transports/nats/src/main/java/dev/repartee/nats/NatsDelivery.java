@@ -1,10 +1,11 @@
 package dev.repartee.nats;
 
 import dev.repartee.broker.Delivery;
+import dev.repartee.internal.Clock;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
+import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +28,14 @@ final class NatsDelivery implements Delivery {
   private final boolean idempotent;
   private final int window;
   private final @Nullable String reply;
-  private final long start = System.nanoTime();
+  private final long start;
   private volatile boolean hasReplied;
   private volatile boolean isSettled;
 
   /** The error in the answer, for the statistics; null if there is none. */
   private volatile @Nullable String error;
 
-  private volatile @Nullable Future<?> deadline;
+  private volatile Clock.@Nullable Timer deadline;
 
   /**
    * Creates a delivery.
@@ -45,6 +46,7 @@ final class NatsDelivery implements Delivery {
     // No reference to the message is kept, since its headers can use forty times their size in
     // memory. Those of the caller are few, or none.
     this.worker = worker;
+    this.start = worker.clock().nanos();
     this.headers = Names.own(message);
     this.stored = stored;
     this.body = message.getData();
@@ -76,7 +78,7 @@ final class NatsDelivery implements Delivery {
     }
     long millis = timeout();
     if (millis > 0) {
-      deadline = NatsConnector.runAfter(millis, task);
+      deadline = worker.clock().schedule(Duration.ofMillis(millis), NatsConnector::run, task);
       if (isSettled) { // meanwhile
         noteSettled();
       }
@@ -168,19 +170,19 @@ final class NatsDelivery implements Delivery {
       stored.again();
       return;
     }
-    long past = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    long past = TimeUnit.NANOSECONDS.toMillis(worker.clock().nanos() - start);
     worker.putBack(
         reply,
         Names.request(headers, window, timeout == 0 ? 0 : Math.max(1, timeout - past), idempotent),
         body);
   }
 
-  /** Cancels the task at the time-out. */
+  /** Cancels the timer of the time-out. */
   private void noteSettled() {
     isSettled = true;
-    Future<?> task = deadline;
-    if (task != null) {
-      task.cancel(false);
+    Clock.Timer timer = deadline;
+    if (timer != null) {
+      timer.cancel();
     }
   }
 
@@ -189,6 +191,6 @@ final class NatsDelivery implements Delivery {
     if (!hasReplied) {
       reply(NOTHING, false);
     }
-    worker.statistics().add(System.nanoTime() - start, error);
+    worker.statistics().add(worker.clock().nanos() - start, error);
   }
 }

@@ -7,7 +7,9 @@ import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Worker;
+import dev.repartee.internal.Clock;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.reconnect.Outage;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
@@ -75,6 +77,7 @@ final class NatsListening
   private final String group;
   private final @Nullable Discovery discovery;
   private final Limits limits;
+  private final Clock clock;
   private final Transport.Acceptor acceptor;
   private final ChannelInfo info;
   private final Outage outage;
@@ -135,6 +138,7 @@ final class NatsListening
     this.address = connector.address();
     this.group = group;
     this.limits = limits;
+    this.clock = TimeLimits.clock(limits);
     this.acceptor = acceptor;
     this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
     this.outage = new Outage("the server", line -> acceptor.refused(info, line));
@@ -175,6 +179,10 @@ final class NatsListening
   /** Returns the subject for grants to this worker. */
   String control() {
     return control;
+  }
+
+  Clock clock() {
+    return clock;
   }
 
   Statistics statistics() {
@@ -293,18 +301,18 @@ final class NatsListening
   /** Returns the session; shortly after a loss, waits for the next one. */
   private synchronized @Nullable Session awaitSession() throws InterruptedException {
     while (session == null && !closed) {
-      long left = KEPT.toNanos() - (System.nanoTime() - lostAt);
-      if (left <= 0) {
+      long end = lostAt + KEPT.toNanos();
+      if (clock.nanos() >= end) {
         return null;
       }
-      TimeUnit.NANOSECONDS.timedWait(this, left);
+      clock.await(this, end);
     }
     return session;
   }
 
   private synchronized void set(@Nullable Session next) {
     if (next == null && session != null) {
-      lostAt = System.nanoTime();
+      lostAt = clock.nanos();
     }
     session = next;
     notifyAll();
@@ -342,7 +350,7 @@ final class NatsListening
       return false;
     }
     synchronized (this) {
-      long now = System.nanoTime();
+      long now = clock.nanos();
       if (reportedAt != 0 && now - reportedAt < REPORTS_NANOS) {
         return true;
       }

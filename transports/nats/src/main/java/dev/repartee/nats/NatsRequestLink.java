@@ -4,6 +4,7 @@ import dev.repartee.broker.OutgoingRequest;
 import dev.repartee.broker.ReconnectingLink;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Reply;
+import dev.repartee.internal.Clock;
 import dev.repartee.transport.DisconnectedException;
 import io.nats.client.Connection;
 import io.nats.client.Connection.Status;
@@ -12,6 +13,7 @@ import io.nats.client.Dispatcher;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,9 +66,10 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(6);
 
   /** The pause before a request is sent again within that time, because no worker listens yet. */
-  private static final long RETRY_MILLIS = 50;
+  private static final Duration RETRY = Duration.ofMillis(50);
 
   private final NatsAddress address;
+  private final Clock clock;
   private final List<String> patterns;
   private final String inbox;
   private final int unreadEvents;
@@ -111,7 +114,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
     final long settled;
 
     Session(Connection connection, boolean again) {
-      this.settled = System.nanoTime() + (again ? GRACE_NANOS : 0);
+      this.settled = clock.nanos() + (again ? GRACE_NANOS : 0);
       this.publisher = new Publisher(connection);
       this.replies = connection.createDispatcher(this::replied);
       replies.setPendingLimits(QUEUED, QUEUED_BYTES);
@@ -132,7 +135,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       if (message.isStatusMessage()) {
         boolean isUnheard = message.getStatus().getCode() == NO_RESPONDERS;
         if (isUnheard && early.containsKey(key) && isEarly()) {
-          NatsConnector.runAfter(RETRY_MILLIS, () -> publishAgain(key));
+          clock.schedule(RETRY, NatsConnector::run, () -> publishAgain(key));
           return;
         }
         early.remove(key);
@@ -260,7 +263,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
     }
 
     private boolean isEarly() {
-      return System.nanoTime() - settled < 0;
+      return clock.nanos() < settled;
     }
 
     private void publishAgain(String key) {
@@ -351,6 +354,7 @@ final class NatsRequestLink extends ReconnectingLink<Connection, NatsRequestLink
       int unreadEvents,
       @Nullable String stream) {
     this.address = connector.address();
+    this.clock = connector.clock();
     this.patterns = patterns;
     this.inbox = inbox;
     this.unreadEvents = unreadEvents;

@@ -52,10 +52,10 @@ final class RequestStream {
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   /** The pause after a failed pull. */
-  private static final long PAUSE_MILLIS = 1_000;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /** The pause after further failures. */
-  private static final long LONG_PAUSE_MILLIS = 10_000;
+  private static final Duration LONG_PAUSE = Duration.ofSeconds(10);
 
   private static final int NOT_FOUND = 404;
   private static final int TIMED_OUT = 408;
@@ -197,8 +197,8 @@ final class RequestStream {
     int missing;
     String to;
     synchronized (this) {
-      long now = System.nanoTime();
-      while (!pulls.isEmpty() && now - pulls.peek() > 0) {
+      long now = worker.clock().nanos();
+      while (!pulls.isEmpty() && now > pulls.peek()) {
         pulls.remove(); // its end was lost
       }
       missing = stopped || restoring ? 0 : most - running - pulls.size();
@@ -228,12 +228,12 @@ final class RequestStream {
     if (status.getCode() == NOT_FOUND || status.getCode() == TIMED_OUT) {
       fill();
     } else {
-      restore("the server says '" + status.getMessageWithCode() + "'", PAUSE_MILLIS);
+      restore("the server says '" + status.getMessageWithCode() + "'", PAUSE);
     }
   }
 
   /** Creates missing streams and consumers again, after a pause. */
-  private void restore(String why, long pause) {
+  private void restore(String why, Duration pause) {
     synchronized (this) {
       if (restoring || stopped) {
         return;
@@ -243,7 +243,7 @@ final class RequestStream {
     worker.report(
         "no stored requests arrive from the stream '" + stream + "': " + why + "; trying again");
     Connection broken = connection;
-    NatsConnector.runAfter(pause, () -> {
+    worker.clock().schedule(pause, NatsConnector::run, () -> {
       String fault = null;
       try {
         if (broken != null && broken.getStatus() == Connection.Status.CONNECTED) {
@@ -258,7 +258,7 @@ final class RequestStream {
       if (fault == null || broken != connection) {
         fill();
       } else {
-        restore(fault, LONG_PAUSE_MILLIS);
+        restore(fault, LONG_PAUSE);
       }
     });
   }

@@ -10,6 +10,8 @@ import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Rpc;
 import dev.repartee.broker.server.NatsServer;
+import dev.repartee.internal.FakeClock;
+import dev.repartee.limits.ClockLimits;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.RpcError;
 import dev.repartee.testkit.RecordingReceiver;
@@ -369,9 +371,11 @@ class NatsStreamTest extends Fixture {
 
   @Test
   void aDeletedConsumerIsCreatedAgain() throws Exception {
-    serve(uri(), ledger);
+    FakeClock clock = new FakeClock();
+    serve(uri(), ledger, ClockLimits.builder(clock).build());
     management().deleteConsumer(stream, subject + "-q");
     report("no stored requests arrive");
+    clock.advanceToTimer();
     client(uri()).notify("enter", "one");
     ledger.ran("one");
   }
