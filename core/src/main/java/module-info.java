@@ -29,6 +29,7 @@ module dev.repartee {
       dev.repartee.nats,
       dev.repartee.netty,
       dev.repartee.ssh,
+      dev.repartee.xmpp,
       dev.repartee.zeromq;
 
   uses dev.repartee.framing.Envelope;

@@ -2,18 +2,19 @@ package dev.repartee.xmpp;
 
 import dev.repartee.broker.Causes;
 import dev.repartee.broker.Outbox;
+import dev.repartee.internal.Clock;
 import dev.repartee.transport.DisconnectedException;
 import java.io.FilterReader;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.ConnectException;
 import java.net.SocketException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -131,8 +132,11 @@ final class Session extends XMPPTCPConnection {
   /** Opened by {@link #begin}, or by the end of the session. The stanzas wait for it. */
   private final CountDownLatch begun = new CountDownLatch(1);
 
-  private volatile long lastRead = System.nanoTime();
-  private volatile @Nullable Future<?> keepAlive;
+  private final Clock clock;
+  private volatile long lastRead;
+
+  /** The next check of {@link #keepAlive}. */
+  private volatile Clock.@Nullable Timer check;
 
   // Guarded by the lock.
   private long unwritten;
@@ -149,8 +153,11 @@ final class Session extends XMPPTCPConnection {
       XMPPTCPConnectionConfiguration configuration,
       Receiver receiver,
       Consumer<IOException> ended,
-      int most) {
+      int most,
+      Clock clock) {
     super(configuration);
+    this.clock = clock;
+    this.lastRead = clock.nanos();
     this.receiver = receiver;
     this.ended = ended;
     this.most = Math.max(most, WAITING);
@@ -194,7 +201,7 @@ final class Session extends XMPPTCPConnection {
    * bound the address, before the login ends here. The caller must be able to answer them.
    */
   void begin() {
-    lastRead = System.nanoTime();
+    lastRead = clock.nanos();
     begun.countDown();
   }
 
@@ -210,10 +217,8 @@ final class Session extends XMPPTCPConnection {
   void keepAlive(long nanos, Threads.Task task) {
     if (nanos > 0) {
       AtomicBoolean isPinging = new AtomicBoolean(); // which may block
-      keepAlive = Threads.repeat(nanos, () -> {
-        if (System.nanoTime() - lastRead > 2 * nanos) {
-          lose(new IOException("the server does not answer"));
-        } else if (isPinging.compareAndSet(false, true)) {
+      checkAfter(nanos, () -> {
+        if (isPinging.compareAndSet(false, true)) {
           Threads.run(() -> {
             try {
               ping(nextPing());
@@ -224,6 +229,22 @@ final class Session extends XMPPTCPConnection {
           });
         }
       });
+    }
+  }
+
+  /** Ends the connection if the server is silent; runs the task and repeats this if not. */
+  private void checkAfter(long nanos, Runnable task) {
+    Clock.Timer next = clock.schedule(Duration.ofNanos(nanos), Threads.POOL, () -> {
+      if (clock.nanos() - lastRead > 2 * nanos) {
+        lose(new IOException("the server does not answer"));
+      } else {
+        task.run();
+        checkAfter(nanos, task);
+      }
+    });
+    check = next;
+    if (hasEnded()) { // perhaps before it had this timer
+      next.cancel();
     }
   }
 
@@ -267,7 +288,7 @@ final class Session extends XMPPTCPConnection {
 
   /** Accepts all stanzas but the answers to the login, on the thread that reads. */
   private boolean takes(String name, String stream, String text) throws IOException {
-    lastRead = System.nanoTime();
+    lastRead = clock.nanos();
     if (!STANZAS.contains(name)) {
       if (name.equals("challenge") || name.equals("success")) { // which may have a challenge, too
         Scram.requireCheap(Element.read(stream, text, most));
@@ -282,7 +303,7 @@ final class Session extends XMPPTCPConnection {
       while (!receiver.hasRoom()) {} // a server that reads nothing is detected as lost
       while (!inbox.awaitRoom(1, TimeUnit.SECONDS)) {
         if (sending.get() == 0) {
-          lastRead = System.nanoTime(); // this side is slow, not the server
+          lastRead = clock.nanos(); // this side is slow, not the server
         }
       }
       inbox.add(stanza.size(), () -> deliver(stanza));
@@ -383,9 +404,9 @@ final class Session extends XMPPTCPConnection {
     } finally {
       lock.unlock();
     }
-    Future<?> watch = keepAlive;
-    if (watch != null) {
-      watch.cancel(false);
+    Clock.Timer next = check;
+    if (next != null) {
+      next.cancel();
     }
     inbox.close(() -> ended.accept(why)); // the first end counts
     if (!hasBegun()) {

@@ -4,7 +4,9 @@ import dev.repartee.broker.ClientTls;
 import dev.repartee.broker.HostCheckingTls;
 import dev.repartee.broker.PatientSocket;
 import dev.repartee.broker.Reconnection;
+import dev.repartee.internal.Clock;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.io.StringReader;
@@ -15,7 +17,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -218,12 +219,14 @@ final class XmppConnector {
    * @throws IOException with the reason and the remedy
    */
   Session connect(Session.Receiver receiver, Consumer<IOException> ended) throws IOException {
-    long nanos = limits.connectTimeout().toNanos();
-    Session session = new Session(configuration(), receiver, ended, limits.frameBytes() + stanza);
+    Session session = new Session(
+        configuration(), receiver, ended, limits.frameBytes() + stanza, TimeLimits.clock(limits));
     session.setReplyTimeout(Math.max(1, limits.connectTimeout().toMillis()));
-    Future<?> deadline = Threads.runAfter(
-        nanos,
-        () -> session.giveUp(SmackException.NoResponseException.newWith(session, "the login")));
+    Clock.Timer deadline = TimeLimits.clock(limits)
+        .schedule(
+            limits.connectTimeout(),
+            Threads.POOL,
+            () -> session.giveUp(SmackException.NoResponseException.newWith(session, "the login")));
     try {
       session.connect();
       session.login();
@@ -242,7 +245,7 @@ final class XmppConnector {
       session.lose(new IOException("it was never open", e));
       throw Faults.connecting(reason, server(), endpoint, address);
     } finally {
-      deadline.cancel(false);
+      deadline.cancel();
     }
   }
 

@@ -8,6 +8,8 @@ import dev.repartee.CallTimeoutException;
 import dev.repartee.Peer;
 import dev.repartee.broker.server.Ports;
 import dev.repartee.broker.server.ProsodyServer;
+import dev.repartee.internal.FakeClock;
+import dev.repartee.limits.ClockLimits;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
@@ -77,15 +79,21 @@ class XmppLossTest extends Fixture {
   void aServerThatDoesNotAnswerIsLostAndTheCallEndsByItsDeadline() throws Exception {
     ProsodyServer prosody = closing(server(""));
     serve(prosody.uri("math"), methods);
-    Limits limits = Limits.builder().pingInterval(Duration.ofSeconds(1)).build();
+    FakeClock clock = new FakeClock();
+    Duration interval = Duration.ofMillis(10); // shorter than any pause before a new attempt
+    Limits limits = ClockLimits.builder(clock).pingInterval(interval).build();
     Peer client = client(prosody.client("ann", "math"), limits);
     CallFuture<String> call = client.callAsync("block", String.class);
     seen("block"); // before the stop: the loss may be detected before this thread continues
     prosody.signal("STOP");
+    while (!call.isDone()) { // what had arrived before may be read yet
+      clock.advance(interval);
+    }
     assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasMessageContaining("the server does not answer");
     prosody.signal("CONT");
+    clock.advanceToTimer();
     assertThat(answer(client)).isEqualTo(3);
   }
 
