@@ -21,6 +21,7 @@ module dev.repartee {
       dev.repartee.agents.postgres,
       dev.repartee.bridge,
       dev.repartee.broker,
+      dev.repartee.conformance,
       dev.repartee.dap,
       dev.repartee.mcp,
       dev.repartee.mcp.dap,

@@ -1,29 +1,20 @@
 package dev.repartee.conformance;
 
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Closes a connection after a time limit. A blocking write to a peer that does not read has no
  * time-out, nor has a reply that arrives byte by byte.
  */
 final class TimeLimit implements AutoCloseable {
-  private static final ScheduledExecutorService CLOCK =
-      Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "conformance-clock");
-        thread.setDaemon(true);
-        return thread;
-      });
-
-  private final Future<?> end;
+  private final Clock.Timer end;
   private volatile boolean passed;
 
   /** Closes the connection after that time, unless this object is closed first. */
   TimeLimit(Duration time, AutoCloseable connection) {
-    end = CLOCK.schedule(() -> end(connection), time.toNanos(), TimeUnit.NANOSECONDS);
+    end = Clock.SYSTEM.schedule(time, Threads.CALLS, () -> end(connection));
   }
 
   private void end(AutoCloseable connection) {
@@ -42,6 +33,6 @@ final class TimeLimit implements AutoCloseable {
 
   @Override
   public void close() {
-    end.cancel(false);
+    end.cancel();
   }
 }
